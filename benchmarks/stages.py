@@ -35,7 +35,7 @@ STAGES = {
     "features": ["labelers.modern.ModernLabeler.features", "labelers.cnn_hmm.CnnHmmLabeler.features"],
     "network or rules": [
         "labelers.modern.ModernLabeler._read",
-        "labelers.cnn_hmm.CnnHmmLabeler._log_potentials",
+        "labelers.cnn_hmm.CnnHmmLabeler._read",
         "labelers.shallow.rules.ShallowRules.decide",
     ],
     "decoding": ["labelers.chain.decode"],

@@ -29,8 +29,8 @@ from scrapy_web2text.evaluation.scores import word_scores
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labelers.weights import find_model
-from scrapy_web2text.labels.check import read_labeled_page
 from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text, read_labels, write_labels
+from scrapy_web2text.labels.pages import read_labeled_page
 from scrapy_web2text.labels.site_rule import SiteRule, find_rule, read_labeled_leaves, score_rules
 from scrapy_web2text.options import DEFAULT_MODEL, Options
 from scrapy_web2text.training.corpora import corpus_facts, site_of

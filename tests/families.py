@@ -17,10 +17,13 @@ Writer = Callable[[int], bytes]
 SENTENCE: Final = (
     "The committee met on Tuesday and agreed, after a long debate, that the old bridge has to be repaired. "
 )
+ARTICLE: Final = '<div itemscope itemtype="http://schema.org/Article">'
+PERSON: Final = 'itemscope itemtype="http://schema.org/Person"'
 PROSE: Final = f"<p>{SENTENCE * 2}</p>"
 # Around most families, so that models and rules find main content, and all stages after them have work.
 START: Final = f"<!DOCTYPE html><html><head><title>Hostile</title></head><body><h1>Hostile</h1>{PROSE * 3}"
 END: Final = f"{PROSE * 3}</body></html>"
+OPEN_SHARE: Final = '<div class="share social sharedaddy"><a href="#">'
 HEAD: Final = "<!DOCTYPE html><html><head><title>Hostile</title>"
 AFTER_HEAD: Final = f"</head><body><h1>Hostile</h1>{PROSE * 8}</body></html>"
 
@@ -54,20 +57,14 @@ def encode(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def repeat(unit: str, size: int, start: str = START, end: str = END, most: int | None = None) -> bytes:
-    """Return a page that repeats *unit*, with the number of each where it has braces.
-
-    :param most: how many are written at most.
-    """
+def repeat(unit: str, size: int, start: str = START, end: str = END) -> bytes:
+    """Return a page that repeats *unit*, with the number of each where it has braces."""
     length = len(encode(unit.replace("{}", "00000") if "{}" in unit else unit))
     count = max(1, (size - len(encode(start)) - len(encode(end))) // length)
-    count = count if most is None else min(count, most)
-    body = (
-        "".join([unit.replace("{}", f"{i:05}").replace("{{", "{").replace("}}", "}") for i in range(count)])
-        if ("{}" in unit)
-        else unit * count
-    )
-    return encode(start + body + end)
+    if "{}" not in unit:
+        return encode(start + unit * count + end)
+    numbered = (unit.replace("{}", f"{i:05}").replace("{{", "{").replace("}}", "}") for i in range(count))
+    return encode(start + "".join(numbered) + end)
 
 
 def nest(opening: str, closing: str, size: int, inner: str = SENTENCE, start: str = START, end: str = END) -> bytes:
@@ -76,12 +73,9 @@ def nest(opening: str, closing: str, size: int, inner: str = SENTENCE, start: st
     return encode(start + opening * depth + inner + closing * depth + end)
 
 
-def nest_often(
-    opening: str, closing: str, size: int, depth: int, inner: str = SENTENCE, frame: str | None = None
-) -> bytes:
-    """Return a page of pieces that each nest *opening* to a *depth*; *frame* replaces what is around most pages."""
-    start, end = (START, END) if frame is None else (frame, frame)
-    return repeat(opening * depth + inner + closing * depth, size, start, end)
+def fragment(unit: str, size: int) -> bytes:
+    """Return markup that repeats *unit*, without a page around it."""
+    return repeat(unit, size, "", "")
 
 
 def fill(before: str, unit: str, after: str, size: int) -> bytes:
@@ -163,11 +157,23 @@ def half_attribute_half_children(size: int) -> bytes:
     return repeat('<a href="/a">a</a> ', size, f'{START}<p class="{"ab " * (size // 6)}">', f"</p>{END}")
 
 
+def long_base(size: int) -> bytes:
+    """Return a page with a long base URL and many links."""
+    return repeat(
+        '<a href="a">a</a> b ', size, f'<base href="http://a/{"b/" * (size // 100)}">{START}<p>', f"</p>{END}"
+    )
+
+
 def same_author(size: int) -> bytes:
     """Return JSON-LD with many items, and many authors that refer to one that does not exist."""
     n = max(1, size // 40)
     graph = [{"@type": "Article", "headline": "x", "author": [{"@id": "#a"}] * n}, *[{"@id": "#b"}] * n]
     return json_ld(lambda _: json.dumps({"@graph": graph}), size)
+
+
+def in_title(before: str, unit: str, after: str, size: int) -> bytes:
+    """Return a page with a title of repeated *unit*."""
+    return encode(f"<html><head><title>{before}{unit * (size // len(unit))}{after}</title>{AFTER_HEAD}")
 
 
 def title_of_separators(size: int) -> bytes:
@@ -181,27 +187,12 @@ def repeated_blocks(size: int) -> bytes:
     return repeat("".join(f"<p>{number} {SENTENCE}</p>" for number in ("One", "Two", "Three", "Four")), size)
 
 
-def table_of_spans(size: int) -> bytes:
-    """Return a page with a table whose cells all span a hundred rows and columns."""
-    return repeat("<tr><td colspan=100 rowspan=100>a<td>b</tr>", size, START + "<table>", "</table>" + END)
-
-
 def microdata_of_references(size: int) -> bytes:
     """Return a page with up to 80 items of microdata, which all refer to one long text."""
     scope = '<div itemscope itemtype="http://schema.org/Person" itemref="{}"></div>'.format("a " * 50)
     return repeat(
         '<i itemprop="name">Name</i> ', size, START + scope * min(80, size // 600) + '<p id="a">', "</p>" + END
     )
-
-
-def nested_lists_indented(size: int) -> bytes:
-    """Return a page with lists in lists, each item with a text."""
-    return nest("<ul>\n<li>An item\n", "</li></ul>", size)
-
-
-def attributes(template: str, size: int) -> bytes:
-    """Return a page with one element of many attributes."""
-    return repeat(template, size, START + "<p ", ">text</p>" + END)
 
 
 def deep_json(size: int) -> str:
@@ -214,371 +205,237 @@ def deep_graph(size: int) -> str:
     return opening * n + "]}" * n
 
 
-def wide_graph(size: int) -> str:
-    unit = '{"@type":"Person","name":"A B"},'
-    return '{"@graph":[' + unit * (size // len(unit)) + "{}]}"
-
-
 def wide_object(size: int) -> str:
     return "{" + ",".join(f'"key{i:06}":1' for i in range(size // 14)) + "}"
 
 
-def ones(size: int) -> str:
-    return "[" + "1," * (size // 2) + "1]"
-
-
-def broken_json(size: int) -> str:
-    return '{"@type": "Article", // comment\n' + '"a": "b", /* c */\n' * (size // 18) + "}"
-
-
-def many_keywords(size: int) -> str:
-    return '{"@type":"Article","keywords":"' + "a," * (size // 2) + '"}'
-
-
-def author_without_name(size: int) -> str:
-    return '{"@type":"Article","author":"' + "by " * (size // 3) + '"}'
+def fill_json(before: str, unit: str, after: str, size: int) -> bytes:
+    """Return a page with one long run of *unit* in its JSON-LD."""
+    return json_ld(lambda rest: before + unit * (rest // len(unit)) + after, size)
 
 
 _TABLE: Final = (
     # Structure
-    ("deep-div", "nested div", partial(nest, "<div>", "</div>")),
-    ("deep-div-unclosed", "nested div, never closed", partial(nest, "<div>", "")),
+    ("deep-div", "nested div", nest, "<div>", "</div>"),
+    ("deep-div-unclosed", "nested div, never closed", nest, "<div>", ""),
     ("deep-then-wide", "paragraphs inside 1,900 elements", deep_then_wide),
     ("long-names-then-wide", "paragraphs inside elements with long names", long_names_then_wide),
-    ("deep-often", "many nests of 200 elements", partial(nest_often, "<div>", "</div>", depth=200)),
-    (
-        "inline-often",
-        "headings with 2,000 nested inline elements",
-        inline_often,
-    ),
-    ("unclosed-formatting", "formatting that is never closed", partial(repeat, "<p><b><i>A short text.")),
-    ("nested-inline", "nested inline elements with texts", partial(nest, "<b>a <i>b ", "</i></b>")),
-    ("flat-inline", "inline elements in one paragraph", partial(fill, "<p>", "<b>a</b> <i>b</i> ", "</p>")),
-    ("empty-inline", "empty inline elements in one paragraph", partial(fill, "<p>", "<b></b>", "</p>")),
-    ("wide-p", "empty paragraphs", partial(repeat, "<p>")),
-    ("word-per-p", "one paragraph for each word", partial(repeat, "<p>word</p>")),
-    ("letter-per-div", "one element for each letter", partial(repeat, "<div>a</div>")),
-    ("br", "line breaks", partial(repeat, "<br>")),
-    ("br-text", "line breaks between words", partial(fill, "<div>", "word<br>", "</div>")),
-    ("hr-text", "rules between words", partial(repeat, "word<hr>")),
-    ("span-lines", "short sentences in spans", partial(fill, "<p>", "<span>Some words of text.</span>\n", "</p>")),
-    ("nested-tables", "tables in tables", partial(nest, "<table><tr><td>", "</td></tr></table>")),
-    ("nested-tables-text", "tables in tables, each with text", partial(nest, f"<table><tr><td>{SENTENCE}", "</table>")),
-    ("many-tables", "small tables", partial(repeat, "<table><tr><td>a<td>b<tr><td>c<td>d</table>")),
-    ("one-row", "cells of one row", partial(fill, "<table><tr>", "<td>a", "</tr><tr><td>x<td>y</tr></table>")),
-    (
-        "empty-cells",
-        "empty cells of one row",
-        partial(fill, "<table><tr><td>a<td>b</tr><tr><td>Some words", "<td>", "<td>and more</tr></table>"),
-    ),
-    ("many-rows", "rows of a table", partial(fill, "<table>", "<tr><td>one word<td>and more", "</table>")),
-    ("spans", "cells that span rows and columns", table_of_spans),
-    (
-        "wide-spans",
-        "cells with huge spans",
-        partial(fill, "<table>", "<tr><td colspan=1000000 rowspan=1000000>Some words<td>more", "</table>"),
-    ),
-    (
-        "head-rows",
-        "rows of the head of a table",
-        partial(fill, "<table><thead>", "<tr><td>one word<td>and more", "</thead></table>"),
-    ),
-    ("table-bodies", "bodies of a table", partial(fill, "<table>", "<tbody><tr><td>one word<td>and more", "</table>")),
-    (
-        "captions",
-        "captions of a table",
-        partial(fill, "<table>", "<caption>Some words</caption><tr><td>a<td>b", "</table>"),
-    ),
-    ("nested-lists", "lists in lists", partial(nest, "<ul><li>", "</li></ul>")),
-    ("nested-lists-text", "lists in lists, each item with text", nested_lists_indented),
-    ("lists-often", "many nests of 50 lists", partial(nest_often, "<ul><li>Some words", "</li></ul>", depth=50)),
-    ("items", "items of a list", partial(fill, "<ol>", "<li>One item of many\n", "</ol>")),
-    ("adjacent-lists", "adjacent lists of one item", partial(repeat, "<ol><li>One item of many</li></ol>")),
-    ("items-without-list", "items without a list", partial(repeat, "<li>One item of many")),
-    ("dl", "terms and definitions", partial(fill, "<dl>", "<dt>Term<dd>Some words", "</dl>")),
-    ("nested-dl", "definitions in definitions", partial(nest, "<dl><dt>Term<dd>", "</dd></dl>")),
-    (
-        "nested-quotes",
-        "quotes in quotes, each with text",
-        partial(nest, "<blockquote>Some words of text.", "</blockquote>"),
-    ),
-    (
-        "figures",
-        "figures with captions",
-        partial(repeat, '<figure><img src="/i.jpg"><figcaption>Some words</figcaption></figure>'),
-    ),
+    ("deep-often", "many nests of 200 elements", repeat, f"{'<div>' * 200}{SENTENCE}{'</div>' * 200}"),
+    ("inline-often", "headings with 2,000 nested inline elements", inline_often),
+    ("unclosed-formatting", "formatting that is never closed", repeat, "<p><b><i>A short text."),
+    ("nested-inline", "nested inline elements with texts", nest, "<b>a <i>b ", "</i></b>"),
+    ("flat-inline", "inline elements in one paragraph", fill, "<p>", "<b>a</b> <i>b</i> ", "</p>"),
+    ("empty-inline", "empty inline elements in one paragraph", fill, "<p>", "<b></b>", "</p>"),
+    ("wide-p", "empty paragraphs", repeat, "<p>"),
+    ("word-per-p", "one paragraph for each word", repeat, "<p>word</p>"),
+    ("letter-per-div", "one element for each letter", repeat, "<div>a</div>"),
+    ("br", "line breaks", repeat, "<br>"),
+    ("br-text", "line breaks between words", fill, "<div>", "word<br>", "</div>"),
+    ("hr-text", "rules between words", repeat, "word<hr>"),
+    ("span-lines", "short sentences in spans", fill, "<p>", "<span>Some words of text.</span>\n", "</p>"),
+    ("nested-tables", "tables in tables", nest, "<table><tr><td>", "</td></tr></table>"),
+    ("nested-tables-text", "tables in tables, each with text", nest, f"<table><tr><td>{SENTENCE}", "</table>"),
+    ("many-tables", "small tables", repeat, "<table><tr><td>a<td>b<tr><td>c<td>d</table>"),
+    ("one-row", "cells of one row", fill, "<table><tr>", "<td>a", "</tr><tr><td>x<td>y</tr></table>"),
+    ("empty-cells", "empty cells", fill, "<table><tr><td>a<td>b</tr><tr><td>Some words", "<td>", "<td>c</tr></table>"),
+    ("many-rows", "rows of a table", fill, "<table>", "<tr><td>one word<td>and more", "</table>"),
+    ("spans", "cells with spans", fill, "<table>", "<tr><td colspan=100 rowspan=100>a<td>b</tr>", "</table>"),
+    ("wide-spans", "huge spans", fill, "<table>", "<tr><td colspan=1000000 rowspan=1000000>Some<td>more", "</table>"),
+    ("head-rows", "rows of a table head", fill, "<table><thead>", "<tr><td>one word<td>and more", "</thead></table>"),
+    ("table-bodies", "bodies of a table", fill, "<table>", "<tbody><tr><td>one word<td>and more", "</table>"),
+    ("captions", "captions of a table", fill, "<table>", "<caption>Some words</caption><tr><td>a<td>b", "</table>"),
+    ("nested-lists", "lists in lists", nest, "<ul><li>", "</li></ul>"),
+    ("nested-lists-text", "lists in lists, each item with text", nest, "<ul>\n<li>An item\n", "</li></ul>"),
+    ("lists-often", "many nests of 50 lists", repeat, f"{'<ul><li>Some words' * 50}{SENTENCE}{'</li></ul>' * 50}"),
+    ("items", "items of a list", fill, "<ol>", "<li>One item of many\n", "</ol>"),
+    ("adjacent-lists", "adjacent lists of one item", repeat, "<ol><li>One item of many</li></ol>"),
+    ("items-without-list", "items without a list", repeat, "<li>One item of many"),
+    ("dl", "terms and definitions", fill, "<dl>", "<dt>Term<dd>Some words", "</dl>"),
+    ("nested-dl", "definitions in definitions", nest, "<dl><dt>Term<dd>", "</dd></dl>"),
+    ("nested-quotes", "quotes in quotes, each with text", nest, "<blockquote>Some words of text.", "</blockquote>"),
+    ("figures", "figures", repeat, '<figure><img src="/i.jpg"><figcaption>Some words</figcaption></figure>'),
     ("nested-noscript", "nested noscript", partial(nest, "<noscript>", "</noscript>", inner=SENTENCE * 4)),
-    ("noscripts", "noscript with long texts", partial(repeat, f"<noscript>{SENTENCE * 3}</noscript>")),
-    ("templates", "templates", partial(repeat, "<template><p>Some words</p></template>")),
-    ("frames", "frames", partial(repeat, "<iframe src=/f>Some</iframe><noframes>words</noframes>")),
-    ("inputs", "form controls", partial(fill, "<form>", "<input name=a><button>b</button>", "</form>")),
-    ("options", "options of a select", partial(fill, "<select>", "<option>One option", "</select>")),
-    ("headings", "headings", partial(repeat, "<h2>A heading</h2>")),
-    ("h1", "main headings", partial(repeat, "<h1>A heading</h1>")),
-    ("nested-headings", "nested headings", partial(nest, "<h1><h2>", "</h2></h1>")),
-    ("comments", "comments between texts", partial(fill, "<p>", "a<!--b-->", "</p>")),
+    ("noscripts", "noscript with long texts", repeat, f"<noscript>{SENTENCE * 3}</noscript>"),
+    ("templates", "templates", repeat, "<template><p>Some words</p></template>"),
+    ("frames", "frames", repeat, "<iframe src=/f>Some</iframe><noframes>words</noframes>"),
+    ("inputs", "form controls", fill, "<form>", "<input name=a><button>b</button>", "</form>"),
+    ("options", "options of a select", fill, "<select>", "<option>One option", "</select>"),
+    ("headings", "headings", repeat, "<h2>A heading</h2>"),
+    ("h1", "main headings", repeat, "<h1>A heading</h1>"),
+    ("nested-headings", "nested headings", nest, "<h1><h2>", "</h2></h1>"),
+    ("comments", "comments between texts", fill, "<p>", "a<!--b-->", "</p>"),
     ("comments-around", "comments before the page, texts after it", comments_and_text_after_body),
     ("comments-before", "comments before the page", partial(repeat, "<!-- a -->", start="", end=START + END)),
     ("comments-after", "comments after the page", partial(repeat, "<!-- a -->", start=START + END, end="")),
-    ("instructions", "processing instructions", partial(repeat, "<?php echo ?>a")),
+    ("instructions", "processing instructions", repeat, "<?php echo ?>a"),
     ("after-body", "paragraphs after the page", partial(repeat, "<p>Some words", start=START + END, end="")),
-    (
-        "text-after-html",
-        "documents after the page",
-        partial(repeat, "</html>Some words<html>", start=START + END, end=""),
-    ),
-    ("bodies", "body tags", partial(repeat, "<body>Some words</body>")),
-    ("svg", "shapes of an SVG image", partial(fill, "<svg>", '<g><path d="M0 0"/></g>', "</svg>")),
-    ("math", "formulas", partial(repeat, "<math><mi>x</mi><mo>=</mo><mn>1</mn></math> ")),
-    ("custom-elements", "elements with different names", partial(repeat, "<x-{}>a</x-{}>")),
-    ("unknown-elements", "nested unknown elements", partial(nest, "<foo>", "</foo>")),
-    ("long-tag", "one long tag name", partial(fill, "<x", "y", ">a</p>")),
-    ("long-tags", "elements with long names", partial(repeat, f"<x-{'y' * 900}>a")),
-    ("namespaces", "prefixed names", partial(repeat, '<o:p xmlns:o="urn:o">Some words</o:p>')),
-    ("end-tags", "end tags without start", partial(repeat, "</p>")),
-    ("wrong-end-tags", "end tags of other elements", partial(repeat, "<i>a</b><p>b</i></div>")),
-    ("div-in-p-in-a", "misnested links and blocks", partial(repeat, "<a href=/a><div>Some words<p>")),
-    ("stray-in-table", "text between rows", partial(fill, "<table>", "Some words<tr>", "</table>")),
-    ("less-than", "less-than signs", partial(fill, "<p>", "<", "</p>")),
-    ("open-tags", "tags that are never finished", partial(repeat, "<a <b ")),
-    ("open-quotes", "quotes that are never closed", partial(repeat, "<a href=\"x><b title='y>")),
-    ("cdata", "CDATA sections", partial(repeat, "<![CDATA[a]]>")),
-    ("open-comment", "a comment that is never closed", partial(fill, "<!--", "- ", "")),
-    ("open-comments", "starts of comments", partial(fill, "<p>", "<!-", "</p>")),
-    ("scripts", "scripts", partial(repeat, "<script>a()</script>")),
-    ("styles", "style sheets", partial(repeat, "<style>a{{}}</style>b")),
+    ("text-after-html", "more documents", partial(repeat, "</html>Some words<html>", start=START + END, end="")),
+    ("bodies", "body tags", repeat, "<body>Some words</body>"),
+    ("svg", "shapes of an SVG image", fill, "<svg>", '<g><path d="M0 0"/></g>', "</svg>"),
+    ("math", "formulas", repeat, "<math><mi>x</mi><mo>=</mo><mn>1</mn></math> "),
+    ("custom-elements", "elements with different names", repeat, "<x-{}>a</x-{}>"),
+    ("unknown-elements", "nested unknown elements", nest, "<foo>", "</foo>"),
+    ("long-tag", "one long tag name", fill, "<x", "y", ">a</p>"),
+    ("long-tags", "elements with long names", repeat, f"<x-{'y' * 900}>a"),
+    ("namespaces", "prefixed names", repeat, '<o:p xmlns:o="urn:o">Some words</o:p>'),
+    ("end-tags", "end tags without start", repeat, "</p>"),
+    ("wrong-end-tags", "end tags of other elements", repeat, "<i>a</b><p>b</i></div>"),
+    ("div-in-p-in-a", "misnested links and blocks", repeat, "<a href=/a><div>Some words<p>"),
+    ("stray-in-table", "text between rows", fill, "<table>", "Some words<tr>", "</table>"),
+    ("less-than", "less-than signs", fill, "<p>", "<", "</p>"),
+    ("open-tags", "tags that are never finished", repeat, "<a <b "),
+    ("open-quotes", "quotes that are never closed", repeat, "<a href=\"x><b title='y>"),
+    ("cdata", "CDATA sections", repeat, "<![CDATA[a]]>"),
+    ("open-comment", "a comment that is never closed", fill, "<!--", "- ", ""),
+    ("open-comments", "starts of comments", fill, "<p>", "<!-", "</p>"),
+    ("scripts", "scripts", repeat, "<script>a()</script>"),
+    ("styles", "style sheets", repeat, "<style>a{{}}</style>b"),
     # Attributes
-    ("attributes", "attributes of one element, in double quotes", partial(attributes, 'a{}="x" ')),
-    ("attributes-single", "attributes of one element, in single quotes", partial(attributes, "a{}='x' ")),
-    ("attributes-bare", "attributes of one element, without quotes", partial(attributes, "a{}=x ")),
-    ("attributes-empty", "attributes of one element, without values", partial(attributes, "a{} ")),
-    ("attributes-slash", "attributes of one element, separated by slashes", partial(attributes, "a{}/")),
-    ("same-attribute", "one attribute again and again", partial(attributes, "a=x ")),
-    (
-        "data-attributes",
-        "attributes on all elements",
-        partial(repeat, '<div data-a="1" data-b="2" data-c="3" style="x" id="i{}">a</div>'),
-    ),
-    ("long-attribute", "one long attribute", partial(fill, '<p title="', "word ", f'">{SENTENCE}</p>')),
-    ("long-style", "one long style", partial(fill, '<pre><span style="', "display ", '">a</span><span>b</span></pre>')),
-    ("long-class", "one long list of classes", partial(fill, '<div class="', "c{} ", f'">{PROSE}</div>')),
+    ("attributes", "attributes of one element, in double quotes", fill, "<p ", 'a{}="x" ', ">text</p>"),
+    ("attributes-single", "attributes of one element, in single quotes", fill, "<p ", "a{}='x' ", ">text</p>"),
+    ("attributes-bare", "attributes of one element, without quotes", fill, "<p ", "a{}=x ", ">text</p>"),
+    ("attributes-empty", "attributes of one element, without values", fill, "<p ", "a{} ", ">text</p>"),
+    ("attributes-slash", "attributes of one element, separated by slashes", fill, "<p ", "a{}/", ">text</p>"),
+    ("same-attribute", "one attribute again and again", fill, "<p ", "a=x ", ">text</p>"),
+    ("data-attributes", "many attributes", repeat, '<div data-a="1" data-b="2" data-c="3" style="x" id="i{}">a</div>'),
+    ("long-attribute", "one long attribute", fill, '<p title="', "word ", f'">{SENTENCE}</p>'),
+    ("long-style", "one long style", fill, '<pre><span style="', "display ", '">a</span><span>b</span></pre>'),
+    ("long-class", "one long list of classes", fill, '<div class="', "c{} ", f'">{PROSE}</div>'),
     ("long-classes", "elements with long classes", class_list),
     ("one-class-many-children", "children of a long class", half_attribute_half_children),
     ("code-under-long-class", "code inside a long class", code_under_long_class),
-    ("same-class", "elements of one class", partial(repeat, '<div class="a b-c_d">a</div>')),
-    ("distinct-classes", "elements of different classes", partial(repeat, '<p class="a{} b{}">word</p>')),
-    ("camel-classes", "one class of many words", partial(fill, '<p class="', "aB-c_d0", f'">{SENTENCE}</p>')),
-    ("distinct-ids", "elements with different ids", partial(repeat, '<p id="i{}">word</p>')),
-    ("long-id", "one long id", partial(fill, '<p id="', "ab-", f'">{SENTENCE}</p>')),
+    ("same-class", "elements of one class", repeat, '<div class="a b-c_d">a</div>'),
+    ("distinct-classes", "elements of different classes", repeat, '<p class="a{} b{}">word</p>'),
+    ("camel-classes", "one class of many words", fill, '<p class="', "aB-c_d0", f'">{SENTENCE}</p>'),
+    ("distinct-ids", "elements with different ids", repeat, '<p id="i{}">word</p>'),
+    ("long-id", "one long id", fill, '<p id="', "ab-", f'">{SENTENCE}</p>'),
     # Text
-    ("one-word", "one long word", partial(fill, "<p>", "a", "</p>")),
-    ("sentences", "one long paragraph", partial(fill, "<p>", SENTENCE, "</p>")),
-    ("short-sentences", "sentences of one letter", partial(fill, "<p>", "A. ", "</p>")),
-    ("capitals", "capitals and digits", partial(fill, "<p>", "aB1", "</p>")),
-    ("punctuation", "signs without letters", partial(fill, "<p>", ".,;!?", "</p>")),
-    ("whitespace", "whitespace", partial(fill, "<p>a", " ", "b</p>")),
-    ("line-breaks", "line breaks in a text", partial(fill, "<p>a", "\n", "b</p>")),
-    ("odd-whitespace", "Unicode whitespace", partial(fill, "<p>a", "\u2003\u00a0\u2028", "b</p>")),
-    ("nul", "NUL characters", partial(fill, "<p>a", "\x00", "b</p>")),
-    ("control", "control characters", partial(fill, "<p>a", "b\x01\x7f", "b</p>")),
-    ("entities", "character references", partial(fill, "<p>", "&amp;&lt;", "</p>")),
-    ("numeric-entities", "numeric references", partial(fill, "<p>", "&#97;&#x62;", "</p>")),
-    ("broken-entities", "references without names", partial(fill, "<p>", "&a&#;", "</p>")),
-    ("long-entity", "a long numeric reference", partial(fill, "<p>&#", "9", ";</p>")),
-    ("astral", "characters beyond U+FFFF", partial(fill, "<p>", "\U0001f600\U00020000", "</p>")),
+    ("one-word", "one long word", fill, "<p>", "a", "</p>"),
+    ("sentences", "one long paragraph", fill, "<p>", SENTENCE, "</p>"),
+    ("short-sentences", "sentences of one letter", fill, "<p>", "A. ", "</p>"),
+    ("capitals", "capitals and digits", fill, "<p>", "aB1", "</p>"),
+    ("punctuation", "signs without letters", fill, "<p>", ".,;!?", "</p>"),
+    ("whitespace", "whitespace", fill, "<p>a", " ", "b</p>"),
+    ("line-breaks", "line breaks in a text", fill, "<p>a", "\n", "b</p>"),
+    ("odd-whitespace", "Unicode whitespace", fill, "<p>a", "\u2003\u00a0\u2028", "b</p>"),
+    ("nul", "NUL characters", fill, "<p>a", "\x00", "b</p>"),
+    ("control", "control characters", fill, "<p>a", "b\x01\x7f", "b</p>"),
+    ("entities", "character references", fill, "<p>", "&amp;&lt;", "</p>"),
+    ("numeric-entities", "numeric references", fill, "<p>", "&#97;&#x62;", "</p>"),
+    ("broken-entities", "references without names", fill, "<p>", "&a&#;", "</p>"),
+    ("long-entity", "a long numeric reference", fill, "<p>&#", "9", ";</p>"),
+    ("astral", "characters beyond U+FFFF", fill, "<p>", "\U0001f600\U00020000", "</p>"),
     ("many-astral", "characters of all rows beyond U+FFFF", many_astral),
-    ("combining", "combining marks", partial(fill, "<p>a", "\u0301\u0327", "</p>")),
-    ("bidi", "bidirectional controls", partial(fill, "<p>", "\u202ea\u202c", "</p>")),
-    ("cjk", "Chinese without spaces", partial(fill, "<p>", "桥梁需要修理。", "</p>")),
-    ("surrogates", "surrogates in UTF-8", partial(fill, "<p>a", "\ud800", "b</p>")),
-    ("soft-hyphens", "soft hyphens", partial(fill, "<p>", "a\u00ad\u200b", "</p>")),
-    ("same-paragraph", "equal paragraphs", partial(repeat, PROSE)),
-    ("distinct-paragraphs", "different paragraphs", partial(repeat, f"<p>{{}} {SENTENCE}</p>")),
+    ("combining", "combining marks", fill, "<p>a", "\u0301\u0327", "</p>"),
+    ("bidi", "bidirectional controls", fill, "<p>", "\u202ea\u202c", "</p>"),
+    ("cjk", "Chinese without spaces", fill, "<p>", "桥梁需要修理。", "</p>"),
+    ("surrogates", "surrogates in UTF-8", fill, "<p>a", "\ud800", "b</p>"),
+    ("soft-hyphens", "soft hyphens", fill, "<p>", "a\u00ad\u200b", "</p>"),
+    ("same-paragraph", "equal paragraphs", repeat, PROSE),
+    ("distinct-paragraphs", "different paragraphs", repeat, f"<p>{{}} {SENTENCE}</p>"),
     ("repeated-blocks", "four paragraphs in turn", repeated_blocks),
-    ("distinct-words", "different words", partial(fill, "<p>", "w{} ", "</p>")),
-    ("pre-lines", "lines of code", partial(fill, "<pre>", "x = 1\n", "</pre>")),
-    ("pre-spaces", "spaces in code", partial(fill, "<pre>x", " ", "y</pre>")),
-    ("pre-line-breaks", "empty lines of code", partial(fill, "<pre>x", "\n", "y</pre>")),
-    (
-        "pre-spans",
-        "highlighted code",
-        partial(fill, "<pre>", '<span class="line"><span class="k">x</span> = 1</span>\n', "</pre>"),
-    ),
-    ("pre-br", "lines of code ended by tags", partial(fill, "<pre>", "x = 1<br>", "</pre>")),
-    ("pre-divs", "lines of code in elements", partial(fill, "<pre>", "<div>  x = 1</div>\n", "</pre>")),
-    (
-        "pre-gaps",
-        "omitted line numbers in code",
-        partial(fill, "<pre>", "<div> <i>x</i>  <script>1</script>  y</div>\n", "</pre>"),
-    ),
-    ("pres", "blocks of code", partial(repeat, "<pre>x = 1</pre>")),
-    ("nested-pre", "code in code", partial(nest, "<pre>x\n", "</pre>")),
-    ("inline-code", "code spans", partial(fill, "<p>", "<code>x</code> y ", "</p>")),
+    ("distinct-words", "different words", fill, "<p>", "w{} ", "</p>"),
+    ("pre-lines", "lines of code", fill, "<pre>", "x = 1\n", "</pre>"),
+    ("pre-spaces", "spaces in code", fill, "<pre>x", " ", "y</pre>"),
+    ("pre-line-breaks", "empty lines of code", fill, "<pre>x", "\n", "y</pre>"),
+    ("pre-spans", "colored code", fill, "<pre>", '<span class="line"><span class="k">x</span> = 1</span>\n', "</pre>"),
+    ("pre-br", "lines of code ended by tags", fill, "<pre>", "x = 1<br>", "</pre>"),
+    ("pre-divs", "lines of code in elements", fill, "<pre>", "<div>  x = 1</div>\n", "</pre>"),
+    ("pre-gaps", "line numbers in code", fill, "<pre>", "<div> <i>x</i>  <script>1</script>  y</div>\n", "</pre>"),
+    ("pres", "blocks of code", repeat, "<pre>x = 1</pre>"),
+    ("nested-pre", "code in code", nest, "<pre>x\n", "</pre>"),
+    ("inline-code", "code spans", fill, "<p>", "<code>x</code> y ", "</p>"),
     # Links and images
-    ("links", "links", partial(fill, "<p>", "<a href=/a>a</a> ", "</p>")),
-    ("link-items", "links in a list", partial(fill, "<ul>", "<li><a href=/a/{}>Some words</a>", "</ul>")),
-    ("nested-a", "links in links", partial(nest, "<a href=/a>a ", "</a>")),
-    ("long-href", "one long URL", partial(fill, "<p><a href='/", "a/../", f"'>a</a> {SENTENCE}</p>")),
-    ("long-hrefs", "long URLs", partial(fill, "<p>", f'<a href="/{"a%20b/" * 100}">a</a> b ', "</p>")),
-    ("unicode-hrefs", "URLs that must be escaped", partial(fill, "<p>", '<a href="/ä b?ö=ü#{}">a</a> b ', "</p>")),
-    ("bad-hrefs", "URLs that cannot be parsed", partial(fill, "<p>", '<a href="http://[{}">a</a> b ', "</p>")),
-    (
-        "data-urls",
-        "data and javascript URLs",
-        partial(fill, "<p>", "<a href='javascript:a()'>a</a> <a href='data:,b'>b</a> ", "</p>"),
-    ),
-    ("long-data-url", "an image in its own URL", partial(fill, '<p><img src="data:', "A", f'">{SENTENCE}</p>')),
-    ("bases", "base elements", partial(fill_head, "", '<base href="">', "")),
-    (
-        "long-base",
-        "a long base with many links",
-        lambda size: repeat(
-            '<a href="a">a</a> b ', size, f'<base href="http://a/{"b/" * (size // 100)}">{START}<p>', f"</p>{END}"
-        ),
-    ),
-    ("images", "images", partial(fill, f"<p>{SENTENCE}", '<img src="/i/{}.jpg" alt="a">', f"{SENTENCE}</p>")),
-    ("images-text", "images between texts", partial(fill, "<div>", '<img src="/i.jpg">Some words', "</div>")),
-    (
-        "long-alt",
-        "one long description",
-        partial(fill, f'<p>{SENTENCE}<img src="/i" alt="', "a]* ", f'">{SENTENCE}</p>'),
-    ),
+    ("links", "links", fill, "<p>", "<a href=/a>a</a> ", "</p>"),
+    ("link-items", "links in a list", fill, "<ul>", "<li><a href=/a/{}>Some words</a>", "</ul>"),
+    ("nested-a", "links in links", nest, "<a href=/a>a ", "</a>"),
+    ("long-href", "one long URL", fill, "<p><a href='/", "a/../", f"'>a</a> {SENTENCE}</p>"),
+    ("long-hrefs", "long URLs", fill, "<p>", f'<a href="/{"a%20b/" * 100}">a</a> b ', "</p>"),
+    ("unicode-hrefs", "URLs that must be escaped", fill, "<p>", '<a href="/ä b?ö=ü#{}">a</a> b ', "</p>"),
+    ("bad-hrefs", "URLs that cannot be parsed", fill, "<p>", '<a href="http://[{}">a</a> b ', "</p>"),
+    ("data-urls", "URLs of scripts", fill, "<p>", "<a href='javascript:a()'>a</a> <a href='data:,b'>b</a> ", "</p>"),
+    ("long-data-url", "an image in its own URL", fill, '<p><img src="data:', "A", f'">{SENTENCE}</p>'),
+    ("bases", "base elements", fill_head, "", '<base href="">', ""),
+    ("long-base", "a long base with many links", long_base),
+    ("images", "images", fill, f"<p>{SENTENCE}", '<img src="/i/{}.jpg" alt="a">', f"{SENTENCE}</p>"),
+    ("images-text", "images between texts", fill, "<div>", '<img src="/i.jpg">Some words', "</div>"),
+    ("long-alt", "one long description", fill, f'<p>{SENTENCE}<img src="/i" alt="', "a]* ", f'">{SENTENCE}</p>'),
     # Markdown
-    ("backticks", "backticks", partial(fill, "<p>", "`", "</p>")),
-    ("backticks-code", "backticks in code", partial(fill, "<pre>", "`` ", "</pre>")),
-    ("pipes", "vertical bars in a table", partial(fill, "<table><tr><td>a<td>b<tr><td>c<td>", "|", "</table>")),
-    ("brackets", "brackets", partial(fill, "<p>", "[]()", "</p>")),
-    ("stars", "asterisks", partial(fill, "<p>", "* ", "</p>")),
-    ("underscores", "underscores", partial(fill, "<p>", "_", "</p>")),
-    ("tildes", "tildes", partial(fill, "<p>", "~", "</p>")),
-    ("hashes", "number signs", partial(repeat, "<p># a")),
-    ("numbers", "lines that look like items", partial(repeat, "<p>1. Some words")),
-    ("backslashes", "backslashes", partial(fill, "<p>", "\\", "</p>")),
-    ("ampersands", "escaped references", partial(fill, "<p>", "&amp;lt;", "</p>")),
-    ("strong-runs", "adjacent formatting", partial(fill, "<p>", "<b>a</b><i>b</i><code>`</code>", "</p>")),
-    ("sub-sup", "subscripts and superscripts", partial(fill, "<p>", "x<sub>1</sub><sup>2</sup>", "</p>")),
+    ("backticks", "backticks", fill, "<p>", "`", "</p>"),
+    ("backticks-code", "backticks in code", fill, "<pre>", "`` ", "</pre>"),
+    ("pipes", "vertical bars in a table", fill, "<table><tr><td>a<td>b<tr><td>c<td>", "|", "</table>"),
+    ("brackets", "brackets", fill, "<p>", "[]()", "</p>"),
+    ("stars", "asterisks", fill, "<p>", "* ", "</p>"),
+    ("underscores", "underscores", fill, "<p>", "_", "</p>"),
+    ("tildes", "tildes", fill, "<p>", "~", "</p>"),
+    ("hashes", "number signs", repeat, "<p># a"),
+    ("numbers", "lines that look like items", repeat, "<p>1. Some words"),
+    ("backslashes", "backslashes", fill, "<p>", "\\", "</p>"),
+    ("ampersands", "escaped references", fill, "<p>", "&amp;lt;", "</p>"),
+    ("strong-runs", "adjacent formatting", fill, "<p>", "<b>a</b><i>b</i><code>`</code>", "</p>"),
+    ("sub-sup", "subscripts and superscripts", fill, "<p>", "x<sub>1</sub><sup>2</sup>", "</p>"),
     # Metadata
-    ("json-deep", "deep JSON-LD", partial(json_ld, deep_json)),
-    ("json-deep-graph", "items in items", partial(json_ld, deep_graph)),
-    ("json-wide-graph", "items of JSON-LD", partial(json_ld, wide_graph)),
-    ("json-wide", "keys of JSON-LD", partial(json_ld, wide_object)),
-    ("json-ones", "numbers of JSON-LD", partial(json_ld, ones)),
-    ("json-whitespace", "whitespace in JSON-LD", partial(json_ld, lambda size: " " * size + "{}")),
-    ("json-comments", "comments in JSON-LD", partial(json_ld, broken_json)),
-    ("json-broken", "broken JSON-LD", partial(repeat, '<script type="application/ld+json">{{"a": }</script>')),
-    ("json-slashes", "JSON-LD of slashes", partial(json_ld, lambda size: "/* " * (size // 3))),
-    ("json-backslashes", "JSON-LD of backslashes", partial(json_ld, lambda size: '{"a": "' + "\\" * size)),
-    ("json-strings", "JSON-LD of strings", partial(json_ld, lambda size: '"a' * (size // 2))),
-    (
-        "json-scripts",
-        "scripts of JSON-LD",
-        partial(repeat, '<script type="application/ld+json">{{"@type": "Person"}}</script>'),
-    ),
+    ("json-deep", "deep JSON-LD", json_ld, deep_json),
+    ("json-deep-graph", "items in items", json_ld, deep_graph),
+    ("json-wide-graph", "items of JSON-LD", fill_json, '{"@graph":[', '{"@type":"Person","name":"A B"},', "{}]}"),
+    ("json-wide", "keys of JSON-LD", json_ld, wide_object),
+    ("json-ones", "numbers of JSON-LD", fill_json, "[", "1,", "1]"),
+    ("json-whitespace", "whitespace in JSON-LD", fill_json, "", " ", "{}"),
+    ("json-comments", "comments", fill_json, '{"@type": "Article", // comment\n', '"a": "b", /* c */\n', "}"),
+    ("json-broken", "broken JSON-LD", repeat, '<script type="application/ld+json">{{"a": }</script>'),
+    ("json-slashes", "JSON-LD of slashes", fill_json, "", "/* ", ""),
+    ("json-backslashes", "JSON-LD of backslashes", fill_json, '{"a": "', "\\", ""),
+    ("json-strings", "JSON-LD of strings", fill_json, "", '"a', ""),
+    ("json-scripts", "scripts of JSON-LD", repeat, '<script type="application/ld+json">{{"@type": "Person"}}</script>'),
     ("json-authors", "authors that refer to nothing", same_author),
-    ("json-keywords", "keywords", partial(json_ld, many_keywords)),
-    ("json-author", "a long author", partial(json_ld, author_without_name)),
-    (
-        "json-references",
-        "references in JSON-LD",
-        partial(json_ld, lambda size: '{"@type":"Article","headline":"' + "&#1" * (size // 3) + '"}'),
-    ),
-    ("hidden-lines", "an article of lines in a script", partial(hidden, "application/ld+json", SENTENCE + "\n")),
-    (
-        "hidden-whitespace",
-        "an article of whitespace in a script",
-        partial(hidden, "application/ld+json", " ", start=SENTENCE * 8),
-    ),
-    ("hidden-html", "an article of HTML in a script", partial(hidden, "application/json", f"<p>{SENTENCE}</p>")),
+    ("json-keywords", "keywords", fill_json, '{"@type":"Article","keywords":"', "a,", '"}'),
+    ("json-author", "a long author", fill_json, '{"@type":"Article","author":"', "by ", '"}'),
+    ("json-references", "references", fill_json, '{"@type":"Article","headline":"', "&#1", '"}'),
+    ("hidden-lines", "an article of lines in a script", hidden, "application/ld+json", SENTENCE + "\n"),
+    ("hidden-whitespace", "whitespace in a script", partial(hidden, "application/ld+json", " ", start=SENTENCE * 8)),
+    ("hidden-html", "an article of HTML in a script", hidden, "application/json", f"<p>{SENTENCE}</p>"),
     ("hidden-tags", "tags in a script", partial(hidden, "application/json", "<p ", start=SENTENCE * 8)),
     ("hidden-deep", "nested HTML in a script", partial(hidden, "application/json", "<div>a", start=SENTENCE * 8)),
-    ("og-tags", "meta elements", partial(fill_head, "", '<meta property="og:image:{}" content="x">', "")),
-    ("og-titles", "titles in meta elements", partial(fill_head, "", '<meta property="og:title" content="&#x20;">', "")),
-    (
-        "article-tags",
-        "tags in meta elements",
-        partial(fill_head, "", '<meta property="article:tag" content="tag {}">', ""),
-    ),
-    ("titles", "title elements", partial(fill_head, "", "<title> </title>", "")),
+    ("og-tags", "meta elements", fill_head, "", '<meta property="og:image:{}" content="x">', ""),
+    ("og-titles", "titles in meta elements", fill_head, "", '<meta property="og:title" content="&#x20;">', ""),
+    ("article-tags", "tags in meta elements", fill_head, "", '<meta property="article:tag" content="tag {}">', ""),
+    ("titles", "title elements", fill_head, "", "<title> </title>", ""),
     ("long-title", "a title of separators", title_of_separators),
-    (
-        "title-whitespace",
-        "a title of whitespace",
-        lambda size: encode(f"<html><head><title>a{' ' * size}b</title>{AFTER_HEAD}"),
-    ),
-    (
-        "title-references",
-        "a title of references",
-        lambda size: encode(f"<html><head><title>{'&amp;#1' * (size // 7)}</title>{AFTER_HEAD}"),
-    ),
-    (
-        "title-digits",
-        "a title with a long number",
-        lambda size: encode(f"<html><head><title>&amp;#{'1' * size}</title>{AFTER_HEAD}"),
-    ),
-    ("charsets", "declared encodings", partial(fill_head, "", '<meta charset="x-{}">', "")),
-    ("descriptions", "descriptions", partial(fill_head, "", '<meta name="description" content="a &amp; b">', "")),
-    ("canonicals", "canonical links", partial(fill_head, "", '<link rel="canonical" href="javascript:{}">', "")),
-    (
-        "microdata",
-        "items of microdata",
-        partial(repeat, '<div itemscope itemtype="http://schema.org/Person"><i itemprop="name">A</i></div>'),
-    ),
-    (
-        "microdata-few",
-        "one item with many properties",
-        partial(fill, '<div itemscope itemtype="http://schema.org/Article">', '<i itemprop="name">A</i> ', "</div>"),
-    ),
-    (
-        "microdata-deep",
-        "nested items of microdata",
-        partial(nest, '<div itemscope itemprop="a" itemtype="http://schema.org/Person">', "</div>"),
-    ),
-    (
-        "microdata-refs",
-        "references between items of microdata",
-        microdata_of_references,
-    ),
-    ("rdfa", "items of RDFa", partial(repeat, '<div vocab="http://schema.org/" typeof="Person" property="a">A</div>')),
-    ("bylines", "elements marked as the author", partial(repeat, '<i class="byline author">by by by</i>')),
-    ("author-links", "links of authors", partial(repeat, '<a href="/author/a">view all posts</a> ')),
-    ("long-byline", "a long author", partial(fill, '<p class="byline">by ', "a by ", "</p>")),
-    ("dates", "dates", partial(repeat, '<time datetime="2020-01-0">2020-01-01</time> ')),
-    ("date-texts", "dates in a text", partial(fill, "<p>", "1 May 2020 ", "</p>")),
-    ("date-digits", "digits", partial(fill, "<p>", "2020-", "</p>")),
+    ("title-whitespace", "a title of whitespace", in_title, "a", " ", "b"),
+    ("title-references", "a title of references", in_title, "", "&amp;#1", ""),
+    ("title-digits", "a title with a long number", in_title, "&amp;#", "1", ""),
+    ("charsets", "declared encodings", fill_head, "", '<meta charset="x-{}">', ""),
+    ("descriptions", "descriptions", fill_head, "", '<meta name="description" content="a &amp; b">', ""),
+    ("canonicals", "canonical links", fill_head, "", '<link rel="canonical" href="javascript:{}">', ""),
+    ("microdata", "items of microdata", repeat, f'<div {PERSON}><i itemprop="name">A</i></div>'),
+    ("microdata-few", "one item", fill, ARTICLE, '<i itemprop="name">A</i> ', "</div>"),
+    ("microdata-deep", "nested items of microdata", nest, f'<div itemprop="a" {PERSON}>', "</div>"),
+    ("microdata-refs", "references between items of microdata", microdata_of_references),
+    ("rdfa", "items of RDFa", repeat, '<div vocab="http://schema.org/" typeof="Person" property="a">A</div>'),
+    ("bylines", "elements marked as the author", repeat, '<i class="byline author">by by by</i>'),
+    ("author-links", "links of authors", repeat, '<a href="/author/a">view all posts</a> '),
+    ("long-byline", "a long author", fill, '<p class="byline">by ', "a by ", "</p>"),
+    ("dates", "dates", repeat, '<time datetime="2020-01-0">2020-01-01</time> '),
+    ("date-texts", "dates in a text", fill, "<p>", "1 May 2020 ", "</p>"),
+    ("date-digits", "digits", fill, "<p>", "2020-", "</p>"),
     # Fragments
-    (
-        "fragment-links",
-        "a fragment of links",
-        partial(repeat, '<p><a href="/{}">Read more</a> <a href="https://x.com/share?u=a">a</a>', start="", end=""),
-    ),
-    (
-        "fragment-shares",
-        "nested elements for sharing",
-        partial(nest_often, '<div class="share social sharedaddy"><a href="#">', "</a></div>", depth=50, frame=""),
-    ),
-    (
-        "fragment-hidden",
-        "hidden elements, and links that open them",
-        partial(repeat, '<a href="#a{}">a</a> <i id="a{}" style="display:none">b</i>', start="", end=""),
-    ),
-    (
-        "fragment-raw",
-        "comments and elements that hide the tags of a page",
-        partial(repeat, "<!--<html>--><svg><title>a</title></svg> a <meta itemprop=a> b ", start="", end=""),
-    ),
+    ("fragment-links", "links", fragment, '<p><a href="/{}">Read more</a> <a href="https://x.com/share?u=a">a</a>'),
+    ("fragment-shares", "elements for sharing", fragment, f"{OPEN_SHARE * 50}{SENTENCE}{'</a></div>' * 50}"),
+    ("fragment-hidden", "hidden text", fragment, '<a href="#a{}">a</a> <i id="a{}" style="display:none">b</i>'),
+    ("fragment-raw", "no page", fragment, "<!--<html>--><svg><title>a</title></svg> a <meta itemprop=a> b "),
     # Encodings
     ("utf-16", "text in UTF-16", lambda size: in_encoding("utf-16", PROSE, size)),
     ("utf-7", "text in UTF-7", lambda size: in_encoding("utf-7", "<p>ä ö ü", size)),
     ("shift-jis", "text in Shift JIS", lambda size: in_encoding("shift_jis", "<p>橋を直す。", size)),
     ("gb18030", "text in GB 18030", lambda size: in_encoding("gb18030", "<p>桥梁需要修理。", size)),
-    ("escapes", "escapes of ISO-2022-JP", partial(raw, b'<meta charset="iso-2022-jp"><p>', b"\x1b$B\x1b(B")),
-    ("invalid-bytes", "bytes that are not UTF-8", partial(raw, START.encode(), b"\xff\xfe\xc3(")),
-    ("wrong-charset", "a wrong declared encoding", partial(raw, b'<meta charset="utf-16"><p>', b"a\xe4\x00b ")),
-    ("byte-order-marks", "byte order marks", partial(raw, b"", b"\xef\xbb\xbf")),
-    ("windows-1252", "letters of Windows-1252", partial(raw, b"<p>", b"\xe4\xf6 \x93a\x94 ")),
-    ("xml-declarations", "XML declarations", partial(raw, b"", b'<?xml version="1.0" encoding="x"?>')),
-    ("json-page", "a page that looks like JSON", partial(raw, b"", b"[")),
-    ("doctypes", "document types", partial(raw, b"", b"<!DOCTYPE html>")),
-    ("doctype-spaces", "a long document type", partial(raw, b"<!DOCTYPE ", b" ")),
+    ("escapes", "escapes of ISO-2022-JP", raw, b'<meta charset="iso-2022-jp"><p>', b"\x1b$B\x1b(B"),
+    ("invalid-bytes", "bytes that are not UTF-8", raw, START.encode(), b"\xff\xfe\xc3("),
+    ("wrong-charset", "a wrong declared encoding", raw, b'<meta charset="utf-16"><p>', b"a\xe4\x00b "),
+    ("byte-order-marks", "byte order marks", raw, b"", b"\xef\xbb\xbf"),
+    ("windows-1252", "letters of Windows-1252", raw, b"<p>", b"\xe4\xf6 \x93a\x94 "),
+    ("xml-declarations", "XML declarations", raw, b"", b'<?xml version="1.0" encoding="x"?>'),
+    ("json-page", "a page that looks like JSON", raw, b"", b"["),
+    ("doctypes", "document types", raw, b"", b"<!DOCTYPE html>"),
+    ("doctype-spaces", "a long document type", raw, b"<!DOCTYPE ", b" "),
 )
-FAMILIES: Final = {name: Family(name, purpose, write) for name, purpose, write in _TABLE}
+FAMILIES: Final = {name: Family(name, purpose, partial(write, *args)) for name, purpose, write, *args in _TABLE}

@@ -65,13 +65,6 @@ def test_the_model_answers_where_the_elements_are_missing():
     assert SENTENCE in answer.text
 
 
-def test_the_model_never_answers_with_excluded_elements():
-    answer = extract(PAGE, exclude="body > p")
-    assert answer.method == "model"
-    assert SENTENCE not in answer.text
-    assert [block.probability for block in answer.blocks if SENTENCE in block.text] == [0.0]
-
-
 def test_included_elements_win_over_the_data_in_scripts():
     data = json.dumps({"@type": "Article", "articleBody": f"{SENTENCE} " * 6})
     head = f"<head><script type=application/ld+json>{data}</script></head>"

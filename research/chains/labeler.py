@@ -33,11 +33,11 @@ class TorchChainLabeler(ChainLabeler[_Features]):
         load_weights(network, model)
         self._network = network.eval()
 
-    def _log_potentials(self, features: _Features) -> tuple[DoubleArray, DoubleArray]:
+    def _read(self, features: _Features) -> tuple[DoubleArray, DoubleArray, None]:
         # One thread, since a page is small and several threads would mostly wait for each other on a busy machine.
         with torch_threads(1), torch.inference_mode():
             odds, pairs = self._network([features])
-        return to_potentials(odds, pairs)
+        return *to_potentials(odds, pairs), None
 
 
 def to_potentials(odds: Tensor, pairs: Tensor) -> tuple[DoubleArray, DoubleArray]:

@@ -37,9 +37,9 @@ class DragnetLabeler(ChainLabeler[DragnetFeatures]):
         measures = measure_blocks(page, blocks, self.choice.sets)
         return DragnetFeatures(measures.rows(self.choice), measures.n_words)
 
-    def _log_potentials(self, features: DragnetFeatures) -> tuple[DoubleArray, DoubleArray]:
+    def _read(self, features: DragnetFeatures) -> tuple[DoubleArray, DoubleArray, None]:
         logits = np.einsum("ij,j->i", features.rows, self._weight) + self._bias
-        return odds_to_potentials(logits, np.zeros((len(logits) - 1, 4)))
+        return *odds_to_potentials(logits, np.zeros((len(logits) - 1, 4))), None
 
 
 def _read_choice(model: Model) -> FeatureChoice:

@@ -66,7 +66,7 @@ def test_a_page_takes_one_thread_and_the_number_of_torch_is_restored(research_fo
         ("semtext", ("filters",), [8, 8], "expected 'filters' to be 3 numbers from 1 to 65536, got"),
         ("semtext", ("filters",), [10**9] * 3, "expected 'filters' to be 3 numbers from 1 to 65536, got"),
         ("semtext", ("network", "size"), "8", "expected network.size to be a number from 1 to [0-9]+, .*, got '8'"),
-        ("semtext", ("segmentation",), "text-leaves", "expected segmentation 'semtext', got 'text-leaves'"),
+        ("semtext", ("segmentation",), "text-leaves", "segmentation: expected one of 'semtext', got 'text-leaves'"),
     ],
 )
 def test_a_manifest_that_does_not_fit_is_rejected(folders, tmp_path, kind, keys, value, message):

@@ -294,10 +294,10 @@ def test_pages_with_many_names_and_blocks_get_an_answer():
     ("entries", "message"),
     [
         ({"features": ["a"]}, "expected column 0 of features to be 'prev.text_density', got 'a'"),
-        ({"segmentation": "shallow"}, "expected segmentation 'dragnet'"),
+        ({"segmentation": "shallow"}, "segmentation: expected one of 'dragnet'"),
         ({"feature_sets": ["st", "css"]}, "expected feature_sets from st, cetr, ic, got"),
         ({"feature_sets": []}, "expected feature_sets from st, cetr, ic, got"),
-        ({"ids": None}, "expected 'ids' to be list"),
+        ({"ids": None}, "ids: expected a list"),
         ({"classes": [1]}, r"expected classes to be strings, got \[1\]"),
         ({"tensors": {"bias": np.zeros(1, dtype=np.float32)}}, "expected a tensor weight"),
         ({"tensors": {"weight": np.zeros(3, dtype=np.float32)}}, "expected a tensor weight"),

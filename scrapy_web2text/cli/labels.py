@@ -44,8 +44,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> int:
-    from scrapy_web2text.labels.check import find_problem  # loads numpy
     from scrapy_web2text.labels.files import read_labels
+    from scrapy_web2text.labels.pages import find_problem  # loads numpy
 
     n_pages = n_fit = 0
     for path in args.labels:
@@ -60,7 +60,7 @@ def _check(args: argparse.Namespace) -> int:
 
 
 def _merge(args: argparse.Namespace) -> int:
-    from scrapy_web2text.labels.check import merge_files
+    from scrapy_web2text.labels.files import merge_files
 
     check_out_file(args.out, may_overwrite=args.force)
     merged = merge_files(args.labels, args.out)

@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _read_sites(readings: Iterable[PageLabels], folder: Path, labeler: Labeler) -> dict[str, list[LabeledLeaves]]:
     """Return the labeled pages of each site; those that cannot be used are reported."""
-    from scrapy_web2text.labels.check import read_labeled_page
+    from scrapy_web2text.labels.pages import read_labeled_page
     from scrapy_web2text.labels.site_rule import read_labeled_leaves
 
     sites: dict[str, list[LabeledLeaves]] = {}

@@ -7,7 +7,7 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from scrapy_web2text.labelers.sums import EPSILON, MANY_NAMES
+from scrapy_web2text.labelers.sums import MANY_NAMES
 
 
 def pass_max_messages(const double[::1] odds, const double[:, ::1] pairs):
@@ -63,24 +63,6 @@ def sum_groups(const float[:, ::1] rows, const int64_t[::1] numbers, Py_ssize_t 
     return result.astype(np.float32)
 
 
-def find_precisions(const float[:, ::1] rows):
-    """Return 1 / the standard deviation of each row."""
-    cdef Py_ssize_t i
-    cdef float width = rows.shape[1], epsilon = EPSILON, mean, variance
-    array = np.asarray(rows)
-    # Only numpy adds up in the order of `numpy.einsum`.
-    cdef const float[::1] sums = np.einsum("ij->i", array), squares = np.einsum("ij,ij->i", array, array)
-    result = np.empty(rows.shape[0], dtype=np.float32)
-    cdef float[::1] precisions = result
-    for i in range(rows.shape[0]):
-        mean = sums[i] / width
-        variance = squares[i] / width - mean * mean
-        if variance < 0:
-            variance = 0
-        precisions[i] = <float>1 / sqrtf(variance + epsilon)
-    return result
-
-
 def join_neighbors(const float[:, ::1] rows, const float[::1] factors, Py_ssize_t steps, float[:, ::1] out):
     """Write each part of each row, times its factor, beside those of two neighbors of the row."""
     cdef Py_ssize_t i, j, part, place, n = rows.shape[0]
@@ -124,20 +106,6 @@ def rectify_sums(
         for j in range(width):
             row[j] = 0 if row[j] < 0 else row[j]
     return np.asarray(rows)
-
-
-def standardize(const float[:, ::1] rows, const float[::1] means, const float[::1] deviations, float limit):
-    """Return the rows by the means and deviations of their columns, within the limit on both sides."""
-    cdef Py_ssize_t i, j, n_columns = rows.shape[1]
-    cdef float value
-    result = np.empty((rows.shape[0], n_columns), dtype=np.float32)
-    cdef float[:, ::1] out = result
-    for i in range(rows.shape[0]):
-        for j in range(n_columns):
-            value = (rows[i, j] - means[j]) / deviations[j]
-            value = -limit if value < -limit else value
-            out[i, j] = limit if value > limit else value
-    return result
 
 
 def embed_blocks(features, const float[:, ::1] name_table, const float[:, ::1] word_table):

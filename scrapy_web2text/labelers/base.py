@@ -22,7 +22,7 @@ class Chain:
 
     :param blocks: these blocks; those of the final answer can be cut further.
     :param unary: log-potentials of the blocks before weighting and calibration. *Shape:* ``(m, 2)``
-    :param pairwise: those of neighboring blocks. *Shape:* ``(m - 1, 2, 2)``
+    :param pairwise: log-potentials of neighboring blocks. *Shape:* ``(m - 1, 2, 2)``
     :param lam: weight of the pairwise log-potentials.
     :param temperature: what all log-potentials are divided by.
     """
@@ -34,6 +34,11 @@ class Chain:
     temperature: float
     threshold: float
     decoder: Decoder
+
+    @property
+    def potentials(self) -> tuple[DoubleArray, DoubleArray]:
+        """The log-potentials of blocks and pairs, weighted and calibrated. *Shapes:* ``(m, 2)``, ``(m - 1, 2, 2)``"""
+        return self.unary / self.temperature, self.pairwise * (self.lam / self.temperature)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

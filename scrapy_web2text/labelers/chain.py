@@ -18,7 +18,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray, RealArray
 from scrapy_web2text.common.budget import check_blocks, check_time
 from scrapy_web2text.common.checks import FRACTION, Rule, number_from, one_of
-from scrapy_web2text.exceptions import ModelError, PageError
+from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.labelers import sums
 from scrapy_web2text.labelers.base import Chain, Labeling
 from scrapy_web2text.labelers.weights import Model
@@ -61,7 +61,7 @@ def decode(
 
     :param threshold: minimum probability of content (``marginal``), or its log-odds as the minimum max-marginal
         (``viterbi``).
-    :raises ValueError: if the shapes do not agree.
+    :raises ValueError: if the shapes do not agree, as for the functions below.
     """
     ratios = _ratios(unary, pairwise)
     probabilities = _to_probabilities(_log_odds(*ratios, sums.pass_sum_messages))
@@ -71,37 +71,24 @@ def decode(
 
 
 def viterbi(unary: RealArray, pairwise: RealArray) -> IntArray:
-    """Return the labels of maximum total log-potential.
+    """Return the labels of maximum total log-potential. *Shape:* ``(n,)``
 
     If several labelings share the maximum, a block is CONTENT only if all of them agree on it.
-
-    *Shapes:* unary ``(n, 2)``, pairwise ``(n - 1, 2, 2)``, result ``(n,)``.
-
-    :raises ValueError: if the shapes do not agree.
     """
     return mask_to_labels(max_marginal_log_odds(unary, pairwise) > 0)
 
 
 def max_marginal_log_odds(unary: RealArray, pairwise: RealArray) -> DoubleArray:
-    """Return, for each block, the best total with label 1 minus the best total with label 0.
+    """Return, for each block, the best total with label 1 minus the best total with label 0. *Shape:* ``(n,)``
 
     They are positive exactly for the blocks that have label 1 in every best labeling. A threshold of 0 therefore gives
     the Viterbi labeling, and every higher threshold selects a subset of it.
-
-    *Shapes:* unary ``(n, 2)``, pairwise ``(n - 1, 2, 2)``, result ``(n,)``.
-
-    :raises ValueError: if the shapes do not agree.
     """
     return _log_odds(*_ratios(unary, pairwise), sums.pass_max_messages)
 
 
 def marginals(unary: RealArray, pairwise: RealArray) -> DoubleArray:
-    """Return the posterior probability of label 1 for each block, by the forward-backward algorithm.
-
-    *Shapes:* unary ``(n, 2)``, pairwise ``(n - 1, 2, 2)``, result ``(n,)``.
-
-    :raises ValueError: if the shapes do not agree.
-    """
+    """Return the probability of label 1 for each block, by the forward-backward algorithm. *Shape:* ``(n,)``"""
     return _to_probabilities(_log_odds(*_ratios(unary, pairwise), sums.pass_sum_messages))
 
 
@@ -114,8 +101,6 @@ def _ratios(unary: RealArray, pairwise: RealArray) -> tuple[DoubleArray, DoubleA
     """Return the potentials as ratios: of blocks (1 to 0), and of pairs (01, 10 and 11, each to 00).
 
     *Shapes:* ``(n,)``, ``(3, n)``; the last pair does not exist, and is 1.
-
-    :raises ValueError: if the shapes do not agree.
     """
     n = len(unary)
     if unary.shape != (n, 2) or pairwise.shape != (max(n - 1, 0), 2, 2):
@@ -167,11 +152,7 @@ class ChainLabeler(ABC, Generic[_Features]):
 
     def __init__(self, model: Model) -> None:
         self.name = model.name
-        if model.entry("segmentation", str) != self.segmentation.name:
-            raise ModelError(
-                f"{model.folder}: expected segmentation {self.segmentation.name!r}, "
-                f"got {model.manifest['segmentation']!r}"
-            )
+        model.checked("segmentation", one_of(self.segmentation.name))
         self._lam = float(model.checked("lam", LAM))
         self._temperature = float(model.checked("temperature", TEMPERATURE))
         self._threshold = float(model.checked("threshold", FRACTION))
@@ -187,23 +168,11 @@ class ChainLabeler(ABC, Generic[_Features]):
         """Return the features of *page*, which has at least one block."""
 
     @abstractmethod
-    def _log_potentials(self, features: _Features) -> tuple[DoubleArray, DoubleArray]:
-        """Return the log-potentials before weighting and calibration. *Shapes:* ``(n, 2)``, ``(n - 1, 2, 2)``"""
-
-    def potentials(self, features: _Features) -> tuple[DoubleArray, DoubleArray]:
-        """Return the log-potentials of blocks and pairs, weighted and calibrated.
-
-        *Shapes:* ``(n, 2)``, ``(n - 1, 2, 2)``.
-        """
-        return self._weigh(*self._log_potentials(features))
-
-    def _weigh(self, unary: DoubleArray, pairwise: DoubleArray) -> tuple[DoubleArray, DoubleArray]:
-        """Return log-potentials weighted and calibrated."""
-        return unary / self._temperature, pairwise * (self._lam / self._temperature)
-
     def _read(self, features: _Features) -> tuple[DoubleArray, DoubleArray, tuple[str, float] | None]:
-        """Return the log-potentials, and the type of the page with its probability: a hook for subclasses."""
-        return *self._log_potentials(features), None
+        """Return the log-potentials before weighting and calibration, and the type of the page if the model tells it.
+
+        *Shapes:* ``(n, 2)``, ``(n - 1, 2, 2)``
+        """
 
     def with_lam(self, lam: float) -> Self:
         """Return the same model with another weight of the pairwise term; 0 for the unary potentials only."""
@@ -229,14 +198,13 @@ class ChainLabeler(ABC, Generic[_Features]):
         check_time()
         with np.errstate(over="ignore", invalid="ignore"):  # checked below
             unary, pairwise, page_type = self._read(features)
-            weighed = self._weigh(unary, pairwise)
-        if not all(np.isfinite(potentials).all() for potentials in weighed):
+            chain = Chain(blocks, unary, pairwise, self._lam, self._temperature, threshold, decoder or self._decoder)
+            potentials = chain.potentials
+        if not all(np.isfinite(each).all() for each in potentials):
             raise PageError("model_error", f"the weights of {self.name} give potentials that are not finite")
         check_time()
-        decoder = decoder or self._decoder
-        is_content, probabilities = decode(*weighed, decoder=decoder, threshold=threshold)
+        is_content, probabilities = decode(*potentials, decoder=chain.decoder, threshold=threshold)
         labels, n_tokens = mask_to_labels(is_content), features.n_tokens
-        chain = Chain(blocks, unary, pairwise, self._lam, self._temperature, threshold, decoder)
         labeling = Labeling(blocks, labels, probabilities, n_tokens, page_type=page_type, chain=chain)
         return self._finish(page, features, labeling)
 

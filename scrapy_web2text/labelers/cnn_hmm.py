@@ -72,11 +72,11 @@ class CnnHmmLabeler(ChainLabeler[PageFeatures]):
         """Return the paper's features of *page*."""
         return page_features(page, blocks)
 
-    def _log_potentials(self, features: PageFeatures) -> tuple[DoubleArray, DoubleArray]:
+    def _read(self, features: PageFeatures) -> tuple[DoubleArray, DoubleArray, None]:
         unary = log_softmax(self._unary(features.blocks))
         if not len(features.edges):
-            return unary, np.zeros((0, 2, 2))
-        return unary, log_softmax(self._pairwise(features.edges)).reshape(-1, 2, 2)
+            return unary, np.zeros((0, 2, 2)), None
+        return unary, log_softmax(self._pairwise(features.edges)).reshape(-1, 2, 2), None
 
 
 def _read_network(

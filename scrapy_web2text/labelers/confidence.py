@@ -191,7 +191,10 @@ def holds_main_content(page: Page, labeling: Labeling) -> bool:
     """
     selected = labels_to_mask(labeling.labels)
     n_words = int(labeling.n_tokens[selected].sum())
-    if not n_words or _confidence(labeling) < _MIN_CONFIDENCE:
+    probabilities = labeling.probabilities
+    if not n_words or (
+        probabilities is not None and expected_f1(labeling.labels, probabilities, labeling.n_tokens) < _MIN_CONFIDENCE
+    ):
         return False
     if n_words > _MAX_BANNER_WORDS:
         return True
@@ -199,12 +202,6 @@ def holds_main_content(page: Page, labeling: Labeling) -> bool:
     mentions_consent = np.array([_CONSENT.search(text) is not None for text in watched(texts)])
     n_consent = int(labeling.n_tokens[selected & mentions_consent].sum())
     return n_consent < _MAX_CONSENT_SHARE * n_words and _linked_share(page, labeling) < _MAX_LINKED_SHARE
-
-
-def _confidence(labeling: Labeling) -> float:
-    if labeling.probabilities is None:
-        return 1.0
-    return expected_f1(labeling.labels, labeling.probabilities, labeling.n_tokens)
 
 
 def _linked_share(page: Page, labeling: Labeling) -> float:

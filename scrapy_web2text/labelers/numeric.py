@@ -36,23 +36,17 @@ def multiply_each(rows: FloatArray, weights: FloatArray) -> FloatArray:
     chunk = max(1, _MAX_PRODUCT // (k * m))
     n_whole = n if n <= chunk else n // chunk * chunk
     for start, stop in ((0, n_whole), (n_whole, n)):
-        if start < stop:
-            shape = (-1, min(chunk, stop - start), n_members)
-            _multiply_few(
-                rows[start:stop].reshape(*shape, k).swapaxes(1, 2),
-                weights,
-                product[start:stop].reshape(*shape, m).swapaxes(1, 2),
-            )
+        if start == stop:
+            continue
+        shape = (-1, min(chunk, stop - start), n_members)
+        parts = rows[start:stop].reshape(*shape, k).swapaxes(1, 2)  # (chunks, members, rows of a chunk, k)
+        out = product[start:stop].reshape(*shape, m).swapaxes(1, 2)
+        if 1 in (shape[1], m):
+            # numpy would call another function of BLAS, which spreads smaller products.
+            np.einsum("...ck,...km->...cm", parts, weights, out=out)
+        else:
+            np.matmul(parts, weights, out=out)
     return product
-
-
-def _multiply_few(rows: FloatArray, weights: FloatArray, out: FloatArray) -> None:
-    """Write ``rows @ weights`` to *out*. *Shapes:* ``(chunks, members, c, k)``, ``(members, k, m)``"""
-    if rows.shape[-2] == 1 or weights.shape[2] == 1:
-        # numpy would call another function of BLAS, which spreads smaller products.
-        np.einsum("...ck,...km->...cm", rows, weights, out=out)
-    else:
-        np.matmul(rows, weights, out=out)
 
 
 def log_softmax(logits: AnyArray) -> DoubleArray:

@@ -18,9 +18,6 @@ from scrapy_web2text.labelers.weights import Model, find_model, load_model
 
 # The kinds of model folders, as the entry `labeler` of the manifest names them. `research` adds its own.
 KINDS: Final[dict[str, Callable[[Model], Labeler]]] = {"cnn-hmm": CnnHmmLabeler, "modern": ModernLabeler}
-_RESEARCH_KINDS: Final = ("boilernet", "crf", "dragnet", "semtext")
-# Besides the shallow rules, which have many names.
-_RULES: Final[dict[str, Labeler]] = {BTE.name: BTE}
 _SHALLOW: Final = re.compile(r"shallow(?:$|[:+?])")
 
 _loaded: dict[tuple[str, int], Labeler] = {}
@@ -33,36 +30,25 @@ def get_labeler(name: str) -> Labeler:
     :raises ValueError: if *name* is none of these.
     :raises ModelError: if the folder has no valid model.
     """
-    if name in _RULES or _SHALLOW.match(name):
+    if name == BTE.name or _SHALLOW.match(name):
         return get_rules(name)
     folder = find_model(name)
     try:
         changed = (folder / "manifest.json").stat().st_mtime_ns  # a retrained model is loaded again
     except OSError:
         changed = 0
+    key = (str(folder), changed)
     with _lock:
-        key = (str(folder), changed)
         if key not in _loaded:
             model = load_model(folder)
-            kind = _find_kind(model)
-            _loaded[key] = kind(model)
+            kind = model.entry("labeler", str)
+            if kind not in KINDS:
+                raise ModelError(
+                    f"{folder}: expected labeler {' or '.join(map(repr, KINDS))}, got {kind!r}. In a clone of the "
+                    "repository, python -m research in place of web2text loads the kinds for comparison"
+                )
+            _loaded[key] = KINDS[kind](model)
         return _loaded[key]
-
-
-def _find_kind(model: Model) -> Callable[[Model], Labeler]:
-    """Return the class of the labeler for *model*.
-
-    :raises ModelError: if its kind is unknown, or one for comparison only.
-    """
-    name = model.entry("labeler", str)
-    if name in KINDS:
-        return KINDS[name]
-    if name in _RESEARCH_KINDS:
-        raise ModelError(
-            f"{model.folder}: models of the kind {name!r} are for comparison only: in a clone of the repository, run "
-            "python -m research in place of web2text"
-        )
-    raise ModelError(f"{model.folder}: expected labeler {' or '.join(map(repr, KINDS))}, got {name!r}")
 
 
 @lru_cache(maxsize=64)
@@ -71,4 +57,4 @@ def get_rules(name: str) -> Labeler:
 
     :raises ValueError: if there are no such rules.
     """
-    return _RULES[name] if name in _RULES else parse_shallow_rules(name)
+    return BTE if name == BTE.name else parse_shallow_rules(name)

@@ -9,19 +9,18 @@ probabilities to ``models/shallow/manifest.json``.
 from __future__ import annotations
 
 import logging
-import threading
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from functools import cache, cached_property
-from typing import Any, ClassVar, Final
+from functools import cached_property
+from typing import ClassVar, Final, NamedTuple
 
 import numpy as np
 
 from scrapy_web2text.common.arrays import DoubleArray, IntArray
 from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.common.checks import SHARE
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.base import Labeling, Untrained
-from scrapy_web2text.labelers.weights import read_manifest, shipped_models
+from scrapy_web2text.labelers.weights import find_model, read_manifest
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Segmentation, mask_to_labels, segment
@@ -29,16 +28,12 @@ from scrapy_web2text.page.blocks import BlockSequence, Segmentation, mask_to_lab
 logger = logging.getLogger(__name__)
 
 RULES_TABLE: Final = "shallow"
-_lock = threading.Lock()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Decision:
-    """The decision of rules on the n blocks of a page.
+class Decision(NamedTuple):
+    """The decision of rules on the n blocks of a page: label, number of the group, and number of words of each block.
 
-    :param labels: a `Label` for each block. *Shape:* ``(n,)``
-    :param groups: number of the group of each block. *Shape:* ``(n,)``
-    :param n_words: number of words of each block. *Shape:* ``(n,)``
+    *Shapes:* ``(n,)`` each.
     """
 
     labels: IntArray
@@ -71,27 +66,20 @@ class RuleLabeler(Untrained, ABC):
 
         A missing or invalid table is logged once; the rules work without it.
         """
-        with _lock:  # threads share the labeler; without a lock, several would read the table and warn
-            return self._find_probabilities()
-
-    def _find_probabilities(self) -> DoubleArray | None:
-        """Return the probabilities in the table; None, with a warning if they are invalid. *Shape:* ``(n_groups,)``"""
-        shares = _read_table().get(self._table_name)
-        if shares is None:
-            return None
         try:
-            probabilities = np.array(shares, dtype=np.float64)
-        except (TypeError, ValueError):
-            probabilities = np.full(self.n_groups, np.nan)
-        if probabilities.shape != (self.n_groups,) or not ((probabilities >= 0) & (probabilities <= 1)).all():
-            logger.warning(
-                "Ignoring the probabilities of %s: expected %d numbers between 0 and 1, got %r",
-                self.name,
-                self.n_groups,
-                shares,
-            )
+            return self._read_probabilities()
+        except ModelError as error:
+            logger.warning("Using %s without probabilities: %s", self.name, error)
             return None
-        return probabilities
+
+    def _read_probabilities(self) -> DoubleArray:
+        folder = find_model(RULES_TABLE)
+        table = read_manifest(folder).get("probabilities")
+        shares = table.get(self._table_name) if isinstance(table, dict) else None
+        if not isinstance(shares, list) or len(shares) != self.n_groups or not all(map(SHARE.allows, shares)):
+            expected = f"{self.n_groups} numbers between 0 and 1 as probabilities of {self._table_name}"
+            raise ModelError(f"{folder}: expected {expected}, got {shares!r}")
+        return np.array(shares, dtype=np.float64)
 
     def label(
         self,
@@ -115,19 +103,3 @@ class RuleLabeler(Untrained, ABC):
         probabilities = of_groups[decision.groups]
         labels = decision.labels if threshold is None else mask_to_labels(probabilities >= threshold)
         return Labeling(blocks, labels, probabilities, decision.n_words)
-
-
-@cache
-def _read_table() -> dict[str, Any]:
-    """Return the probabilities of all rules by name; empty, with a warning, if the shipped table is not valid."""
-    folder = shipped_models().get(RULES_TABLE)
-    try:
-        if folder is None:
-            raise ModelError(f"expected a shipped folder {RULES_TABLE!r}, found none")
-        table = read_manifest(folder).get("probabilities")
-        if not isinstance(table, dict):
-            raise ModelError(f"{folder}: expected 'probabilities' to be a table, got {table!r}")
-    except ModelError as error:
-        logger.warning("Using rules without probabilities: %s", error)
-        return {}
-    return table

@@ -1,7 +1,7 @@
 """Labels of pages: which blocks are main content, as a reader decided block by block; and files of them.
 
 Labels hold no text of the page. Blocks are named by their numbers, and by hashes of their texts, so that labels still
-fit a page whose blocks are cut slightly differently, and are refused for another page.
+fit a page that has changed a little, and are refused for another page.
 
 A labels file is JSON Lines, one page a line, whose keys are the parameters of `PageLabels`; optionally with xz.
 """
@@ -11,18 +11,20 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
+import os
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from scrapy_web2text.common.checks import SHARE, Rule
 from scrapy_web2text.common.files import replacing
 from scrapy_web2text.page.blocks import Label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
+    from collections.abc import Iterable, Sequence
 
     from scrapy_web2text.common.arrays import IntArray
 
@@ -33,11 +35,23 @@ _MOST_BYTES: Final = 1_000_000_000
 _MOST_WORDS: Final = 2**31 - 1  # of a block; sums of these fit into arrays
 _NEEDED: Final = ("corpus", "id", "content", "hashes")
 _LISTS: Final = ("content", "hashes", "words", "paths")
-_TEXTS: Final = ("corpus", "id", "type", "kind", "url", "file", "published", "reader", "note", "record")
-_TYPES: Final[dict[str, type | tuple[type, ...]]] = {
-    **dict.fromkeys(_TEXTS, str),
-    **dict.fromkeys(_LISTS, list),
-    "certainty": (int, float),
+_TEXT: Final = Rule("a text", lambda value: isinstance(value, str))
+_TEXTS: Final = Rule("texts", lambda values: isinstance(values, list) and all(isinstance(each, str) for each in values))
+_RULES: Final = {
+    **dict.fromkeys(("corpus", "id", "type", "kind", "url", "file", "published", "reader", "note", "record"), _TEXT),
+    "content": Rule(
+        "runs of two numbers",
+        lambda runs: (
+            isinstance(runs, list) and all(isinstance(run, list) and [*map(type, run)] == [int] * 2 for run in runs)
+        ),
+    ),
+    "hashes": _TEXTS,
+    "words": Rule(
+        f"whole numbers from 0 to {_MOST_WORDS}",
+        lambda counts: isinstance(counts, list) and all(type(n) is int and 0 <= n <= _MOST_WORDS for n in counts),
+    ),
+    "paths": _TEXTS,
+    "certainty": SHARE,
 }
 
 
@@ -88,8 +102,6 @@ class PageLabels:
         for name, values in (("words", self.words), ("paths", self.paths)):
             if len(values) not in (0, self.n_blocks):
                 raise ValueError(f"{name}: expected {self.n_blocks} values, one for each block, got {len(values)}")
-        if self.words and min(self.words) < 0:
-            raise ValueError(f"words: expected whole numbers from 0, got {min(self.words)}")
 
     @property
     def n_blocks(self) -> int:
@@ -117,16 +129,8 @@ def find_runs(values: Iterable[int]) -> tuple[tuple[int, int], ...]:
 
 def hash_text(text: str) -> str:
     """Return the first ten hexadecimal digits of the SHA-1 of a block's text, each run of whitespace as one space."""
-    return next(hash_prefixes([text], ""))
-
-
-def hash_prefixes(texts: Iterable[str], space: str) -> Iterator[str]:
-    """Yield the `hash_text` of the first text, of the first two joined by *space*, and so on."""
-    digest = hashlib.sha1(usedforsecurity=False)
-    for number, text in enumerate(texts):
-        squeezed = " ".join(text.split())
-        digest.update(f"{space if number else ''}{squeezed}".encode("utf-8", "surrogatepass"))
-        yield digest.hexdigest()[:_N_DIGITS]
+    squeezed = " ".join(text.split()).encode("utf-8", "surrogatepass")
+    return hashlib.sha1(squeezed, usedforsecurity=False).hexdigest()[:_N_DIGITS]
 
 
 def read_labels(path: Path) -> dict[tuple[str, str], PageLabels]:
@@ -193,19 +197,48 @@ def _to_labels(entry: object) -> PageLabels:
     """Return the labels of a decoded line; the message of a ValueError names the field."""
     if not isinstance(entry, dict):
         raise ValueError(f"expected an object, got a {type(entry).__name__}")
-    known: dict[str, Any] = {key: entry[key] for key in _TYPES if key in entry}
+    known: dict[str, Any] = {key: entry[key] for key in _RULES if key in entry}
     for key in _NEEDED:
         if key not in known:
             raise ValueError(f"{key} is missing")
     for key, value in known.items():
-        if not isinstance(value, _TYPES[key]) or isinstance(value, bool):
-            raise ValueError(f"{key}: unexpected {type(value).__name__}")
-    if not all(isinstance(run, list) and [*map(type, run)] == [int, int] for run in known["content"]):
-        raise ValueError(f"content: expected runs of two numbers, got {known['content']}")
-    if not all(type(count) is int and count <= _MOST_WORDS for count in known.get("words", ())):
-        raise ValueError(f"words: expected whole numbers from 0 to {_MOST_WORDS}, got {known['words']}")
-    for key in ("hashes", "paths"):
-        if not all(isinstance(value, str) for value in known.get(key, ())):
-            raise ValueError(f"{key}: expected texts")
-    known["content"] = tuple(map(tuple, known["content"]))
+        _RULES[key].check(value, key)
+    known["content"] = map(tuple, known["content"])
     return PageLabels(**known | {key: tuple(known.get(key, ())) for key in _LISTS})
+
+
+class MergedFiles(NamedTuple):
+    """What merged files of labels held: pages, labels beyond the first of each page, and how many of these differed."""
+
+    n_pages: int
+    n_both: int
+    n_different: int
+
+
+def merge_files(paths: Sequence[Path], out: Path) -> MergedFiles:
+    """Write one file with the labels of several; of two labels of a page, it has the more certain or later ones.
+
+    :raises OSError: if a file cannot be read or written.
+    :raises ValueError: if a file has other lines than labels.
+    """
+    merged: dict[tuple[str, str], PageLabels] = {}
+    n_both = n_different = 0
+    for path in paths:
+        for labels, _ in read_lines(path):
+            moved = _move(labels, path.parent, out.parent)
+            key = labels.corpus, labels.id
+            before = merged.get(key)
+            if before is not None:
+                n_both += 1
+                n_different += (before.hashes, before.content) != (moved.hashes, moved.content)
+            if before is None or moved.certainty >= before.certainty:
+                merged[key] = moved
+    write_labels(out, merged.values())
+    return MergedFiles(len(merged), n_both, n_different)
+
+
+def _move(labels: PageLabels, before: Path, after: Path) -> PageLabels:
+    """Return *labels* with its file relative to the folder *after* in place of the folder *before*."""
+    if labels.file is None or before.resolve() == after.resolve():
+        return labels
+    return replace(labels, file=Path(os.path.relpath(before / labels.file, after)).as_posix())

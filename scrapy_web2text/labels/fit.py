@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from scrapy_web2text.labels.files import find_runs, hash_prefixes, hash_text
+from scrapy_web2text.labels.files import find_runs, hash_text
 from scrapy_web2text.page.blocks import Label
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
 
     from scrapy_web2text.common.arrays import IntArray
     from scrapy_web2text.labels.files import PageLabels
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 UNKNOWN: Final = -1
 # With fewer blocks in common, the page is another one, or was cut by another rule.
 _LEAST_IN_COMMON: Final = 0.9
-# Blocks that one labeled block may have become.
-_MOST_PARTS: Final = 20
 _Pair = tuple[int, int]
 # How often the values between two matches are matched again.
 _MOST_ROUNDS: Final = 12
@@ -62,22 +60,11 @@ def fit_labels(given: PageLabels, texts: Sequence[str], paths: Sequence[str] = (
 
     A block gets a label if the reader saw a block with its text, in the same order; of blocks with equal texts, the one
     with the same path is preferred. A block that has moved keeps its label if all blocks with its text have the same
-    one. The parts of a block that is now cut into several get its label.
+    one.
 
     :param paths: XPath of each block, as in `PageLabels`; empty if unknown.
     """
-    hashes = [*map(hash_text, texts)]
-    fit = fit_hashes(given, hashes, paths)
-    if not fit.lost or not fit.n_unknown:
-        return fit
-    labels, lost = fit.labels.copy(), set(fit.lost)
-    wanted = {given.hashes[number]: number for number in fit.lost}
-    known = given.labels
-    for start, end, number in _find_parts(texts, labels, wanted):
-        if number in lost:
-            labels[start:end] = known[number]
-            lost.discard(number)
-    return Fit(labels, tuple(sorted(lost)))
+    return fit_hashes(given, [*map(hash_text, texts)], paths)
 
 
 def label_all(given: PageLabels, texts: Sequence[str]) -> IntArray | None:
@@ -152,24 +139,6 @@ def _match(given: PageLabels, hashes: Sequence[str], paths: Sequence[str]) -> li
         first, last = number + 1, place + 1
     by_path.pop()
     return by_path if len(by_path) >= len(by_text) else by_text
-
-
-def _find_parts(texts: Sequence[str], labels: IntArray, wanted: dict[str, int]) -> Iterator[tuple[int, int, int]]:
-    """Yield the first and the last number plus one of unknown blocks that together are a labeled block."""
-    start = 0
-    is_unknown = (labels == UNKNOWN).tolist()
-    while start < len(texts):
-        end = start
-        while end < min(start + _MOST_PARTS, len(texts)) and is_unknown[end]:
-            end += 1
-        found = None
-        for space in ("", " "):  # blocks that were cut within a line had none
-            for n_parts, prefix in enumerate(hash_prefixes(texts[start:end], space), 1):
-                if prefix in wanted and n_parts > max(1, found[1] - start if found else 1):
-                    found = (start, start + n_parts, wanted[prefix])
-        if found:
-            yield found
-        start = found[1] if found else start + 1
 
 
 @dataclass(frozen=True, slots=True)

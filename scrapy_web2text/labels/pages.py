@@ -7,15 +7,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.labelers.modern.repeats import collapsed_texts
+from scrapy_web2text.labels.fit import fit_labels
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, segment
+from scrapy_web2text.page.files import read_whole_page
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.paths import export_blocks
 
 if TYPE_CHECKING:
-    from scrapy_web2text.page.arrays import Page
-    from scrapy_web2text.page.blocks import Block, BlockSequence
+    from pathlib import Path
+
+    from scrapy_web2text.labels.files import PageLabels
+    from scrapy_web2text.page.blocks import Block
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,3 +57,30 @@ def read_blocks(html: str | bytes, *, encoding: str | None = None) -> PageBlocks
     :raises PageError: if the page cannot be parsed.
     """
     return PageBlocks.of(tree_to_page(to_tree(html, encoding=encoding)))
+
+
+def read_labeled_page(labels: PageLabels, folder: Path) -> bytes:
+    """Return the page that *labels* labels, whose file is relative to *folder*.
+
+    :raises ValueError: if it cannot be read; the message says why.
+    """
+    if labels.file is None:
+        raise ValueError("no file is named")
+    if labels.record is not None:
+        raise ValueError("the page is in a WARC file, which is not read")
+    return read_whole_page(folder / labels.file)
+
+
+def find_problem(labels: PageLabels, folder: Path) -> str:
+    """Return what does not fit between labels and their page in *folder*; an empty string if all does."""
+    try:
+        found = read_blocks(read_labeled_page(labels, folder))
+        fit = fit_labels(labels, found.texts, found.paths)
+    except (ValueError, PageError) as error:
+        return str(error)
+    if fit.is_complete:
+        return ""
+    if len(fit.lost) == labels.n_blocks:
+        return "another page: none of its blocks was labeled"
+    n_blocks = len(found.texts)
+    return f"{fit.n_unknown} of {n_blocks} blocks have no label; {len(fit.lost)} labeled ones are no longer there"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -49,12 +49,10 @@ class SiteRule:
     exclude: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class RuleScore:
-    """Mean word F1 of labeled pages.
+class RuleScore(NamedTuple):
+    """Mean word F1 of labeled pages, by the model alone and by rules.
 
-    :param model: by the model alone.
-    :param rule: by rules, each found on other pages; a single page is scored by the rule that is found on it.
+    The rule of each page is found on other pages; a single page is scored by the rule that is found on it.
     """
 
     model: float
@@ -232,11 +230,8 @@ def _f1(n_both: Any, n_chosen: Any, n_content: Any) -> Any:
 def _label_by_model(page: Page, slots: IntArray, labeler: Labeler) -> BoolArray:
     """Return which of the leaves in *slots* are content by the model. *Shape:* ``(n,)``"""
     labeling = labeler.label(page)
-    is_content = np.zeros(2 * page.n_elements, dtype=bool)
-    of_leaves = labels_to_mask(labeling.labels)[labeling.blocks.leaf_blocks]
-    is_content[page.leaf_slots[labeling.blocks.leaves]] = of_leaves
-    chosen: BoolArray = is_content[slots]
-    return chosen
+    is_content = labels_to_mask(labeling.labels)[labeling.blocks.leaf_blocks]
+    return np.isin(slots, page.leaf_slots[labeling.blocks.leaves[is_content]])
 
 
 def _find_names(page: Page, slots: IntArray) -> dict[str, list[tuple[int, int]]]:

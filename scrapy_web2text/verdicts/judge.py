@@ -45,7 +45,7 @@ def _is_challenge(signs: Signs) -> bool:
     has_heading = signs.has_heading(phrases.CHALLENGE_HEADINGS)
     if signs.n_article >= 15 or not (has_heading or _can_be_challenge(signs)):
         return False
-    n_said = signs.count_said(phrases.CHALLENGE_SENTENCES)
+    n_said = count_phrases(signs.text, phrases.CHALLENGE_SENTENCES)
     if signs.n_words <= _PAGE_OF_GUARD and (has_heading or n_said or _is_short(signs)) and _is_by_guard(signs):
         return True
     return signs.n_words <= _SOME_WORDS and (
@@ -119,7 +119,7 @@ def _says_error(signs: Signs) -> bool:
     """Return whether a page has a sentence of error pages as its heading, or hardly any other sentence."""
     if signs.says_in_heading(phrases.ERROR_SENTENCES):
         return signs.count_content_without(phrases.ERROR_SENTENCES) < 25
-    is_said = signs.n_words <= _FEW_WORDS and signs.says(phrases.ERROR_SENTENCES)
+    is_said = signs.n_words <= _FEW_WORDS and has_any(phrases.ERROR_SENTENCES, signs.text)
     return is_said and (signs.is_unindexed or signs.count_sentences_without(phrases.ERROR_SENTENCES) < 15)
 
 
@@ -128,7 +128,7 @@ def _says_error(signs: Signs) -> bool:
 
 def _is_login(signs: Signs) -> bool:
     if not signs.n_fields or signs.n_article >= 15:
-        is_said = signs.n_words <= 100 and signs.says(phrases.ACCOUNT_SENTENCES)
+        is_said = signs.n_words <= 100 and has_any(phrases.ACCOUNT_SENTENCES, signs.text)
         return is_said and signs.count_sentences_without(phrases.ACCOUNT_SENTENCES) < 15
     if signs.has_heading(phrases.ACCOUNT_HEADINGS):
         if signs.n_passwords or signs.n_content >= _FEW_WORDS:
@@ -151,7 +151,7 @@ def _is_only_form(signs: Signs) -> bool:
 
 
 def _is_consent(signs: Signs) -> bool:
-    if signs.n_article >= 5 or not signs.says(phrases.CONSENT_WORDS):
+    if signs.n_article >= 5 or not has_any(phrases.CONSENT_WORDS, signs.text):
         return False
     return _is_consent_box(signs) or (signs.n_words <= _MANY_WORDS and _says_consent(signs))
 
@@ -171,7 +171,7 @@ def _is_consent_box(signs: Signs) -> bool:
 
 
 def _says_consent(signs: Signs) -> bool:
-    n_said = signs.count_said(phrases.CONSENT_WORDS)
+    n_said = count_phrases(signs.text, phrases.CONSENT_WORDS)
     if n_said < 2:
         return False
     n_others = signs.count_content_without(phrases.CONSENT_WORDS)
@@ -198,14 +198,14 @@ def _waits_for_script(signs: Signs) -> bool:
         return True
     if signs.n_words >= _FEW_WORDS:
         return False
-    return signs.says(phrases.SCRIPT_SENTENCES) or has_any(phrases.SCRIPT_SENTENCES, signs.noscript)
+    return has_any(phrases.SCRIPT_SENTENCES, signs.text) or has_any(phrases.SCRIPT_SENTENCES, signs.noscript)
 
 
 def _asks_for_script(signs: Signs) -> bool:
     """Return whether a page shows templates, or tells its readers to switch on scripts."""
     if "{{" in signs.text and signs.count_content_without(("{{",)) < 15:
         return True
-    is_said = signs.n_words < _FEW_WORDS and signs.says(phrases.SCRIPT_SENTENCES)
+    is_said = signs.n_words < _FEW_WORDS and has_any(phrases.SCRIPT_SENTENCES, signs.text)
     return is_said and signs.has_mount_point and signs.count_sentences_without(phrases.SCRIPT_SENTENCES) < 25
 
 
@@ -217,7 +217,7 @@ def _is_paywall(signs: Signs) -> bool:
         return False
     if has_any(phrases.PAYWALL_CODE, signs.data):
         return True
-    return signs.says(phrases.PAYWALL_SENTENCES) and has_any(phrases.PAYWALL_NAMES, signs.names)
+    return has_any(phrases.PAYWALL_SENTENCES, signs.text) and has_any(phrases.PAYWALL_NAMES, signs.names)
 
 
 _RULES: Final[tuple[tuple[PageKind, Callable[[Signs], bool]], ...]] = (

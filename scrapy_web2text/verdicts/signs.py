@@ -223,10 +223,11 @@ class Signs(Wording):
 
     def _names_with(self, marks: list[str]) -> Iterator[tuple[int, str]]:
         """Yield the elements that have an id or class with one of *marks*, with their names."""
-        owners, values = self._names_of_page
+        page = self.page
+        owners, _, values = page.attribute_values(np.arange(page.n_elements), {"id": 0, "class": 1})
         found = {value for value in watched([*{*values}]) if has_any(marks, value.lower())}
         for i in watched([*compress(owners, map(found.__contains__, values))]):
-            yield i, names_of(self.page.elements[i])
+            yield i, names_of(page.elements[i])
 
     @cached_property
     def _slots(self) -> IntArray:

@@ -12,10 +12,10 @@ from lxml import etree
 from scrapy_web2text.common.budget import batches, check_time
 from scrapy_web2text.page.arrays import HEADING_TAGS
 from scrapy_web2text.verdicts import phrases
-from scrapy_web2text.verdicts.phrases import account_parts, bare, find_sentences, fold, has_any
+from scrapy_web2text.verdicts.phrases import account_parts, bare, fold, has_any
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection
 
     from scrapy_web2text.common.arrays import IntArray
     from scrapy_web2text.labelers.base import Labeling
@@ -31,14 +31,9 @@ _MOST_CODE: Final = 3_000  # characters of each inline script
 _MOST_SCRIPTS: Final = 50
 _MOST_MARKS: Final = 100_000  # characters, at the beginning and at the end
 _LONGEST_NAME: Final = 200  # characters
-_NAMES: Final = {"id": 0, "class": 1}
 
 _find_ids: Final = etree.XPath("//@id", smart_strings=False)
 _find_classes: Final = etree.XPath("//@class", smart_strings=False)
-# The elements that are not those of a page: the html element and its head.
-_find_outer_names: Final = etree.XPath(
-    "(/* | /*/*[local-name()='head']/descendant-or-self::*)/@*[name()='id' or name()='class']", smart_strings=False
-)
 _find_addresses: Final = [
     etree.XPath(path, smart_strings=False)
     for path in ("//script/@src", "//iframe/@src", "//form/@action", "//img/@src", "//link/@href")
@@ -49,37 +44,24 @@ _beginning: Final = etree.XPath(f"substring(., 1, {_MOST_CODE})", smart_strings=
 _find_metas: Final = etree.XPath("//meta[@http-equiv or @name]")
 
 
-class Markup:
-    """What the markup of a page says, in lower case.
+class Wording:
+    """What the markup of a page says, in lower case, and its text and headings.
 
-    :param page: the page.
+    :param labeling: the labels of its blocks.
     """
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, labeling: Labeling) -> None:
         self.page = page
         self._document = page.document_root
+        self._labeling = labeling
 
     @cached_property
     def names(self) -> str:
-        """Ids and classes of the elements, each once."""
+        """Ids and classes of the elements, each once; the first and the last of very many."""
         # Many marks are searched in them. The classes of some pages take 100 kB, of which hardly any are different.
-        return "\n".join(dict.fromkeys("\n".join(self._read_names()).lower().split()))
-
-    def _read_names(self) -> Iterable[str]:
-        """Return the ids and classes of the document, or the first and the last of very many."""
         check_time()
-        if self.page.root is self._document:
-            names = self._names_of_page[1] + _find_outer_names(self._document)
-            if sum(map(len, names)) + len(names) <= 2 * _MOST_MARKS:
-                return dict.fromkeys(names)
-        return [_ends("\n".join(find(self._document))) for find in (_find_ids, _find_classes)]
-
-    @cached_property
-    def _names_of_page(self) -> tuple[list[int], list[str]]:
-        """The elements of the page with an id or a class, and these."""
-        page = self.page
-        owners, _, values = page.attribute_values(np.arange(page.n_elements), _NAMES)
-        return owners, values
+        names = [_ends("\n".join(find(self._document))) for find in (_find_ids, _find_classes)]
+        return "\n".join(dict.fromkeys("\n".join(names).lower().split()))
 
     @cached_property
     def root_names(self) -> str:
@@ -140,18 +122,6 @@ class Markup:
         found: list[etree._Element] = _find_metas(self._document)[:100]
         return found
 
-
-class Wording(Markup):
-    """What a page says.
-
-    :param page: the page.
-    :param labeling: the labels of its blocks.
-    """
-
-    def __init__(self, page: Page, labeling: Labeling) -> None:
-        super().__init__(page)
-        self._labeling = labeling
-
     @cached_property
     def text(self) -> str:
         """The beginning of the text."""
@@ -191,18 +161,6 @@ class Wording(Markup):
             for heading in self.headings
             for phrase in filter(heading.__contains__, wanted)
         )
-
-    def says(self, sentences: Collection[str]) -> bool:
-        """Return whether one of *sentences*, some of `list_sentences`, is in the text."""
-        return not self._said.isdisjoint(sentences)
-
-    def count_said(self, sentences: frozenset[str]) -> int:
-        """Return how many of *sentences*, some of `list_sentences`, are in the text."""
-        return len(self._said & sentences)
-
-    @cached_property
-    def _said(self) -> frozenset[str]:
-        return find_sentences(self.text)
 
     @cached_property
     def mentions_account(self) -> bool:

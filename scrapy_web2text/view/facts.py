@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
@@ -159,8 +158,7 @@ def _find_drops(page: Page, labeling: Labeling, chain: Chain, origins: list[int]
 
     The reasons are ``excluded``, ``copy``, and, for all blocks of a page, ``verdict`` and ``unlikely``.
     """
-    unary, pairwise = chain.unary / chain.temperature, chain.pairwise * (chain.lam / chain.temperature)
-    decoded = decode(unary, pairwise, decoder=chain.decoder, threshold=chain.threshold)[0][origins]
+    decoded = decode(*chain.potentials, decoder=chain.decoder, threshold=chain.threshold)[0][origins]
     own = labeling.labels == Label.CONTENT
     omitted = labeling.omitted
     held = [""] * len(labels)

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text, write_line
@@ -20,11 +20,21 @@ if TYPE_CHECKING:
     from scrapy_web2text.view.store import LabelStore
 
 
+_SURE: Final = 0.9  # from this confidence on, a page is expected to be right
 _LONGEST: Final[dict[str, int]] = {"kind": 100, "type": 100, "note": 10_000}  # characters
 
 
 class ConflictError(Exception):
     """The page or its labels were changed in another tab or program after this one read them."""
+
+
+class Standing(NamedTuple):
+    """What the order of a page depends on: see `least_sure`, its host, and who has labeled it."""
+
+    confidence: float
+    site: str = ""
+    is_done: bool = False
+    is_compared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +92,15 @@ class Session:
         self._reader = reader
         self._other = other or {}
         self._other_name = other_name
-        standings = [self._stand(entry) for entry in entries]
+        standings = [
+            Standing(
+                least_sure({"facts": entry.facts}),
+                _site(entry.url),
+                is_done=self._state(entry) == "done",
+                is_compared=("", entry.id) in self._other,
+            )
+            for entry in entries
+        ]
         self._entries = [entries[number] for number in order_pages(standings)]
         self._lock = Lock()
         self._loaded: tuple[int, LoadedLabels] | None = None
@@ -90,11 +108,6 @@ class Session:
     def __len__(self) -> int:
         """Return the number of pages."""
         return len(self._entries)
-
-    def _stand(self, entry: PageEntry) -> Standing:
-        key = ("", entry.id)
-        is_done = self._state(entry) == "done"
-        return Standing(least_sure({"facts": entry.facts}), _site(entry.url), is_done, key in self._other)
 
     def _state(self, entry: PageEntry) -> str:
         return self._store.find(("", entry.id))[1]
@@ -111,7 +124,6 @@ class Session:
         with self._lock:
             entry = self._entries[number]
             loaded = self._load(number, is_new=True)
-            self._store.refresh()
             reading, state = self._store.find(("", entry.id))
         answer: dict[str, Any] = {"version": _version(loaded, reading, state), "state": state}
         answer |= {"labels": None, "n_lost": 0, "other": None}
@@ -144,11 +156,8 @@ class Session:
         """
         with self._lock:
             entry, loaded = self._entries[number], self._load(number)
-            if not isinstance(message.get("version"), str):
-                raise ValueError(f"version: expected a text, got {message.get('version')!r}")
-            self._store.refresh()
             key = ("", entry.id)
-            if message["version"] != _version(loaded, *self._store.find(key)):
+            if message.get("version") != _version(loaded, *self._store.find(key)):
                 what = "the page or its labels were changed in another tab or program"
                 raise ConflictError(f"{what}; open the page again")
             reading = self._make_labels(entry, loaded, message)
@@ -204,26 +213,6 @@ def _relative(file: Path, folder: Path) -> str:
         return Path(os.path.relpath(file, folder)).as_posix()
     except ValueError:  # another drive of Windows
         return file.as_posix()
-
-
-# From this confidence on, a page is expected to be right.
-_SURE: Final = 0.9
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What the order of a page depends on.
-
-    :param confidence: that of its answer; see `least_sure`.
-    :param site: its host; empty if unknown.
-    :param is_done: whether it is labeled.
-    :param is_compared: whether another reader labeled it.
-    """
-
-    confidence: float
-    site: str = ""
-    is_done: bool = False
-    is_compared: bool = False
 
 
 def order_pages(pages: Sequence[Standing]) -> list[int]:

@@ -44,21 +44,16 @@ class LabelStore:
         self._done = _File(path)
         self._drafts = _File(path.with_name(f"{path.name}.drafts"))
 
-    def refresh(self) -> None:
-        """Read what another program has written meanwhile.
+    def find(self, key: _Key) -> tuple[PageLabels | None, str]:
+        """Return the labels of a page, and whether they are ``done``, a ``draft``, or there are none.
 
-        :raises OSError: if it has written other lines than labels.
+        :raises OSError: if another program has written other lines than labels.
         """
         with self._lock:
-            self._done.refresh()
-            self._drafts.refresh()
-
-    def find(self, key: _Key) -> tuple[PageLabels | None, str]:
-        """Return the labels of a page, and whether they are ``done``, a ``draft``, or there are none."""
-        with self._lock:
             for file, state in ((self._drafts, "draft"), (self._done, "done")):
+                file.refresh()
                 if key in file.readings:
-                    return file.readings[key], state
+                    return file.readings[key][0], state
         return None, ""
 
     def save(self, reading: PageLabels, *, is_done: bool) -> None:
@@ -82,12 +77,11 @@ class LabelStore:
 
 
 class _File:
-    """A file of readings, and what it holds."""
+    """A file of readings, and what it holds: the labels of each page, and their line."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self.readings: dict[_Key, PageLabels] = {}
-        self._lines: dict[_Key, str] = {}
+        self.readings: dict[_Key, tuple[PageLabels, str]] = {}
         self._seen: tuple[int, ...] | None = None
         self._read()
 
@@ -103,21 +97,20 @@ class _File:
     def put(self, key: _Key, reading: PageLabels | None) -> None:
         """Replace the reading of a page; None removes it. What other programs wrote meanwhile is kept."""
         self.refresh()
-        if reading is None and key not in self._lines:
+        readings = {**self.readings}
+        if reading:
+            readings[key] = reading, write_line(reading)
+        elif readings.pop(key, None) is None:
             return
-        lines = {**self._lines, key: write_line(reading)} if reading else {**self._lines}
-        readings = {**self.readings, key: reading} if reading else {**self.readings}
-        if reading is None:
-            del lines[key], readings[key]
-        self._write(lines)
-        self._lines, self.readings = lines, readings
+        with replacing(self._path) as file:
+            file.writelines(f"{line}\n".encode() for _, line in readings.values())
+        self.readings = readings
         self._seen = self._stamp()
 
     def _read(self) -> None:
         seen = self._stamp()  # before it is read: what is written meanwhile is another state
-        found = [*read_lines(self._path)] if self._path.exists() else []
-        self.readings = {(reading.corpus, reading.id): reading for reading, _ in found}
-        self._lines = {(reading.corpus, reading.id): line for reading, line in found}
+        found = read_lines(self._path) if self._path.exists() else []
+        self.readings = {(reading.corpus, reading.id): (reading, line) for reading, line in found}
         self._seen = seen
 
     def _stamp(self) -> tuple[int, ...] | None:
@@ -126,10 +119,6 @@ class _File:
         except FileNotFoundError:
             return None
         return stat.st_mtime_ns, stat.st_size, stat.st_ino
-
-    def _write(self, lines: dict[_Key, str]) -> None:
-        with replacing(self._path) as file:
-            file.writelines(f"{line}\n".encode() for line in lines.values())
 
 
 @contextmanager

@@ -61,7 +61,3 @@ def test_the_text_is_in_the_window_and_the_menu_is_not():
 )
 def test_each_tag_counts_once(between, is_one):
     assert label(f"{TEXT}{between}{TEXT}") == ([1, 1] if is_one else [1, 0])
-
-
-def test_a_page_without_text_has_no_window():
-    assert label("<p></p>") == []

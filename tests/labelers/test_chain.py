@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from places import ROOT
 
+from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.labelers.chain import decode, marginals, max_marginal_log_odds, viterbi
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.page.arrays import tree_to_page
@@ -129,10 +131,6 @@ def test_long_runs_do_not_add_up(sign):
     assert np.isfinite(marginals(unary, pairs)).all()
 
 
-def test_a_tie_is_boilerplate():
-    assert viterbi(np.zeros((3, 2)), np.zeros((2, 2, 2))).tolist() == [0, 0, 0]
-
-
 def test_ties_are_decided_for_each_block_alone():
     chain = Chain(np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([[[0.0, 1.0], [0.0, 0.0]]]))
     assert chain.totals() == {(0, 0): 0, (0, 1): 1, (1, 0): 1, (1, 1): 1}
@@ -161,10 +159,9 @@ def test_float32_potentials_are_accepted():
     [((3, 2), (3, 2, 2)), ((3, 2), (2, 4)), ((3, 3), (2, 2, 2)), ((0, 2), (1, 2, 2)), ((3,), (2, 2, 2))],
     ids=["pairs", "flat-pairs", "labels", "no-blocks", "flat"],
 )
-@pytest.mark.parametrize("function", [viterbi, max_marginal_log_odds, marginals])
-def test_shapes_that_do_not_agree_raise_an_error(function, unary, pairs):
+def test_shapes_that_do_not_agree_raise_an_error(unary, pairs):
     with pytest.raises(ValueError, match="expected shapes"):
-        function(np.zeros(unary), np.zeros(pairs))
+        decode(np.zeros(unary), np.zeros(pairs), decoder="viterbi", threshold=0.5)
 
 
 # What a trained labeler says about its own decoding, which the viewer repeats with other settings
@@ -179,12 +176,7 @@ def test_the_chain_of_a_labeling_gives_its_probabilities(model, options):
     assert chain.blocks is labeling.blocks
     own = {"threshold": chain.threshold, "decoder": chain.decoder}
     assert own | options == own
-    is_content, probabilities = decode(
-        chain.unary / chain.temperature,
-        chain.pairwise * (chain.lam / chain.temperature),
-        decoder=chain.decoder,
-        threshold=chain.threshold,
-    )
+    is_content, probabilities = decode(*chain.potentials, decoder=chain.decoder, threshold=chain.threshold)
     np.testing.assert_allclose(labeling.probabilities, probabilities)
     assert (is_content >= labeling.labels).all()
 
@@ -192,3 +184,10 @@ def test_the_chain_of_a_labeling_gives_its_probabilities(model, options):
 def test_rules_have_no_chain():
     page = tree_to_page(to_tree("<p>words</p>"))
     assert get_labeler("bte").label(page).chain is None
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+def test_probabilities_that_json_does_not_have_raise_a_page_error(value):
+    labeling = get_labeler("bte").label(tree_to_page(to_tree("<p>words</p>")))
+    with pytest.raises(PageError, match="the probabilities are not finite"):
+        replace(labeling, probabilities=np.array([value]))

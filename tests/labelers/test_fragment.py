@@ -5,7 +5,8 @@ from lxml import html
 
 from scrapy_web2text.extractor import extract
 from scrapy_web2text.labelers.fragment import FRAGMENT
-from scrapy_web2text.labelers.fragment.phrases import is_call_to_read, is_call_to_share, is_feed_footer
+from scrapy_web2text.labelers.fragment.furniture import _READ_MORE
+from scrapy_web2text.labelers.fragment.labeler import _CALL_TO_SHARE
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import Label, block_texts
 from scrapy_web2text.page.parse import to_tree
@@ -188,21 +189,23 @@ def test_a_page_without_text_is_not_a_fragment():
     assert not is_fragment("<div id=root></div>")
 
 
-@pytest.mark.parametrize("text", ["[Read More…]", "read the full story »", "More", "Lire la suite", "(more…)"])
-def test_calls_to_read_on_are_found(text):
-    assert is_call_to_read(text)
-
-
-@pytest.mark.parametrize("text", ["Read more books", "The rest", "More about bridges", "Leer"])
-def test_other_links_are_not_calls_to_read_on(text):
-    assert not is_call_to_read(text)
-
-
-@pytest.mark.parametrize("text", ["Share this:", "Tweet", "Follow us on", "Teilen", "Partager sur", "分享到："])
-def test_calls_to_share_are_found(text):
-    assert is_call_to_share(text)
+@pytest.mark.parametrize(
+    ("pattern", "found", "others"),
+    [
+        (
+            _READ_MORE,
+            ["[Read More…]", "read the full story »", "More", "Lire la suite", "(more…)"],
+            ["Read more books", "The rest", "More about bridges", "Leer"],
+        ),
+        (_CALL_TO_SHARE, ["Share this:", "Tweet", "Follow us on", "Teilen", "Partager sur", "分享到："], ["Shares"]),
+    ],
+    ids=["read", "share"],
+)
+def test_a_call_is_the_whole_of_a_text(pattern, found, others):
+    assert [*filter(pattern.fullmatch, found + others)] == found
 
 
 def test_a_long_text_is_not_the_footer_of_a_feed():
-    assert is_feed_footer("The post A appeared first on B.")
-    assert not is_feed_footer("The post A appeared first on B." + " And more" * 60)
+    footer = "<p>The post <a href=/1>The bridge</a> appeared first on"
+    assert kept(f"{PROSE}{footer} the town.</p>") == kept(PROSE)
+    assert len(kept(f"{PROSE}{footer}{' the town' * 60}.</p>")) == 2

@@ -6,19 +6,13 @@ import pytest
 from scrapy_web2text.labelers.numeric import log_softmax, multiply, multiply_each
 
 
-@pytest.mark.parametrize("n_rows", [0, 1, 34, 35, 36, 69, 70, 71, 500])
-def test_a_product_in_chunks_is_the_whole_product(n_rows):
+@pytest.mark.parametrize(("n_members", "n_rows"), [(3, n) for n in (0, 1, 2, 113, 114, 115, 227, 500)] + [(1, 500)])
+def test_each_network_multiplies_its_own_part_of_the_rows(n_members, n_rows):
     random = np.random.default_rng(0)
-    rows, weight = random.normal(size=(n_rows, 150)), random.normal(size=(150, 50))  # 34 rows a chunk
-    np.testing.assert_allclose(multiply(rows, weight), rows @ weight, atol=1e-9)
-
-
-@pytest.mark.parametrize("n_rows", [0, 1, 2, 113, 114, 115, 227, 500])
-def test_each_network_multiplies_its_own_part_of_the_rows(n_rows):
-    random = np.random.default_rng(0)
-    rows, weights = random.normal(size=(n_rows, 3, 48)), random.normal(size=(3, 48, 48))  # 113 rows a chunk
-    expected = [rows[:, member] @ weights[member] for member in range(3)]
-    found = multiply_each(rows.reshape(n_rows, 144), weights)
+    rows = random.normal(size=(n_rows, n_members, 48))
+    weights = random.normal(size=(n_members, 48, 48))  # 113 rows a chunk
+    expected = [rows[:, member] @ weights[member] for member in range(n_members)]
+    found = multiply_each(rows.reshape(n_rows, 48 * n_members), weights)
     np.testing.assert_allclose(found, np.concatenate(expected, axis=1), atol=1e-9)
 
 

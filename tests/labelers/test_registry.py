@@ -53,20 +53,9 @@ def test_a_folder_whose_name_begins_like_rules_is_a_folder(tmp_path, monkeypatch
     assert get_labeler("shallow-mine").is_model
 
 
-@pytest.mark.parametrize("get", [get_labeler, get_rules])
-def test_the_error_for_unknown_rules_lists_the_known_ones(get):
-    with pytest.raises(ValueError, match=r"unknown rules 'shallow:xyz'.*: expected one of shallow, shallow:numwords"):
-        get("shallow:xyz")
-
-
 def test_the_name_of_a_model_is_not_that_of_rules(folder):
     with pytest.raises(ValueError, match="unknown rules"):
         get_rules(str(folder))
-
-
-def test_an_unknown_name_raises_an_error():
-    with pytest.raises(ValueError, match="unknown model 'none'"):
-        get_labeler("none")
 
 
 def test_a_shipped_model_is_found_by_its_name(tmp_path, monkeypatch):
@@ -106,26 +95,14 @@ def test_many_threads_get_the_same_labeler(folder, loads):
     assert loads == [folder]
 
 
-def test_a_missing_folder_raises_a_model_error(tmp_path):
-    with pytest.raises(ModelError, match="this folder does not exist"):
-        get_labeler(str(tmp_path / "none"))
-
-
 def test_a_folder_can_be_repaired_after_an_error(tmp_path):
-    with pytest.raises(ModelError):
+    with pytest.raises(ModelError, match="this folder does not exist"):
         get_labeler(str(tmp_path / "late"))
     write_model(tmp_path / "late")
     assert get_labeler(str(tmp_path / "late")).is_model
 
 
-def test_an_unknown_kind_of_labeler_raises_a_model_error(folder):
-    change_manifest(folder, "labeler", value="transformer")
-    with pytest.raises(ModelError, match=r"expected labeler 'cnn-hmm' or 'modern', got 'transformer'"):
-        get_labeler(str(folder))
-
-
-@pytest.mark.parametrize("kind", ["boilernet", "crf", "dragnet", "semtext"])
-def test_the_error_for_a_comparison_system_says_where_it_is(folder, kind):
-    change_manifest(folder, "labeler", value=kind)
-    with pytest.raises(ModelError, match=f"{kind}.* for comparison only: .* run python -m research"):
+def test_an_unknown_kind_of_labeler_raises_a_model_error_that_says_where_others_are(folder):
+    change_manifest(folder, "labeler", value="crf")
+    with pytest.raises(ModelError, match=r"expected labeler 'cnn-hmm' or 'modern', got 'crf'.* python -m research"):
         get_labeler(str(folder))

@@ -64,16 +64,11 @@ def test_labels_without_probabilities_stay_without(page):
     assert exclude_elements(page, whole(page, probabilities=False), ["aside"]).probabilities is None
 
 
-@pytest.mark.parametrize("exclude", [[], [".none"]])
-def test_without_excluded_elements_the_labels_stay_the_same(page, exclude):
+@pytest.mark.parametrize(("html", "exclude"), [(PAGE, []), (PAGE, [".none"]), ("<p></p>", ["p"])])
+def test_without_excluded_elements_the_labels_stay_the_same(html, exclude):
+    page = tree_to_page(to_tree(html))
     labeling = whole(page)
     assert exclude_elements(page, labeling, exclude) is labeling
-
-
-def test_an_empty_page_has_nothing_to_exclude():
-    page = tree_to_page(to_tree("<p></p>"))
-    labeling = whole(page)
-    assert exclude_elements(page, labeling, ["p"]) is labeling
 
 
 @pytest.mark.parametrize("model", ["web2text-2026", "web2text-2018", "shallow", "bte"])

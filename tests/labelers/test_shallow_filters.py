@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from scrapy_web2text.labelers.shallow.measures import shallow_blocks
@@ -39,12 +38,9 @@ def test_the_run_of_content_with_the_most_words_is_kept():
     assert keep("largest", LONG, SHORT, LONG, TEXT, SHORT, TEXT) == [LONG, TEXT]
 
 
-def test_the_first_of_equally_large_runs_is_kept():
-    assert keep("largest", f"A {TEXT}", SHORT, f"B {TEXT}") == [f"A {TEXT}"]
-
-
-def test_the_size_of_a_run_is_its_words_and_not_its_blocks():
+def test_the_size_of_a_run_is_its_words_and_of_equal_runs_the_first_is_kept():
     assert keep("largest", TEXT, TEXT, TEXT, SHORT, LONG) == [LONG]
+    assert keep("largest", f"A {TEXT}", SHORT, f"B {TEXT}") == [f"A {TEXT}"]
 
 
 # Main Content
@@ -60,11 +56,8 @@ def test_everything_between_the_title_and_the_largest_run_is_content():
     assert keep("main-content", *page, title="Bridge rebuilt - The Courier") == list(page[1:])
 
 
-def test_text_before_the_title_is_boilerplate():
+def test_text_before_the_title_is_boilerplate_but_a_title_after_all_content_is_ignored():
     assert keep("main-content", LONG, "Bridge rebuilt", TEXT, title="Bridge rebuilt") == ["Bridge rebuilt", TEXT]
-
-
-def test_a_title_after_all_content_is_ignored():
     assert keep("main-content", LONG, SHORT, SHORT, "Bridge rebuilt", title="Bridge rebuilt") == [LONG]
 
 
@@ -98,10 +91,3 @@ def test_another_heading_does_not_begin_comments(heading):
 
 def test_a_menu_item_does_not_begin_comments():
     assert keep("main-content", "Comments", TEXT, LONG) == ["Comments", TEXT, LONG]
-
-
-def test_filters_are_functions_of_the_whole_page():
-    page = tree_to_page(to_tree("<p>one"))
-    blocks = segment(page, SHALLOW_BLOCKS)
-    for keep_some in FILTERS.values():
-        assert keep_some(page, blocks, np.array([1]), np.array([True])).tolist() == [True]

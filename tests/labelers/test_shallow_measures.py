@@ -3,7 +3,7 @@ from __future__ import annotations
 import textwrap
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import html_trees
 
@@ -55,11 +55,6 @@ def test_tokens_without_a_letter_count_for_the_link_density():
     assert measures.link_density.tolist() == pytest.approx([0.5, 0])
 
 
-def test_a_page_without_text_has_no_measures():
-    measures = measure("<p></p>")
-    assert measures.n_words.tolist() == measures.link_density.tolist() == measures.text_density.tolist() == []
-
-
 def test_text_density_is_computed_only_on_request():
     page = tree_to_page(to_tree("<p>one"))
     assert shallow_blocks(page, segment(page, SHALLOW_BLOCKS)).text_density is None
@@ -84,6 +79,8 @@ WORD = "x" * 15  # five of them with their spaces fill a line of 79 columns
         ("x" * 200, 1),
         ("x" * 200 + " one two", 1),  # a token longer than a line has a line to itself
         ("one " + "x" * 200, 1),
+        ("文" * 40, 40),  # letters of scripts without spaces are tokens of two columns
+        ("文" * 100, 40),
     ],
 )
 def test_text_density_is_tokens_per_full_line(text, density):
@@ -95,11 +92,6 @@ def test_a_line_ends_with_its_block():
     assert measures.text_density.tolist() == [5, 2, 40]
 
 
-def test_letters_of_scripts_without_spaces_are_tokens_of_two_columns():
-    assert density_of("文" * 40) == 40
-    assert density_of("文" * 100) == 40
-
-
 @given(lengths=st.lists(st.integers(1, 100), min_size=1, max_size=60))
 def test_text_is_wrapped_as_the_standard_library_wraps_it(lengths):
     text = " ".join("x" * length for length in lengths)
@@ -108,6 +100,7 @@ def test_text_is_wrapped_as_the_standard_library_wraps_it(lengths):
     assert density_of(text) == pytest.approx(sum(len(line.split()) for line in full) / len(full))
 
 
+@example(source="<p></p>")
 @given(source=html_trees(with_controls=False))
 def test_measures_of_any_page_are_in_their_range(source):
     measures = measure(source)

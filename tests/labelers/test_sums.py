@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import chain
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from places import PAGES
+from strategies import html_trees
 
+from scrapy_web2text.features.modern import N_NAME_HASHES, N_WORD_HASHES, modern_features, read_hints
+from scrapy_web2text.labelers import sums
+from scrapy_web2text.labelers.modern import layers
 from scrapy_web2text.labelers.sums import IN_PYTHON
+from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
+from scrapy_web2text.page.parse import to_tree
 
 MODULES = ["compiled", "python"]
 
@@ -53,19 +64,12 @@ def make_rows(sizes):
     return rows[3:].copy(), *rows[:3].copy()
 
 
-@pytest.mark.parametrize("module", MODULES, indirect=True)
 @given(sizes=SIZES)
-def test_precisions_are_those_of_plain_numpy(module, sizes):
-    rows = make_rows(sizes)[0]
-    variances = rows.astype(np.float64).var(axis=1) + 1e-5
-    assert 1 / module.find_precisions(rows) ** 2 == pytest.approx(variances, rel=1e-4, abs=1e-3)
-
-
-@given(sizes=SIZES)
-def test_both_modules_find_the_same_precisions(compiled, sizes):
+def test_precisions_are_those_of_plain_numpy(sizes):
     rows = make_rows(sizes)[0]
     rows[0] = 0.1  # of equal values, the variance is 0 but for rounding
-    assert compiled.find_precisions(rows).tolist() == IN_PYTHON.find_precisions(rows).tolist()
+    variances = rows.astype(np.float64).var(axis=1) + 1e-5
+    assert 1 / sums.find_precisions(rows) ** 2 == pytest.approx(variances, rel=1e-4, abs=1e-3)
 
 
 @pytest.mark.parametrize("module", MODULES, indirect=True)
@@ -106,18 +110,104 @@ def test_rows_are_rectified_after_all_is_added(module, sizes, steps):
     assert rows.tolist() == expected
 
 
-@pytest.mark.parametrize("module", MODULES, indirect=True)
 @given(sizes=SIZES)
-def test_columns_are_standardized_within_the_limit(module, sizes):
+def test_columns_are_standardized_within_the_limit(sizes):
     rows, means, deviations, _ = make_rows(sizes)
     deviations = np.abs(deviations) + np.float32(0.1)
     expected = [[min(max(value, -2.0), 2.0) for value in ((row - means) / deviations).tolist()] for row in rows]
-    assert module.standardize(rows, means, deviations, 2.0).tolist() == expected
+    assert sums.standardize(rows, means, deviations, 2.0).tolist() == expected
 
 
 @pytest.mark.parametrize("module", MODULES, indirect=True)
 def test_values_that_are_not_numbers_are_kept(module):
     rows, vector = np.full((1, 2), np.nan, dtype=np.float32), np.ones(2, dtype=np.float32)
-    assert np.isnan(module.standardize(rows, vector, vector, 5.0)).all()
-    assert np.isnan(module.find_precisions(rows)).all()
+    assert np.isnan(sums.standardize(rows, vector, vector, 5.0)).all()
+    assert np.isnan(sums.find_precisions(rows)).all()
     assert np.isnan(module.rectify_sums(rows, vector, vector, vector, 1)).all()
+
+
+# The embeddings of bags
+
+NAMES = np.array([[1, 0], [3, 4], [0, 8]], dtype=np.float32)
+WORDS = np.array([[2, 2], [4, 0]], dtype=np.float32)
+# Tables of a model: half precision.
+RANDOM = np.random.default_rng(0)
+NAME_TABLE, WORD_TABLE = (
+    RANDOM.normal(0, 0.5, (n, 24)).astype(np.float16).astype(np.float32) for n in (N_NAME_HASHES, N_WORD_HASHES)
+)
+
+
+def check_embeddings(compiled, html: str | bytes) -> None:
+    page = tree_to_page(to_tree(html))
+    blocks = segment(page, MODERN_BLOCKS)
+    if not blocks.n_blocks:
+        return
+    features = modern_features(page, blocks, read_hints(page.document_landmarks))
+    slow, fast = (module.embed_blocks(features, NAME_TABLE, WORD_TABLE) for module in (IN_PYTHON, compiled))
+    assert (slow.dtype, slow.shape) == (fast.dtype, fast.shape) == (np.float32, (blocks.n_blocks, 4 * 24))
+    assert np.array_equal(slow, fast)
+
+
+@given(html=html_trees())
+def test_the_modules_agree_on_generated_pages(compiled, html):
+    check_embeddings(compiled, html)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
+def test_the_modules_agree_on_pages(compiled, path):
+    check_embeddings(compiled, path.read_bytes())
+
+
+@given(bags=st.lists(st.lists(st.integers(0, 2)), min_size=1))
+def test_bags_are_summed_one_by_one(bags):
+    numbers, counts = np.array(list(chain.from_iterable(bags)), dtype=np.int64), np.array([len(bag) for bag in bags])
+    expected = [NAMES[bag].sum(axis=0).tolist() for bag in bags]
+    assert sums._sum_bags(NAMES, numbers, counts).tolist() == expected
+
+
+@pytest.mark.parametrize("module", MODULES, indirect=True)
+def test_a_block_sees_the_bags_of_its_elements_its_texts_and_the_page(module, monkeypatch):
+    monkeypatch.setattr(layers, "sums", module)
+    features = SimpleNamespace(
+        # Elements 0 > 1 > 2 with the names 0; 1 and 1; 2. Block 0 is in element 1, block 1 in element 2.
+        names=np.array([0, 1, 1, 2]),
+        n_names=np.array([1, 2, 1]),
+        open_slots=np.array([0, 1, 2]),
+        close_slots=np.array([5, 4, 3]),
+        owners=np.array([1, 2]),
+        containers=np.array([1, 1]),
+        words=np.array([0, 0, 1]),
+        n_words=np.array([2, 1]),
+        headings=np.array([-1, 0]),
+        title_words=np.array([0, 1]),
+        page_names=np.array([], dtype=np.int64),
+    )
+    rows, of_page = layers.embed_bags(features, NAMES, WORDS)
+    assert rows.shape[1] + len(of_page) == 2 * layers.N_BAGS
+    first, second = rows.reshape(2, 4, 2)
+    near, paths, words, headings = range(4)
+    assert first[near].tolist() == [3, 4]  # the names of element 1
+    assert second[near].tolist() == [2, pytest.approx(16 / 3)]  # those of elements 2 and 1
+    assert first[paths].tolist() == second[paths].tolist() == [1, 0]  # those of element 0
+    assert (first[words].tolist(), second[words].tolist()) == ([2, 2], [4, 0])
+    assert (first[headings].tolist(), second[headings].tolist()) == ([0, 0], [2, 2])
+    assert of_page.tolist() == [3, 1, 0, 0]  # the words of the title; no names of the page
+
+
+@pytest.mark.parametrize("module", MODULES, indirect=True)
+@pytest.mark.parametrize(("n_far", "factor"), [(1, 1), (16, 4), (64, 8), (65, 8), (4096, 8)])
+def test_the_far_bag_grows_with_the_root_of_its_size_up_to_a_limit(module, n_far, factor):
+    features = SimpleNamespace(
+        # Element 0, with many names, is around element 1, with none, which holds the block.
+        names=np.ones(n_far, dtype=np.int64),
+        n_names=np.array([n_far, 0]),
+        open_slots=np.array([0, 1]),
+        close_slots=np.array([3, 2]),
+        owners=np.array([1]),
+        containers=np.array([1]),
+        words=np.array([0]),
+        n_words=np.array([1]),
+        headings=np.array([-1]),
+    )
+    far = module.embed_blocks(features, NAMES, WORDS)[0, 2:4]
+    assert far.tolist() == pytest.approx([3 * factor, 4 * factor])

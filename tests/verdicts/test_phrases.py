@@ -1,4 +1,4 @@
-"""The tables of phrases and marks, and the search for all sentences at once, against one search for each."""
+"""The tables of phrases and marks."""
 
 from __future__ import annotations
 
@@ -6,27 +6,14 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from scrapy_web2text.verdicts import phrases
-from scrapy_web2text.verdicts.phrases import bare, count_phrases, find_sentences, fold, list_sentences, read_tables
+from scrapy_web2text.verdicts.phrases import bare, count_phrases, fold, read_tables
 
 FOLDER = Path(phrases.__file__).parent
 N_BARS = (FOLDER / "phrases.txt").read_text(encoding="utf-8").count(" | ")
 N_BARS_AT_ENDS = (FOLDER / "phrases.txt").read_text(encoding="utf-8").count(" |\n")
 PHRASES = ("_HEADINGS", "_SENTENCES", "_WORDS")
-SENTENCES = list_sentences()
-# Sentences, pieces of them, and other characters.
-PIECES = st.one_of(
-    st.sampled_from(SENTENCES),
-    st.builds(
-        lambda sentence, start, size: sentence[start : start + size],
-        st.sampled_from(SENTENCES),
-        *[st.integers(0, 9)] * 2,
-    ),
-    st.text(max_size=3),
-)
 
 
 def test_entries_are_as_the_texts_that_they_are_compared_with():
@@ -49,12 +36,3 @@ def test_texts_are_folded_and_headings_bared():
     assert fold("  You’re\nNOT a  Bot ") == "you're not a bot"
     assert bare("» 404 – Not found!") == "404 – not found".replace("not", "Not")
     assert count_phrases("we use cookies", ("cookie", "use", "consent")) == 2
-
-
-@given(text=st.lists(PIECES, max_size=8).map("".join))
-def test_the_sentences_that_are_found_are_those_that_occur(text):
-    assert find_sentences(text) == {sentence for sentence in SENTENCES if sentence in text}
-
-
-def test_every_sentence_is_found_within_others():
-    assert [sentence for sentence in SENTENCES if sentence not in find_sentences(f"x{sentence}y")] == []

@@ -82,8 +82,3 @@ def test_a_short_text_about_accounts_cookies_or_checks_is_content(body):
 def test_such_a_heading_and_a_sentence_of_error_pages_make_an_error():
     said = "<h1>Maintenance</h1><p>We will be back online at noon. Please try again later, and have a nice day.</p>"
     assert extract(f"<html><body>{said}</body></html>").page == "error"
-
-
-def test_a_policy_with_a_button_is_a_consent_wall():
-    said = "<p>We use cookies with our partners, for tracking. Do you consent?</p><button>Accept all</button>"
-    assert extract(f"<html><body>{said}</body></html>").page == "consent"

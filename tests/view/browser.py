@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from xss import VECTORS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,14 +18,20 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 # Tests wait for states. This long only ends a test that would never end: a busy machine takes a minute for a long page.
 _MOST_MILLISECONDS = 600_000
 
-HOSTILE = """<html><head><title>{}</title><meta http-equiv="refresh" content="0;url=https://evil.example/">
+_HOSTILE = """<html><head><title>{0}</title><meta http-equiv="refresh" content="0;url=https://evil.example/">
 <base href="https://evil.example/"><link rel=stylesheet href=x.css><style>* {{ display: none }}</style></head>
 <body onload="parent.document.title = 'taken'"><script>parent.document.title = "taken"; alert(1)</script>
-<p>&lt;/script>&lt;script>alert(1)&lt;/script> \u2028 </script><!-- {} -->
+<p>&lt;/script>&lt;script>alert(1)&lt;/script> \u2028 </script><!-- --> -->
 <iframe srcdoc="<script>alert(1)</script>"></iframe><iframe src="https://evil.example/"></iframe>
 <form action="https://evil.example/"><input autofocus onfocus=alert(1)><button>send this form now</button></form>
 <img src="https://evil.example/i.png" onerror=alert(1) alt="</script>an image">
-{}</body></html>"""
+{1}</body></html>"""
+
+
+def hostile_page() -> str:
+    """Return a page that tries to run scripts, to send requests and to leave its frame."""
+    vectors = "".join(f"<div>{vector} and more text of the page</div>" for vector in VECTORS)
+    return _HOSTILE.format("&lt;/script>&lt;script>document.title = 'taken'&lt;/script>", vectors)
 
 
 @contextmanager
@@ -130,9 +137,9 @@ COLORS = """(root) => {
 
 
 def find_low_contrasts(tab: Any) -> list[tuple[str, float]]:
-    """Return the texts of a viewer, and of the page in it, whose contrast is lower than WCAG AA asks for."""
-    outer = tab.evaluate(f"() => ({COLORS})(document)")
-    inner = tab.evaluate(f'() => ({COLORS})(document.getElementById("frame").contentDocument)')
-    assert (len(outer) > 30, len(inner) > 20) == (True, True)
-    low = [(text, contrast(ink[:3], back[:3])) for text, ink, back in outer + inner]
+    """Return the texts of a document, and of the page in it, whose contrast is lower than WCAG AA asks for."""
+    documents = "[document, document.getElementById('frame')?.contentDocument].filter(Boolean)"
+    texts = [text for found in tab.evaluate(f"() => {documents}.map({COLORS})") for text in found]
+    assert len(texts) > 15
+    low = [(text, contrast(ink[:3], back[:3])) for text, ink, back in texts]
     return [found for found in low if found[1] < 4.5]

@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from places import ROOT
-from view.browser import HOSTILE, Viewer, contrast, find_low_contrasts
-from xss import VECTORS
+from view.browser import contrast, find_low_contrasts, hostile_page
 
 import scrapy_web2text
 from scrapy_web2text import Options, extract
@@ -25,21 +24,15 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def show(browser, tmp_path):
+def show(open_html):
     """Open a viewer of pages, given as bytes or as what the viewer shows of them."""
-    opened = []
 
     def show(*pages, **options):
-        path = tmp_path / "view.html"
         seen = [see_page(page, f"page {i}", Options()) if isinstance(page, bytes) else page for i, page in
                 enumerate(pages)]  # fmt: skip
-        path.write_text(write_view(seen), encoding="utf-8")
-        opened.append(Viewer(browser, path, **options))
-        return opened[-1]
+        return open_html(write_view(seen), **options)
 
-    yield show
-    for viewer in opened:
-        viewer.tab.close()
+    return show
 
 
 def read(name):
@@ -164,38 +157,29 @@ def test_keys_move_through_blocks_and_pages(show):
     assert viewer.reports == []
 
 
-def test_keys_work_inside_of_the_page(show):
-    viewer = show(read("faq.html"))
-    inside = viewer.tab.frame_locator("#frame")
-    inside.locator("[data-b]").first.click()
-    viewer.press("j")
-    assert inside.locator("[data-now]").first.get_attribute("data-b") == "1"
-
-
-def test_unsure_blocks_are_found_by_a_key(show):
+def test_keys_work_inside_of_the_page_and_find_unsure_blocks(show):
     page = see_page(read("blog-many-comments.html"), "page", Options())
     unsure = [i for i, value in enumerate(page["probabilities"]) if 0.2 < value < 0.8]
     viewer = show(page)
-    viewer.press("u")
-    now = viewer.tab.frame_locator("#frame").locator("[data-now]")
+    inside = viewer.tab.frame_locator("#frame")
+    inside.locator("[data-b]").first.click()
+    viewer.press("j")
+    now = inside.locator("[data-now]")
+    assert now.first.get_attribute("data-b") == "1"
+    viewer.press("Escape", "u")
     assert now.count() == 0 if not unsure else now.first.get_attribute("data-b") == str(unsure[0])
 
 
-def test_an_answer_without_the_page_shows_its_blocks(browser, tmp_path):
+def test_an_answer_without_the_page_shows_its_blocks(open_html):
     answer = extract(read("faq.html"))
-    path = tmp_path / "view.html"
-    path.write_text(answer.to_html_view(), encoding="utf-8")
-    viewer = Viewer(browser, path)
+    viewer = open_html(answer.to_html_view())
     assert viewer.labels == [block.label for block in answer.blocks]
     assert viewer.text == answer.text
     assert not viewer.tab.locator("#threshold").is_visible()
-    viewer.tab.close()
 
 
 def test_a_hostile_page_stays_inert(show):
-    close = "&lt;/script>&lt;script>document.title = 'taken'&lt;/script>"
-    vectors = "".join(f"<div>{vector} and more text of the page</div>" for vector in VECTORS)
-    viewer = show(HOSTILE.format(close, "-->", vectors).encode())
+    viewer = show(hostile_page().encode())
     viewer.tab.wait_for_timeout(500)
     viewer.press("j", "j", "+")
     assert viewer.requests == [viewer.tab.url]

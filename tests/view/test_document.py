@@ -4,9 +4,9 @@ import json
 import re
 from base64 import b64encode
 from hashlib import sha256
-from html.parser import HTMLParser
 
 import pytest
+from lxml.html import document_fromstring
 
 from scrapy_web2text import Extraction
 from scrapy_web2text.view.comparison import PageChange, compare_page
@@ -14,32 +14,15 @@ from scrapy_web2text.view.document import write_comparison, write_view
 from scrapy_web2text.view.facts import facts_of_answer
 
 
-class Reader(HTMLParser):
-    """Collects the scripts, styles and policy of a document, and all other attributes."""
+class Reader:
+    """The scripts, styles and policy of a document, and all other attributes."""
 
     def __init__(self, html):
-        super().__init__()
-        self.scripts, self.styles, self.attributes, self.policy = [], [], [], ""
-        self._target = None
-        self.feed(html)
-
-    def handle_starttag(self, tag, attrs):
-        values = dict(attrs)
-        self.attributes += [(tag, *pair) for pair in attrs]
-        if values.get("http-equiv") == "Content-Security-Policy":
-            self.policy = values["content"]
-        if tag in ("script", "style"):
-            self._target = (self.scripts if tag == "script" else self.styles, values.get("type"))
-            self._target[0].append((values.get("type"), values.get("id"), ""))
-
-    def handle_data(self, data):
-        if self._target:
-            kind, name, text = self._target[0].pop()
-            self._target[0].append((kind, name, text + data))
-
-    def handle_endtag(self, tag):
-        if tag in ("script", "style"):
-            self._target = None
+        root = document_fromstring(html)
+        self.scripts = [(each.get("type"), each.get("id"), each.text or "") for each in root.iter("script")]
+        self.styles = [each.text for each in root.iter("style")]
+        self.attributes = [(each.tag, *pair) for each in root.iter() for pair in each.attrib.items()]
+        (self.policy,) = root.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
 
 
 def write(*answers):
@@ -65,7 +48,7 @@ def test_the_policy_names_every_script_and_style(html):
     codes = [text for kind, _, text in reader.scripts if kind is None]
     assert len(codes) >= 2
     assert all(source(code) in reader.policy for code in codes)
-    assert source(reader.styles[0][2]) in reader.policy
+    assert source(reader.styles[0]) in reader.policy
     assert reader.policy.startswith("default-src 'none'; script-src 'sha256-")
     assert "unsafe" not in reader.policy
     assert "connect-src" not in reader.policy
@@ -76,8 +59,8 @@ def test_the_policy_of_the_frame_allows_its_style_alone():
     frame = next(json.loads(text) for _, name, text in reader.scripts if name == "frame-head")
     inner = Reader(frame)
     assert inner.policy.startswith("default-src 'none'; style-src 'sha256-")
-    assert source(inner.styles[0][2]) in inner.policy
-    assert source(inner.styles[0][2]) in reader.policy
+    assert source(inner.styles[0]) in inner.policy
+    assert source(inner.styles[0]) in reader.policy
 
 
 def test_the_document_names_no_other_file():

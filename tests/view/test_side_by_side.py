@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from view.browser import COLORS, Viewer, contrast
+from view.browser import find_low_contrasts
 from xss import VECTORS
 
 from scrapy_web2text.view.comparison import PageChange, compare_page, compare_texts
@@ -17,9 +17,8 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def show(browser, tmp_path):
+def show(open_html):
     """Open the comparison of pairs of texts."""
-    opened = []
 
     def show(*pairs, **options):
         pages = []
@@ -28,14 +27,9 @@ def show(browser, tmp_path):
             change = PageChange(f"page {number}", found.f1, found.gained.total(), found.lost.total())
             item = {"title": f"Title {number}", "confidence": 0.75, "model": "old"}
             pages.append(compare_page(change, (item, texts[0]), ({}, texts[1]), ["old", "new"]))
-        path = tmp_path / "diff.html"
-        path.write_text(write_comparison(pages, "old and new"), encoding="utf-8")
-        opened.append(Viewer(browser, path, **options))
-        return opened[-1]
+        return open_html(write_comparison(pages, "old and new"), **options)
 
-    yield show
-    for viewer in opened:
-        viewer.tab.close()
+    return show
 
 
 def marked(viewer, tag):
@@ -118,9 +112,7 @@ def test_long_texts_stay_usable(show):
 def test_all_texts_have_the_contrast_of_wcag_aa(show, scheme):
     viewer = show(("\n".join(LINES), "\n".join(CHANGED)), ("a", "b"), color_scheme=scheme)
     viewer.press("j", "e")
-    found = viewer.tab.evaluate(f"() => ({COLORS})(document)")
-    assert len(found) > 15
-    assert [text for text, ink, back in found if contrast(ink[:3], back[:3]) < 4.5] == []
+    assert find_low_contrasts(viewer.tab) == []
 
 
 def test_a_narrow_screen_needs_no_sideways_scrolling(show):

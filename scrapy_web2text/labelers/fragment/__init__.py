@@ -1,7 +1,7 @@
 """Fragments: everything that a reader sees is content, except plain furniture.
 
-`furniture` finds what is hidden, navigation, forms, and links to share and to read more, by the tables in `phrases`;
-`labeler` labels the rest as content, unless it looks like a whole page.
+`furniture` finds what is hidden, navigation, forms, and links to share and to read more; `labeler` labels the rest as
+content, unless it looks like a whole page.
 """
 
 from __future__ import annotations

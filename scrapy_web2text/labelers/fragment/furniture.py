@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
@@ -12,24 +10,70 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.labelers.fragment.phrases import (
-    LINK_NAMES,
-    PLUGIN_NAMES,
-    SHARE_WORDS,
-    UNSEEN_NAMES,
-    find_share_targets,
-    is_call_to_read,
-)
 from scrapy_web2text.page.arrays import HEADING_TAGS, Page
+from scrapy_web2text.page.urls import is_share_url
 
+
+def any_of(*phrases: str) -> str:
+    return "|".join(phrases)
+
+
+# What follows a call: arrows, ellipses, brackets.
+END_OF_CALL: Final = r"[\s.…:：!>»›→➔\[\]()…-]*"
+# The whole text of a link from the excerpt in a feed to the page.
+_READ_MORE: Final = re.compile(
+    r"[\s\[(…]*(?:(?:"
+    + any_of(
+        r"(?:read|view|see|click here to read|click to read)(?: the| this)?"
+        r"(?: rest| more| full| whole| original| entire| complete)+"
+        r"(?: of)?(?: the| this)?(?: full| original)?(?: article| story| post| entry| page| here| online)?",
+        r"continue reading|keep reading|read on|more",
+        r"weiterlesen|mehr lesen|ganzen artikel lesen|zum artikel|mehr",
+        r"lire (?:la )?(?:suite|plus)(?: de l[’']article)?|continuer la lecture",
+        r"leer más|seguir leyendo|continuar leyendo|sigue leyendo",
+        r"leggi (?:tutto|di più)|continua (?:a leggere|la lettura)",
+        r"ler mais|leia mais|continuar? (?:a ler|lendo)",
+        r"lees (?:meer|verder)|verder lezen",
+        r"läs (?:mer|vidare)|les mer|læs mere|lue lisää|fortsätt läsa|fortsett å lese",
+        r"czytaj (?:dalej|więcej)|číst (?:dál|více)|tovább olvasom|citește mai mult|devamını oku",
+        r"читать (?:далее|дальше|полностью)|читати далі|διαβάστε περισσότερα",
+        r"続きを読む|もっと読む|阅读(?:更多|全文)|閱讀(?:更多|全文)|继续阅读|繼續閱讀|더 보기|계속 읽기|자세히 보기",
+        r"اقرأ المزيد|קרא עוד|המשך לקרוא",
+    )
+    + rf"){END_OF_CALL}"
+    + r"|(?:continue reading|weiterlesen von|continuer la lecture de|seguir leyendo|continua a leggere)\b.{0,200})",
+    re.IGNORECASE | re.DOTALL,
+)
+# The target of a link that a feed adds to each entry.
+_FEED_TARGET: Final = re.compile(
+    r"(?:https?:)?//(?:feeds\.feedburner\.com/~|feedproxy\.google\.com/~|feeds\.wordpress\.com/1\.0/)", re.IGNORECASE
+)
+# Words of the class names and ids of elements with links for sharing and following.
+_SHARE_WORDS: Final = frozenset(
+    "share shares sharing sharer social socials follow follows sharebar sharelinks sharebuttons socialmedia".split()
+)
+# Class names of links from an excerpt to the page.
+_LINK_NAMES: Final = frozenset("more-link read-more readmore read-more-link wp-block-read-more".split())
+# Class names that plugins give to their buttons and to the elements around these.
+_PLUGIN_NAMES: Final = frozenset(
+    """a2a_kit addthis_inline_share_toolbox addthis_toolbox addtoany_content addtoany_share_save_container fb-like
+    fb-share-button feedflare heateor_sss_sharing_container jp-relatedposts sd-like shareaholic-canvas sharedaddy
+    sharethis-inline-share-buttons ssba twitter-share-button wp-block-social-links""".split()
+)
+# Class names of text that is written for screen readers alone.
+_UNSEEN_NAMES: Final = frozenset("screen-reader-text sr-only visually-hidden visuallyhidden".split())
+_ATTRIBUTES: Final = (
+    *("aria-controls", "aria-expanded", "aria-haspopup", "class", "data-bs-target", "data-target", "hidden", "href"),
+    *("id", "open", "role", "style"),
+)
+_NUMBERS: Final = {name: number for number, name in enumerate(_ATTRIBUTES)}
 _HIDING_STYLE: Final = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+# Each of the words about sharing has one of these beginnings, which hardly any names have.
+_SHARING: Final = re.compile("shar|social|follow", re.IGNORECASE)
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _ROLES: Final = frozenset({"menu", "menubar", "navigation", "search", "toolbar"})
-_CLASS_NAMES: Final = UNSEEN_NAMES | PLUGIN_NAMES | LINK_NAMES
+_CLASS_NAMES: Final = _UNSEEN_NAMES | _PLUGIN_NAMES | _LINK_NAMES
 _LONGEST: Final = 300  # characters of an attribute that are read
-
-
-_LINKS: Final = frozenset({"a"})
 # Words. A longer element is not furniture, whatever its name or target is.
 _MOST_WORDS: Final = 40
 _MOST_PLUGIN_WORDS: Final = 100
@@ -39,172 +83,68 @@ _LONGEST_LINK: Final = 300  # characters
 _MOST_FORM_SHARE: Final = 0.5
 
 
-@dataclass(slots=True)
-class _Attributes:
-    """What the attributes of the elements of a page say: the elements of each kind, by their indices.
-
-    :param hidden: elements that a reader does not see.
-    :param frames: elements with the role of navigation and the like.
-    :param plugins: buttons of plugins, and elements around these.
-    :param links: elements that are called links to share or to read more.
-    :param shares: elements with an address that shares a page.
-    :param openers: elements that open others.
-    :param leading_away: elements with an address that is not on the same page.
-    :param menus: elements that open menus.
-    :param open: dialogs and the like that are open.
-    :param ids: the id of each element that has one.
-    :param opened_ids: the ids of elements that links and buttons open or lead to.
-    """
-
-    hidden: set[int] = field(default_factory=set)
-    frames: list[int] = field(default_factory=list)
-    plugins: list[int] = field(default_factory=list)
-    links: list[int] = field(default_factory=list)
-    shares: list[int] = field(default_factory=list)
-    openers: set[int] = field(default_factory=set)
-    leading_away: list[int] = field(default_factory=list)
-    menus: list[int] = field(default_factory=list)
-    open: list[int] = field(default_factory=list)
-    ids: dict[int, str] = field(default_factory=dict)
-    opened_ids: set[str] = field(default_factory=set)
-
-
-def _read_attributes(page: Page) -> _Attributes:
-    """Return what the attributes of the elements of *page* say."""
-    found = _Attributes()
-    columns: list[tuple[list[int], list[str]]] = [([], []) for _ in _READERS]
-    owners, numbers, values = page.attribute_values(np.arange(page.n_elements), _NUMBERS)
-    for i, number, value in watched(zip(owners, numbers, values, strict=True), len(owners)):
-        column = columns[number]
-        column[0].append(i)
-        column[1].append(value)
-    for read, column in zip(_READERS, columns, strict=True):
-        if column[0]:
-            read(found, *column)
-    found.openers.difference_update(found.menus)
-    found.hidden.update({*np.flatnonzero(page.tags_in({"dialog"})).tolist()}.difference(found.open))
-    of_id = {name: i for i, name in found.ids.items() if i in found.hidden}
-    # A hidden answer that its question opens is read, too.
-    found.hidden.difference_update(of_id[name] for name in of_id.keys() & found.opened_ids)
-    return found
-
-
-# The values of an attribute, each with its element. Most say nothing, which is seen in all of them at once.
-
-
-def _read_classes(found: _Attributes, owners: list[int], values: list[str]) -> None:
-    values = [value[:_LONGEST] for value in values]
-    if not _CLASS_NAMES.isdisjoint("\n".join(values).split()):  # rarely
-        for i, value in watched(zip(owners, values, strict=True), len(owners)):
-            names = value.split()
-            if not UNSEEN_NAMES.isdisjoint(names):
-                found.hidden.add(i)
-            if not PLUGIN_NAMES.isdisjoint(names):
-                found.plugins.append(i)
-            if not LINK_NAMES.isdisjoint(names):
-                found.links.append(i)
-    _read_sharing(found, owners, values)
-
-
-def _read_ids(found: _Attributes, owners: list[int], values: list[str]) -> None:
-    found.ids.update(zip(owners, values, strict=True))
-    _read_sharing(found, owners, [value[:_LONGEST] for value in values])
-
-
-def _read_sharing(found: _Attributes, owners: list[int], values: list[str]) -> None:
-    folded = "\n".join(values).lower()  # each of the words has one of three beginnings, which hardly any names have
-    if "shar" in folded or "social" in folded or "follow" in folded:
-        rows = watched(zip(owners, values, strict=True), len(owners))
-        found.links += [i for i, value in rows if _is_about_sharing(value)]
-
-
-def _read_addresses(found: _Attributes, owners: list[int], values: list[str]) -> None:
-    found.opened_ids.update([value[1:_LONGEST] for value in watched(values) if value[:1] == "#"])
-    rows = watched(zip(owners, values, strict=True), len(owners))
-    away = [(i, value[:_LONGEST]) for i, value in rows if value and value[0] != "#"]
-    found.leading_away += [i for i, _ in away]
-    is_target = find_share_targets([value for _, value in away])
-    found.shares += [i for i, value in watched(away) if value in is_target]
-
-
-def _read_styles(found: _Attributes, owners: list[int], values: list[str]) -> None:
-    rows = watched(zip(owners, values, strict=True), len(owners))
-    found.hidden.update([i for i, value in rows if _HIDING_STYLE.search(value[:_LONGEST])])
-
-
-def _read_roles(found: _Attributes, owners: list[int], values: list[str]) -> None:
-    rows = watched(zip(owners, values, strict=True), len(owners))
-    found.frames += [i for i, value in rows if value[:_LONGEST].lower() in _ROLES]
-
-
-def _read_controlled(found: _Attributes, owners: list[int], values: list[str]) -> None:
-    found.openers.update(owners)
-    _read_opened(found, owners, values)
-
-
-def _read_opened(found: _Attributes, _: list[int], values: list[str]) -> None:
-    found.opened_ids.update(name for value in watched(values) for name in value[:_LONGEST].replace("#", " ").split())
-
-
-def _is_about_sharing(names: str) -> bool:
-    return not SHARE_WORDS.isdisjoint(word.lower() for word in _WORD.findall(names))
-
-
-_READ: Final[dict[str, Callable[[_Attributes, list[int], list[str]], object]]] = {
-    "aria-controls": _read_controlled,
-    "aria-expanded": lambda found, owners, _: found.openers.update(owners),
-    "aria-haspopup": lambda found, owners, _: found.menus.extend(owners),
-    "class": _read_classes,
-    "data-bs-target": _read_opened,
-    "data-target": _read_opened,
-    "hidden": lambda found, owners, _: found.hidden.update(owners),
-    "href": _read_addresses,
-    "id": _read_ids,
-    "open": lambda found, owners, _: found.open.extend(owners),
-    "role": _read_roles,
-    "style": _read_styles,
-}
-_NUMBERS: Final = {name: number for number, name in enumerate(_READ)}
-_READERS: Final = (*_READ.values(),)
-
-
 class Furniture:
     """What a reader of a fragment does not see, its navigation, its forms, and its links to share and read more.
-
-    Each part is read when it is first asked for.
 
     :param page: the fragment.
     """
 
     def __init__(self, page: Page) -> None:
         self._page = page
-        self._found = _read_attributes(page)
+        self._first, self._stop = page.leaf_ranges(np.arange(page.n_leaves))
+        found = _read_attributes(page)
+        away = [(i, url) for i, url in found["href"] if url and url[0] != "#"]
+        named = [
+            (i, names) for i, value in watched(found["class"]) if (names := _CLASS_NAMES.intersection(value.split()))
+        ]
+        # Elements, by their indices.
+        self._leading_away = [i for i, _ in away]
+        self._share_targets = [i for i, url in watched(away) if _is_share_target(url)]
+        self._share_names = [i for i, value in watched(found["class"] + found["id"]) if _is_about_sharing(value)]
+        self._share_names += [i for i, names in named if names & _LINK_NAMES]
+        self._plugins = [i for i, names in named if names & _PLUGIN_NAMES]
+        self._frames = [i for i, role in found["role"] if role.lower() in _ROLES]
+        self._openers = {i for i, _ in found["aria-controls"] + found["aria-expanded"]}
+        self._openers -= {i for i, _ in found["aria-haspopup"]}
+        self._hidden = {i for i, names in named if names & _UNSEEN_NAMES} | {i for i, _ in found["hidden"]}
+        self._hidden |= {i for i, style in watched(found["style"]) if _HIDING_STYLE.search(style)}
+        self._hidden |= {*np.flatnonzero(page.tags_in({"dialog"})).tolist()} - {i for i, _ in found["open"]}
+        # A hidden answer that its question opens is read, too.
+        opened = {url[1:] for _, url in found["href"] if url[:1] == "#"}
+        for name in ("aria-controls", "data-target", "data-bs-target"):
+            opened.update(part for _, value in watched(found[name]) for part in value.replace("#", " ").split())
+        of_id = {name: i for i, name in found["id"] if i in self._hidden}
+        self._hidden -= {of_id[name] for name in of_id.keys() & opened}
 
     @cached_property
     def links(self) -> IntArray:
         """The links to other pages, in document order, also those of furniture. *Shape:* any"""
-        away = np.array(self._found.leading_away, dtype=np.int64)
-        links: IntArray = away[self._page.tags_in(_LINKS)[away]]
+        away = np.array(self._leading_away, dtype=np.int64)
+        links: IntArray = away[self._page.tags_in({"a"})[away]]
         return links
 
     @cached_property
     def shares(self) -> BoolArray:
         """Which elements are links and buttons to share and to follow, or are around these alone. *Shape:* ``(n,)``"""
-        found, shares = self._found, np.zeros(self._page.n_elements, dtype=bool)
-        if found.plugins or found.links or found.shares:
+        shares = np.zeros(self._page.n_elements, dtype=bool)
+        if self._plugins or self._share_names or self._share_targets:
             words, linked_words = self._sum_inside(self.n_words), self._sum_inside(self.n_words * self.in_links)
-            shares |= _mark(found.plugins, words <= _MOST_PLUGIN_WORDS)
-            shares |= _mark(found.links, (words <= _MOST_WORDS) & (2 * linked_words >= words))
-            shares |= _mark(found.shares, words <= _MOST_SHARE_LINK_WORDS)
+            shares |= _mark(self._plugins, words <= _MOST_PLUGIN_WORDS)
+            shares |= _mark(self._share_names, (words <= _MOST_WORDS) & (2 * linked_words >= words))
+            shares |= _mark(self._share_targets, words <= _MOST_SHARE_LINK_WORDS)
         return shares
 
-    def find_calls_to_read(self, links: IntArray) -> Iterator[bool]:
-        """Yield for each of *links* whether its whole text is a form of "read more"."""
-        texts, (first, stop) = self._page.texts, self._ranges
-        for start, end in watched(zip(first[links].tolist(), stop[links].tolist(), strict=True), len(links)):
-            parts = texts[start:end] if end - start <= _LONGEST_LINK else []
+    @cached_property
+    def calls_to_read(self) -> BoolArray:
+        """Which elements are links whose whole text is a form of "read more". *Shape:* ``(n,)``"""
+        is_call = self._page.tags_in({"a"})
+        links = np.flatnonzero(is_call)
+        bounds = zip(links.tolist(), self._first[links].tolist(), self._stop[links].tolist(), strict=True)
+        for link, start, end in watched(bounds, len(links)):
+            parts = self._page.texts[start:end] if end - start <= _LONGEST_LINK else []
             is_short = 0 < sum(map(len, parts)) <= _LONGEST_LINK
-            yield is_short and is_call_to_read(" ".join("".join(parts).split()))
+            is_call[link] = is_short and _READ_MORE.fullmatch(" ".join("".join(parts).split())) is not None
+        return is_call
 
     @cached_property
     def leaves(self) -> BoolArray:
@@ -212,17 +152,15 @@ class Furniture:
 
         The first element never counts, as the caller has chosen it.
         """
-        page, found = self._page, self._found
-        chosen = self.shares | page.tags_in({"nav"})
-        links = np.flatnonzero(page.tags_in(_LINKS))
-        chosen[links[np.fromiter(self.find_calls_to_read(links), bool, len(links))]] = True
-        chosen[[*found.hidden, *found.frames]] = True
+        page = self._page
+        chosen = self.shares | self.calls_to_read | page.tags_in({"nav"})
+        chosen[[*self._hidden, *self._frames]] = True
         words = self._sum_inside(self.n_words)
         chosen |= page.tags_in({"form"}) & (words <= max(_MOST_WORDS, _MOST_FORM_SHARE * words[0]))
         # The questions of a list of questions are often buttons.
         in_heading = page.count_enclosing(page.tags_in({*HEADING_TAGS, "dt", "summary"}))[page.open_slots] > 0
         buttons = page.tags_in({"button"}) & ~in_heading
-        buttons[[*found.openers]] = False
+        buttons[[*self._openers]] = False
         chosen |= buttons
         chosen[0] = False
         is_inside: BoolArray = page.count_enclosing(chosen)[page.leaf_slots] > 0
@@ -240,22 +178,34 @@ class Furniture:
         is_inside: BoolArray = page.count_enclosing(page.tags_in({"a", "button"}))[page.leaf_slots] > 0
         return is_inside
 
-    @cached_property
-    def _ranges(self) -> tuple[IntArray, IntArray]:
-        return self._page.leaf_ranges(np.arange(self._page.n_leaves))
-
     def _sum_inside(self, values: IntArray) -> IntArray:
         """Return the sum of *values* over the leaves inside each element. *Shapes:* ``(m,)`` -> ``(n,)``"""
-        first, stop = self._ranges
         sums = np.zeros(len(values) + 1, dtype=np.int64)
         values.cumsum(out=sums[1:])
-        inside: IntArray = sums[stop] - sums[first]
+        inside: IntArray = sums[self._stop] - sums[self._first]
         return inside
+
+
+def _read_attributes(page: Page) -> dict[str, list[tuple[int, str]]]:
+    """Return the elements that have each attribute, with the beginning of its value."""
+    found: dict[str, list[tuple[int, str]]] = {name: [] for name in _ATTRIBUTES}
+    columns = [*found.values()]
+    owners, numbers, values = page.attribute_values(np.arange(page.n_elements), _NUMBERS)
+    for i, number, value in watched(zip(owners, numbers, values, strict=True), len(owners)):
+        columns[number].append((i, value[:_LONGEST]))
+    return found
+
+
+def _is_share_target(url: str) -> bool:
+    return ("//" in url or ":?" in url) and (is_share_url(url) or _FEED_TARGET.match(url) is not None)
+
+
+def _is_about_sharing(names: str) -> bool:
+    return bool(_SHARING.search(names)) and not _SHARE_WORDS.isdisjoint(map(str.lower, _WORD.findall(names)))
 
 
 def _mark(elements: list[int], allowed: BoolArray) -> BoolArray:
     """Return which elements are among *elements* and *allowed*. *Shapes:* ``(n,)`` twice"""
     marked = np.zeros(len(allowed), dtype=bool)
     marked[elements] = True
-    marked &= allowed
-    return marked
+    return marked & allowed

@@ -8,7 +8,6 @@ bodies of pages of the corpora, and on the elements that contain their main cont
 from __future__ import annotations
 
 import re
-from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -16,8 +15,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.labelers.base import Labeling, Untrained
-from scrapy_web2text.labelers.fragment.furniture import Furniture
-from scrapy_web2text.labelers.fragment.phrases import is_call_to_follow, is_call_to_share, is_feed_footer
+from scrapy_web2text.labelers.fragment.furniture import END_OF_CALL, Furniture, any_of
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, block_texts, mask_to_labels, segment
@@ -28,7 +26,61 @@ _LEAST_LINKS_AROUND: Final = 8
 _LEAST_LINKS: Final = 5
 # Words outside of links. A shorter block is not prose.
 _LEAST_PROSE: Final = 10
-_BEGINNING: Final = "copyr"
+_LONGEST_FOOTER: Final = 500  # characters, of a feed
+# A whole block that WordPress adds to each entry of a feed, with links to the entry and to the site.
+_FEED_FOOTER: Final = re.compile(
+    any_of(
+        r"The post .+ appeared first on .+",
+        r"(?:Der|Dieser) (?:Beitrag|Artikel) .+ erschien (?:zuerst|als erstes) (?:auf|bei) .+",
+        r"L[’']article .+ est apparu en premier sur .+",
+        r"(?:La entrada|El artículo) .+ (?:se publicó primero|apareció primero|aparece primero) en .+",
+        r"L[’']articolo .+ (?:proviene da|sembra essere il primo su) .+",
+        r"O post .+ (?:apareceu|foi publicado) primeiro em .+",
+        r"(?:Het bericht|Het artikel) .+ verscheen eerst op .+",
+        r"Inlägget .+ dök först upp på .+|Indlægget .+ blev først udgivet på .+|Innlegget .+ dukket først opp på .+",
+        r"(?:Artykuł|Wpis) .+ pochodzi z serwisu .+",
+        r"(?:Сообщение|Запись) .+ (?:появились?|впервые появилась) (?:сначала )?на .+",
+        r".+ first appeared on .+",
+    ),
+    re.IGNORECASE | re.DOTALL,
+)
+# A whole block before links to share a page, or such a link without its target.
+_CALL_TO_SHARE: Final = re.compile(
+    r"(?:(?:please )?"
+    + any_of(
+        r"(?:share|tweet|print|email|follow|like|pin|save)(?: (?:this|us|me|on|via|with|it|to|friends?|by|article|"
+        r"post|story|page|facebook|twitter|x|linkedin|instagram|youtube|mastodon|whatsapp|pinterest|email))*",
+        r"(?:artikel |beitrag )?teilen(?: auf| mit)?|folge uns(?: auf)?|gefällt mir",
+        r"partager(?: (?:sur|cet article))?|suivez-nous(?: sur)?",
+        r"compart(?:ir|e)(?: (?:en|esto|por))?|síguenos(?: en)?",
+        r"condividi(?: su)?|seguici(?: su)?|mi piace",
+        r"compartilh(?:ar|e)(?: (?:isso|no))?|siga-nos",
+        r"delen|deel (?:dit|via)|volg ons(?: op)?",
+        r"udostępnij|dela|del|sdílet|поделиться|поделитесь|подписывайтесь",
+        r"シェア|共有|分享(?:到)?|공유(?:하기)?",
+    )
+    + rf"){END_OF_CALL}",
+    re.IGNORECASE,
+)
+# A whole block with links to the same site or person elsewhere.
+_CALL_TO_FOLLOW: Final = re.compile(
+    r"(?:(?:please )?(?:"
+    + any_of(
+        r"(?:follow|find|like|join)(?: (?:us|me))? on",
+        r"folge(?:n sie)? uns(?: (?:auf|bei))?",
+        r"suivez[- ]nous sur|retrouvez[- ]nous sur",
+        r"s[ií]gu(?:enos|e-nos)(?: en)?|siga-nos(?: no)?",
+        r"seguici su|volg ons op|śledź nas na|följ oss på|følg oss på|følg os på",
+        r"подписывайтесь на нас в|следите за нами в",
+    )
+    + r")(?:[ ,|/&:]+(?:"
+    + any_of(
+        r"facebook|twitter|x|instagram|linkedin|youtube|mastodon|bluesky|threads|tiktok|pinterest|telegram|whatsapp",
+        r"google|news|rss|vk|xing|weibo|flipboard|and|or|und|et|y|e|en|och|og|и",
+    )
+    + rf")\b)+){END_OF_CALL}",
+    re.IGNORECASE,
+)
 _COPYRIGHT: Final = re.compile(r"\bcopyright\b", re.IGNORECASE)
 
 
@@ -54,10 +106,10 @@ class FragmentLabeler(Untrained):
     def label_markup(self, page: Page) -> Labeling | None:
         """Return the labels of the blocks of *page*; None if it has no text, or looks like a whole page."""
         blocks = segment(page, MODERN_BLOCKS)
-        if not blocks.n_blocks or has_frame(page):
+        if not blocks.n_blocks or _has_frame(page):
             return None
         furniture = Furniture(page)
-        return None if looks_like_whole_page(page, blocks, furniture) else _label(page, blocks, furniture)
+        return None if _looks_like_whole_page(page, blocks, furniture) else _label(page, blocks, furniture)
 
 
 def _label(page: Page, blocks: BlockSequence, furniture: Furniture) -> Labeling:
@@ -98,15 +150,17 @@ def _mark_calls(page: Page, blocks: BlockSequence, is_furniture: BoolArray) -> B
     beside[:-1] |= is_empty[1:]
     marked = np.zeros(blocks.n_blocks, dtype=bool)
     for i, text in enumerate(watched(block_texts(page, blocks))):
-        is_linked_call = n_links[i] > 0 and (is_feed_footer(text) or is_call_to_follow(text))
-        marked[i] = is_linked_call or (beside[i] and is_call_to_share(text))
+        is_footer = len(text) <= _LONGEST_FOOTER and _FEED_FOOTER.fullmatch(text)
+        marked[i] = (n_links[i] and (is_footer or _CALL_TO_FOLLOW.fullmatch(text))) or (
+            beside[i] and _CALL_TO_SHARE.fullmatch(text)
+        )
     return marked
 
 
 FRAGMENT: Final = FragmentLabeler()
 
 
-def has_frame(page: Page) -> bool:
+def _has_frame(page: Page) -> bool:
     """Return whether *page* has navigation, and a header or a footer, outside of articles and sections."""
     frame = page.tags_in({"nav"}), page.tags_in({"header", "footer"})
     if not (frame[0].any() and frame[1].any()):
@@ -116,50 +170,32 @@ def has_frame(page: Page) -> bool:
     return all(bool((part & outside).any()) for part in frame)
 
 
-def looks_like_whole_page(page: Page, blocks: BlockSequence, furniture: Furniture) -> bool:
+def _looks_like_whole_page(page: Page, blocks: BlockSequence, furniture: Furniture) -> bool:
     """Return whether *page*, without a frame, is a whole page: links around its text, or some and a copyright notice.
 
-    :param furniture: its links to share do not count, as feeds have these, too.
+    Links to share and to read more do not count, as feeds have these, too.
     """
-    if len(furniture.links) < _LEAST_LINKS:
+    links = furniture.links
+    if len(links) < _LEAST_LINKS:
         return False
-    links = furniture.links[page.count_enclosing(furniture.shares)[page.open_slots[furniture.links]] == 0]
+    in_shares = page.count_enclosing(furniture.shares)[page.open_slots[links]] > 0
+    links = links[~in_shares & ~furniture.calls_to_read[links]]
     if len(links) < _LEAST_LINKS:
         return False
     if _has_copyright(page, blocks):
-        return _has_other_links(furniture, links, _LEAST_LINKS)
+        return True
     prose = np.flatnonzero(blocks.sum_leaves(np.where(furniture.in_links, 0, furniture.n_words)) >= _LEAST_PROSE)
     if not len(prose):
         return False
     slots = page.open_slots[links]
     first = page.leaf_slots[blocks.leaves[blocks.starts[prose[0]]]]
     last = page.leaf_slots[blocks.leaves[blocks.ends[prose[-1]] - 1]]
-    return _has_other_links(furniture, links[(slots <= first) | (slots > last)], _LEAST_LINKS_AROUND)
-
-
-def _has_other_links(furniture: Furniture, links: IntArray, least: int) -> bool:
-    """Return whether at least so many of *links* are not to read more, which few have to be read for."""
-    others = (link for link, is_call in enumerate(furniture.find_calls_to_read(links)) if not is_call)
-    return len(links) >= least and next(islice(others, least - 1, None), None) is not None
+    return int(np.count_nonzero((slots <= first) | (slots > last))) >= _LEAST_LINKS_AROUND
 
 
 def _has_copyright(page: Page, blocks: BlockSequence) -> bool:
-    texts = [page.texts[leaf] for leaf in blocks.leaves.tolist()]
-    text = "".join(texts)
+    text = "".join([page.texts[leaf] for leaf in blocks.leaves.tolist()])
     if "©" in text:
         return True
-    n_hits = text.lower().count(_BEGINNING)
-    if not n_hits:
-        return False
-    hits = [i for i, text in enumerate(watched(texts)) if _BEGINNING in text.lower()]
-    if n_hits == sum(texts[i].lower().count(_BEGINNING) for i in hits):  # none is in two leaves
-        blocks = _take(blocks, np.unique(blocks.starts.searchsorted(hits, side="right") - 1))
-    return any(_COPYRIGHT.search(text) for text in watched(block_texts(page, blocks)))
-
-
-def _take(blocks: BlockSequence, chosen: IntArray) -> BlockSequence:
-    """Return the *chosen* ones of *blocks*, in ascending order. *Shape:* any"""
-    is_chosen = np.zeros(blocks.n_blocks, dtype=bool)
-    is_chosen[chosen] = True
-    sizes = (blocks.ends - blocks.starts)[chosen]
-    return BlockSequence(blocks.leaves[is_chosen[blocks.leaf_blocks]], np.cumsum(sizes) - sizes)
+    # A word can be in two leaves, but not in two blocks.
+    return "copyr" in text.lower() and any(_COPYRIGHT.search(text) for text in watched(block_texts(page, blocks)))

@@ -7,11 +7,12 @@ if an empty answer has the higher expected word F1.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from scrapy_web2text.common.arrays import DoubleArray, FloatArray
-from scrapy_web2text.exceptions import ModelError
+from scrapy_web2text.common.arrays import DoubleArray
+from scrapy_web2text.common.checks import Rule, is_number
 from scrapy_web2text.features.modern import (
     FAMILIES,
     ColumnPlan,
@@ -38,6 +39,29 @@ from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
 _TYPE_NAME: Final = re.compile(r"[a-z][a-z-]{0,39}")
 
 
+def _list_of(expected: str, allows: Callable[[Any], bool], *, may_repeat: bool = False) -> Rule:
+    return Rule(
+        expected,
+        lambda values: (
+            isinstance(values, list) and all(map(allows, values)) and (may_repeat or len({*values}) == len(values))
+        ),
+    )
+
+
+def _numbers(expected: str, least: int, most: int, *, may_repeat: bool = False) -> Rule:
+    return _list_of(expected, lambda value: type(value) is int and least <= value <= most, may_repeat=may_repeat)
+
+
+_PAGE_TYPES: Final = _list_of(
+    "different words", lambda name: isinstance(name, str) and bool(_TYPE_NAME.fullmatch(name))
+)
+_DILATIONS: Final = _numbers(f"numbers from 1 to {LARGEST_DILATION}", 1, LARGEST_DILATION, may_repeat=True)
+_CONFIDENCE: Final = Rule(
+    f"a table of numbers, with {', '.join(CONFIDENCE_STATISTICS)}",
+    lambda weights: isinstance(weights, dict) and all(is_number(weights.get(name)) for name in CONFIDENCE_STATISTICS),
+)
+
+
 class ModernLabeler(ChainLabeler[ModernFeatures]):
     """A trained model of the kind ``modern``.
 
@@ -50,9 +74,10 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
     def __init__(self, model: Model) -> None:
         super().__init__(model)
         self._plan = _read_plan(model)
-        dilations, pooled, grouped = (model.entry(key, list) for key in ("dilations", "pooled", "grouped"))
-        self._page_types = _read_page_types(model)
-        _check_layers(model, dilations, pooled, grouped)
+        dilations = model.checked("dilations", _DILATIONS)
+        layers = _numbers(f"different numbers of {len(dilations)} layers", 0, len(dilations) - 1)
+        pooled, grouped = (model.checked(key, layers) for key in ("pooled", "grouped"))
+        self._page_types: list[str] = model.checked("page_types", _PAGE_TYPES.or_none) or []
         _check_tensors(
             model,
             n_dense=len(self._plan.names),
@@ -61,7 +86,7 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
             n_grouped=len(grouped),
             n_types=len(self._page_types),
         )
-        self._confidence = _confidence_weights(model)
+        self._confidence = model.checked("confidence", _CONFIDENCE)
         self._network = ModernNetwork(model.tensors, dilations, pooled, grouped)
 
     def features(self, page: Page, blocks: BlockSequence) -> ModernFeatures:
@@ -80,17 +105,8 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
 
     def _read(self, features: ModernFeatures) -> tuple[DoubleArray, DoubleArray, tuple[str, float] | None]:
         logits, pairs, summary = self._network(features)
-        return *odds_to_potentials(logits, pairs), self._find_page_type(summary)
-
-    def _log_potentials(self, features: ModernFeatures) -> tuple[DoubleArray, DoubleArray]:
-        return self._read(features)[:2]
-
-    def _find_page_type(self, summary: FloatArray) -> tuple[str, float] | None:
-        """Return the most likely type of a page and its probability; None if the model does not tell types."""
-        if not self._page_types:
-            return None
-        number, probability = self._network.page_type(summary)
-        return self._page_types[number], probability
+        page_type = self._network.page_type(summary, self._page_types) if self._page_types else None
+        return *odds_to_potentials(logits, pairs), page_type
 
 
 def _read_plan(model: Model) -> ColumnPlan:
@@ -99,35 +115,6 @@ def _read_plan(model: Model) -> ColumnPlan:
     plan = plan_columns(find_families([name for name in names if isinstance(name, str)]) or FAMILIES)
     model.check_features("features", names, plan.names)
     return plan
-
-
-def _confidence_weights(model: Model) -> dict[str, float]:
-    weights: dict[str, float] = model.entry("confidence", dict)
-    for name in CONFIDENCE_STATISTICS:
-        if type(weights.get(name)) not in (int, float):
-            raise ModelError(f"{model.folder}: expected confidence.{name} to be a number, got {weights.get(name)!r}")
-    return weights
-
-
-def _read_page_types(model: Model) -> list[str]:
-    """Return the names of the page types that *model* tells; none for a model that was trained without."""
-    types: list[str] = model.entry("page_types", list) if "page_types" in model.manifest else []
-    if not all(isinstance(name, str) and _TYPE_NAME.fullmatch(name) for name in types) or len({*types}) < len(types):
-        raise ModelError(f"{model.folder}: expected page_types to be different words, got {types!r}")
-    return types
-
-
-def _check_layers(model: Model, dilations: list[Any], pooled: list[Any], grouped: list[Any]) -> None:
-    """Raise ModelError unless the layers see neighbors within reach, and those that summarize are among them."""
-    if not all(type(dilation) is int and 0 < dilation <= LARGEST_DILATION for dilation in dilations):
-        expected = f"numbers from 1 to {LARGEST_DILATION}"
-        raise ModelError(f"{model.folder}: expected dilations to be {expected}, got {dilations!r}")
-    for key, layers in (("pooled", pooled), ("grouped", grouped)):
-        if not all(type(layer) is int and 0 <= layer < len(dilations) for layer in layers) or (
-            len({*layers}) < len(layers)
-        ):
-            expected = f"different numbers of {len(dilations)} layers"
-            raise ModelError(f"{model.folder}: expected {key} to be {expected}, got {layers!r}")
 
 
 def _check_tensors(model: Model, **sizes: int) -> None:

@@ -87,15 +87,15 @@ class ModernNetwork:
         pairs += self._pairwise_bias
         return logits[:, 0] + self._unary_bias, pairs, summarize(hidden, shares)[0]
 
-    def page_type(self, summary: FloatArray) -> tuple[int, float]:
-        """Return the number of the most likely page type for the *summary* of a page, and its probability.
+    def page_type(self, summary: FloatArray, names: Sequence[str]) -> tuple[str, float]:
+        """Return the most likely page type for the *summary* of a page, and its probability.
 
         :param summary: *Shape:* ``(3 * width,)``, of all members side by side
         """
         t = self._tensors
         logits = Linear(t["page_type.weight"], t["page_type.bias"])(summary[None])[0].astype(np.float64)
         best = int(logits.argmax())
-        return best, float(1 / np.exp(logits - logits[best]).sum())
+        return names[best], float(1 / np.exp(logits - logits[best]).sum())
 
     def _input(self, features: ModernFeatures) -> FloatArray:
         """Return the rows of the first layer of all members, side by side. *Shape:* ``(n, members * h)``"""

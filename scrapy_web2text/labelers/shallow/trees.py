@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import count, pairwise
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -33,30 +32,6 @@ _OPERATORS: Final[dict[str, Callable[[Any, float], BoolArray]]] = {
 _MEASURES: Final = {"numWords": "n_words", "linkDensity": "link_density", "textDensity": "text_density"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """One line of a tree: a condition under the last line one level higher, and a label if it is a leaf."""
-
-    level: int
-    block: str
-    measure: str
-    holds: Callable[[Any, float], BoolArray]
-    limit: str
-    label: Label | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Branch:
-    """A condition, and what follows if it holds and if it does not: another one, or the number of a leaf."""
-
-    block: str
-    measure: str
-    holds: Callable[[Any, float], BoolArray]
-    limit: float
-    then: _Branch | int
-    otherwise: _Branch | int
-
-
 @dataclass(frozen=True)
 class Tree:
     """A decision tree over the measures of a block and its neighbors.
@@ -69,24 +44,15 @@ class Tree:
     thresholds: Mapping[str, float] = field(default_factory=dict)
 
     @cached_property
-    def _lines(self) -> tuple[_Line, ...]:
-        matches = (_LINE.fullmatch(line) for line in self.text.strip().split("\n"))
-        return tuple(
-            _Line(
-                level=len(bars) // 2,
-                block=block,
-                measure=_MEASURES[measure],
-                holds=_OPERATORS[sign],
-                limit=limit,
-                label=None if label is None else Label[label],
-            )
-            for bars, block, measure, sign, limit, label in (match.groups() for match in matches if match)
-        )
+    def _lines(self) -> list[tuple[str, ...]]:
+        """Bars, block, measure, sign and limit of each condition, and the label of a leaf; else an empty string."""
+        matches = map(_LINE.fullmatch, self.text.strip().split("\n"))
+        return [match.groups("") for match in matches if match]
 
     @cached_property
     def labels(self) -> IntArray:
         """The label of each leaf. *Shape:* ``(number of leaves,)``"""
-        return np.array([line.label for line in self._lines if line.label is not None], dtype=np.int64)
+        return np.array([Label[label] for *_, label in self._lines if label], dtype=np.int64)
 
     @property
     def needs_text_density(self) -> bool:
@@ -105,65 +71,33 @@ class Tree:
             )
         return Tree(self.text, {**self.thresholds, **thresholds})
 
-    @cached_property
-    def _root(self) -> _Branch | int:
-        return self._grow(self._lines, count())
-
-    def _grow(self, lines: tuple[_Line, ...], leaves: Iterator[int]) -> _Branch | int:
-        """Return the part of the tree in *lines*, of which those of the lowest level are a condition and its opposite.
-
-        :param leaves: the numbers of the leaves.
-        """
-        heads = [i for i, line in enumerate(lines) if line.level == lines[0].level]
-        below = [
-            next(leaves) if lines[head].label is not None else self._grow(lines[head + 1 : end], leaves)
-            for head, end in pairwise([*heads, len(lines)])
-        ]
-        line = lines[0]
-        # A condition without an opposite holds for every block.
-        return below[0] if len(below) == 1 else _Branch(line.block, line.measure, line.holds, self._limit(line), *below)
-
     def find_leaves(self, measures: ShallowBlocks) -> IntArray:
         """Return the index of the leaf of the tree that each of the n blocks reaches. *Shape:* ``(n,)``"""
-        columns: dict[tuple[str, str], AnyArray] = {}
-
-        def reach(place: _Branch | int) -> IntArray | int:
-            if not isinstance(place, _Branch):
-                return place
-            key = (place.block, place.measure)
-            if key not in columns:
-                columns[key] = _NEIGHBORS[place.block](getattr(measures, place.measure))
-            return np.where(place.holds(columns[key], place.limit), reach(place.then), reach(place.otherwise))
-
-        leaves = np.empty(len(measures.n_words), dtype=np.int64)
-        leaves[:] = reach(self._root)
+        leaves = np.zeros(len(measures.n_words), dtype=np.int64)
+        n_leaves = 0
+        reached = [np.ones(len(leaves), dtype=bool)]  # for each level, the blocks that meet all conditions down to it
+        for bars, block, measure, sign, limit, label in self._lines:
+            level = bars.count("|")
+            values = _shift(getattr(measures, _MEASURES[measure]), block)
+            threshold = self.thresholds[limit[1:-1]] if limit.startswith("{") else float(limit)
+            reached[level + 1 :] = [reached[level] & _OPERATORS[sign](values, threshold)]
+            if label:
+                leaves[reached[-1]] = n_leaves
+                n_leaves += 1
         return leaves
 
-    def __str__(self) -> str:
-        """Return the text of the tree with the values of its thresholds."""
-        return self.text.strip().format(**{name: f"{value:g}" for name, value in self.thresholds.items()})
 
-    def _limit(self, line: _Line) -> float:
-        return self.thresholds[line.limit[1:-1]] if line.limit.startswith("{") else float(line.limit)
-
-
-def _previous(values: AnyArray) -> AnyArray:
-    shifted = np.zeros(len(values), dtype=values.dtype)
-    shifted[1:] = values[:-1]
+def _shift(values: AnyArray, block: str) -> AnyArray:
+    """Return, for each block, its own value, or that of the block before it or after it. *Shape:* ``(n,)``"""
+    if block == "curr":
+        return values
+    shifted = np.zeros_like(values)
+    if block == "prev":
+        shifted[1:] = values[:-1]
+    else:
+        shifted[:-1] = values[1:]
     return shifted
 
-
-def _next(values: AnyArray) -> AnyArray:
-    shifted = np.zeros(len(values), dtype=values.dtype)
-    shifted[:-1] = values[1:]
-    return shifted
-
-
-_NEIGHBORS: Final[dict[str, Callable[[AnyArray], AnyArray]]] = {
-    "prev": _previous,
-    "curr": lambda values: values,
-    "next": _next,
-}
 
 # Algorithm 2, "Classifier based on Number of Words".
 _NUMWORDS: Final = Tree(

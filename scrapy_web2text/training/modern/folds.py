@@ -125,8 +125,7 @@ def _predict_types(
     if not head:
         return [(None, None)] * len(inside)
     answering = to_numpy_network(recipe.network, tensors | head)
-    predicted = [answering.page_type(answering(page.page.features)[2]) for page in inside]
-    return [(PAGE_TYPES[number], probability) for number, probability in predicted]
+    return [answering.page_type(answering(page.page.features)[2], PAGE_TYPES) for page in inside]
 
 
 def _score_folds(

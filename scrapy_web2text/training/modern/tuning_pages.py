@@ -32,10 +32,9 @@ from scrapy_web2text.labelers.modern import ModernLabeler
 from scrapy_web2text.labelers.modern.network import MAX_INPUT
 from scrapy_web2text.labelers.modern.repeats import is_in_code_or_table
 from scrapy_web2text.labelers.weights import Model, find_model, load_model
-from scrapy_web2text.labels.check import read_labeled_page
 from scrapy_web2text.labels.files import read_labels
 from scrapy_web2text.labels.fit import label_all
-from scrapy_web2text.labels.pages import read_blocks
+from scrapy_web2text.labels.pages import read_blocks, read_labeled_page
 from scrapy_web2text.page.files import list_files, read_whole_page
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.modern.batches import TrainingPage
