@@ -8,19 +8,18 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import BoolArray, IntArray
+from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.layout import find_layout_lists
 from scrapy_web2text.content.links import link_url
-from scrapy_web2text.content.structure import Spans, cut_lines
+from scrapy_web2text.content.structure import count_slots, cut_lines, elements_around
 from scrapy_web2text.metadata.title import fold_title
 from scrapy_web2text.page.arrays import tag_ids
 from scrapy_web2text.page.urls import is_share_url
 
-_DIVISION, _ITEM = tag_ids(("div", "li")).tolist()
+(_DIVISION,) = tag_ids(("div",)).tolist()
 _LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
-_LIST_IDS: Final = tuple(tag_ids(_LISTS).tolist())
 # A line that repeats the title is the headline among the first lines; an ``h1`` anywhere.
 _FIRST_LINES: Final = 3
 # Most texts of such a line, and of such an ``h1``.
@@ -42,7 +41,7 @@ def arrange_content(content: Content, title: str) -> Content:
         return content
     if options.title != "auto":
         content = _drop_headline(content, title)
-    omitted = [_in_share_lists(content)] if len(content.spans.starts) else []
+    omitted = [_in_share_lists(content)]
     if options.tables == "drop":
         omitted.append(content.page.count_enclosing(content.tables.data_tables()) > 0)
     if options.links == "drop":
@@ -52,18 +51,12 @@ def arrange_content(content: Content, title: str) -> Content:
             content = content.without(slots)
     if not len(content.leaves):
         return content.changed(title="")  # a title alone is not content
-    layout = _find_layout_lists(content) if len(content.spans.starts) else []
-    if not layout:
+    layout = find_layout_lists(content.page, content.slots)
+    if not len(layout):
         return content
     tags = content.page.tags.copy()
     tags[layout] = _DIVISION
     return replace(content, page=replace(content.page, tags=tags))
-
-
-def _find_layout_lists(content: Content) -> list[int]:
-    """Return the lists that only lay out the page, with their items, as indices of elements."""
-    items = content.spans.tagged(_ITEM)
-    return find_layout_lists(content.page, content.slots, items) if len(items.starts) else []
 
 
 def _drop_headline(content: Content, title: str) -> Content:
@@ -124,50 +117,25 @@ def _begins(text: str, folded: str) -> bool:
 def _in_share_lists(content: Content) -> BoolArray | None:
     """Return which slots are in lists that hold share links alone; None if there are none. *Shape:* ``(2n,)``"""
     page, slots = content.page, content.slots
-    lists = content.spans.tagged(*_LIST_IDS)
-    if not len(lists.starts) or not _may_hold_links_alone(content, lists):
+    lists = elements_around(page, slots, _LISTS)
+    if not len(lists):
         return None
-    is_list = page.tags_in(_LISTS)
-    links = _links_of(content)
-    links = links[page.count_enclosing(is_list)[page.open_slots[links]] > 0]
+    links = elements_around(page, slots, {"a"})
+    links = links[page.count_enclosing(page.tags_in(_LISTS))[page.open_slots[links]] > 0]
     owners, _, urls = page.attribute_values(links, {"href": 0})
-    shares = [link for link, url in watched(zip(owners, urls, strict=True), len(urls)) if is_share_url(url)]
-    if not shares:
-        return None
     is_share = np.zeros(page.n_elements, dtype=bool)
-    is_share[shares] = True
-    n_others = np.concatenate([[0], np.cumsum(page.count_enclosing(is_share)[slots] == 0)])
-    firsts, stops = slots.searchsorted(lists.starts), slots.searchsorted(lists.stops)
+    is_share[[link for link, url in watched(zip(owners, urls, strict=True), len(urls)) if is_share_url(url)]] = True
+    others = slots[page.count_enclosing(is_share)[slots] == 0]
     omitted = np.zeros(page.n_elements, dtype=bool)
-    omitted[lists.elements[n_others[firsts] == n_others[stops]]] = True
+    omitted[lists[count_slots(page, others, lists) == 0]] = True
     return page.count_enclosing(omitted) > 0 if omitted.any() else None
-
-
-def _may_hold_links_alone(content: Content, lists: Spans) -> bool:
-    """Return whether the first and the last text of one of *lists* are in links, which is soon seen."""
-    page, slots = content.page, content.slots
-    links = page.tags_in({"a"})
-    opens, closes = page.open_slots[links], np.sort(page.close_slots[links])
-    found = np.ones(len(lists.starts), dtype=bool)
-    for texts in (slots[slots.searchsorted(lists.starts)], slots[slots.searchsorted(lists.stops) - 1]):
-        found &= opens.searchsorted(texts, "right") > closes.searchsorted(texts, "right")
-    return bool(found.any())
 
 
 def _in_links(content: Content) -> BoolArray:
     """Return which slots are the text of links that would be kept. *Shape:* ``(2n,)``"""
     page, base = content.page, content.base
     is_link = np.zeros(page.n_elements, dtype=bool)
-    for link in watched(_links_of(content).tolist()):
+    for link in watched(elements_around(page, content.slots, {"a"}).tolist()):
         is_link[link] = link_url(page.elements[link], base) is not None
     in_link: BoolArray = (page.count_enclosing(is_link) > 0) & page.slot_has_text
     return in_link
-
-
-def _links_of(content: Content) -> IntArray:
-    """Return the ``a`` elements with texts of the content. *Shape:* ``(number of these,)``"""
-    page, slots = content.page, content.slots
-    links = np.flatnonzero(page.tags_in({"a"}))
-    has_text = np.searchsorted(slots, page.open_slots[links]) < np.searchsorted(slots, page.close_slots[links])
-    chosen: IntArray = links[has_text]
-    return chosen

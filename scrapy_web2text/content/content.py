@@ -15,8 +15,8 @@ from scrapy_web2text.common.budget import batches, check_time, watched
 from scrapy_web2text.content.code import CodeWriter
 from scrapy_web2text.content.layout import Tables, number_items
 from scrapy_web2text.content.links import describe_image, find_images, image_source, list_images
-from scrapy_web2text.content.places import Group, Places, group_lines, join_rows
-from scrapy_web2text.content.structure import Line, Spans, Structure, cut_lines, find_spans
+from scrapy_web2text.content.places import Group, group_lines, join_rows, place_finder
+from scrapy_web2text.content.structure import Line, Structure, cut_lines
 from scrapy_web2text.exceptions import PageError, PageTimeout
 from scrapy_web2text.metadata.hidden_content import find_hidden_content
 from scrapy_web2text.metadata.title import PERMALINK_SIGNS
@@ -30,8 +30,6 @@ _DEFAULTS: Final = Options()
 _LINK: Final = int(tag_ids(("a",))[0])
 _MOST_IMAGES: Final = 100
 _PERMALINKS: Final = frozenset(PERMALINK_SIGNS)
-# The tags that the text is structured by.
-SPAN_TAGS: Final = frozenset({"ul", "ol", "menu", "dir", "li", "tr", "td", "th", "pre"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,11 +126,6 @@ class Content:
         return self.lines if slots is self.text_slots else _list_lines(self.page, slots)
 
     @cached_property
-    def spans(self) -> Spans:
-        """The lists, items, cells, rows and code around the texts of the leaves."""
-        return find_spans(self.page, self.slots, SPAN_TAGS)
-
-    @cached_property
     def images(self) -> IntArray:
         """The images of the content, as indices of elements."""
         if self.selected is None:
@@ -167,12 +160,12 @@ class Content:
     def paragraphs(self, lines: list[Line], hollow_items: Mapping[int, int] | None = None) -> list[list[Group]]:
         """Return *lines* as paragraphs: a single group each, except for the cells of a row that is written as text.
 
-        :param hollow_items: see `Places`.
+        :param hollow_items: see `place_finder`.
         """
         if self.options.tables == "text":
-            groups = [*group_lines(Places(self.structure, None, hollow_items), lines)]
+            groups = [*group_lines(place_finder(self.structure, None, hollow_items), lines)]
             return [*join_rows(groups, self.tables)]
-        return [[group] for group in group_lines(Places(self.structure, self.tables, hollow_items), lines)]
+        return [[group] for group in group_lines(place_finder(self.structure, self.tables, hollow_items), lines)]
 
     @cached_property
     def code(self) -> CodeWriter:

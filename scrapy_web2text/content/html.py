@@ -19,7 +19,7 @@ from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.layout import find_hollow_items
 from scrapy_web2text.content.links import ALLOWED_SCHEMES, describe_image, image_source, link_url
 from scrapy_web2text.content.places import LINE_TAGS, Group, Place
-from scrapy_web2text.content.structure import Line, find_spans, nearest_spans
+from scrapy_web2text.content.structure import Line
 from scrapy_web2text.content.text import line_pieces, write_code
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, tag_ids
 from scrapy_web2text.page.reader import collapse_each
@@ -104,9 +104,8 @@ class _Writer:
 
     def write(self, lines: list[Line]) -> None:
         """Write all *lines*."""
-        items = find_spans(self._page, self._content.slots_with_images, {"li"})
-        around, _ = nearest_spans(items, np.array([line.slots[0] for line in lines]))
-        paragraphs = self._content.paragraphs(lines, find_hollow_items(self._page, items, around))
+        hollow_items = find_hollow_items(self._page, np.array([line.slots[0] for line in lines]))
+        paragraphs = self._content.paragraphs(lines, hollow_items)
         check_time()
         sizes = Counter(groups[0][0][-1].element for groups in paragraphs if groups[0][0])
         for groups in watched(paragraphs):
