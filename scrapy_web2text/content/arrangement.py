@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -50,7 +49,7 @@ def arrange_content(content: Content, title: str) -> Content:
         if slots is not None:
             content = content.without(slots)
     if not len(content.leaves):
-        return content.changed(title="")  # a title alone is not content
+        return replace(content, title="")  # a title alone is not content
     layout = find_layout_lists(content.page, content.slots)
     if not len(layout):
         return content
@@ -72,7 +71,7 @@ def _drop_headline(content: Content, title: str) -> Content:
     if found.all():
         return content
     if not found.any():
-        return content.changed(title=kept) if kept else content
+        return replace(content, title=kept) if kept else content
     omitted = np.zeros(2 * content.page.n_elements, dtype=bool)
     omitted[content.slots[found]] = True
     blocks = tuple(np.unique(content.leaf_blocks[found]).tolist())
@@ -90,7 +89,7 @@ def _find_headline(content: Content, folded: str) -> BoolArray:
     texts = [page.texts[leaf] for leaf in content.leaves[: _FIRST_LINES * _LONGEST_LINE].tolist()]
     if any(_begins(text, folded) for text in texts):  # seldom; the lines take longer
         start = 0
-        for line in islice(cut_lines(page, slots[: len(texts)]), _FIRST_LINES):
+        for line in cut_lines(page, slots[: len(texts)])[:_FIRST_LINES]:
             stop = start + len(line.slots)
             found[start:stop] = fold_title("".join(texts[start:stop])) == folded
             start = stop

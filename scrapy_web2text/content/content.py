@@ -11,7 +11,7 @@ import numpy as np
 from lxml import etree
 
 from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
-from scrapy_web2text.common.budget import batches, check_time, watched
+from scrapy_web2text.common.budget import batches, watched
 from scrapy_web2text.content.code import CodeWriter
 from scrapy_web2text.content.layout import Tables, number_items
 from scrapy_web2text.content.links import describe_image, find_images, image_source, list_images
@@ -117,19 +117,19 @@ class Content:
     @cached_property
     def lines(self) -> list[Line]:
         """The lines of text."""
-        return _list_lines(self.page, self.text_slots) if len(self.text_slots) else []
+        return cut_lines(self.page, self.text_slots)
 
     @cached_property
     def lines_with_images(self) -> list[Line]:
         """The lines of text and images; the slots of images have no text."""
         slots = self.slots_with_images
-        return self.lines if slots is self.text_slots else _list_lines(self.page, slots)
+        return self.lines if slots is self.text_slots else cut_lines(self.page, slots)
 
     @cached_property
     def images(self) -> IntArray:
         """The images of the content, as indices of elements."""
         if self.selected is None:
-            images = find_images(self.structure, self.blocks, self.labels, self.slots, self.base)
+            images = find_images(self.page, self.blocks, self.labels, self.slots, self.base)
         else:
             images = list_images(self.page, self.selected)
         return images if self.omitted is None else images[~self.omitted[self.page.open_slots[images]]]
@@ -187,21 +187,9 @@ class Content:
 
         :param omitted: which slots to leave out. *Shape:* ``(2n,)``
         """
-        kept = ~omitted[self.slots]
+        kept = self.kept[~omitted[self.slots]]
         omitted = omitted if self.omitted is None else omitted | self.omitted
-        return self.changed(kept=self.kept[kept], omitted=omitted, **changes)
-
-    def changed(self, **changes: Any) -> Content:
-        """Return this content with other values of some fields, on the same page; its structure is not read again."""
-        content = replace(self, **changes)
-        if "structure" in self.__dict__:
-            content.__dict__["structure"] = self.structure
-        return content
-
-
-def _list_lines(page: Page, slots: IntArray) -> list[Line]:
-    check_time()
-    return [line for batch in batches(cut_lines(page, slots)) for line in batch]
+        return replace(self, kept=kept, omitted=omitted, **changes)
 
 
 def select_content(

@@ -5,7 +5,7 @@ A line is a run of leaves without a block-level tag between them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 import numpy as np
 
 from scrapy_web2text.common.arrays import IntArray
-from scrapy_web2text.common.budget import watched
+from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.page.arrays import COMMENT, TAG_NAMES, Page, tag_ids
 
 _Value = TypeVar("_Value")
@@ -99,7 +99,10 @@ class Structure:
 
 
 def nearest_elements(page: Page, slots: IntArray, names: Collection[str]) -> IntArray:
-    """Return the innermost element with one of the tags *names* around each of *slots*, -1 for none. *Shapes:* ``(k,)``"""
+    """Return the innermost element with one of the tags *names* around each of *slots*, -1 for none.
+
+    *Shapes:* ``(k,)`` each
+    """
     elements = elements_around(page, np.sort(slots), names)
     tags = np.concatenate([page.open_slots[elements], page.close_slots[elements]])
     order = np.argsort(tags)
@@ -152,29 +155,30 @@ def needs_space(page: Page, before_slot: int, before: str, slot: int, text: str)
     return bool(first == second) and left.islower() and right.islower()
 
 
-def cut_lines(page: Page, slots: IntArray) -> Iterator[Line]:
-    """Yield the lines of the texts and images at *slots*, which are in document order. *Shape:* ``(k,)``, k > 0"""
+def cut_lines(page: Page, slots: IntArray) -> list[Line]:
+    """Return the lines of the texts and images at *slots*, which are in document order. *Shape:* ``(k,)``"""
+    check_time()
+    if not len(slots):
+        return []
     # A number that changes where a line ends: twice the number of `br` before the slot, plus 2**32 for each other tag.
     counts = np.cumsum(_COUNTS[page.tags][page.slot_elements])[slots] & ~1  # 1 at each tag of a `br`
-    breaks, ends = np.diff(counts % _ENDS // 2), np.diff(counts // _ENDS)
     n_texts = page.slot_has_text.cumsum()[slots]
     # A text in between is whitespace, boilerplate, or in no block.
     gaps = [False, *(np.diff(n_texts) > page.slot_has_text[slots[1:]]).tolist()]
-    starts = np.concatenate([[0], np.flatnonzero(np.diff(counts)) + 1])
+    later = np.flatnonzero(np.diff(counts)) + 1  # where lines after the first start
+    starts = np.concatenate([[0], later])
     owners = page.owners(slots[starts]).tolist()
-    bounds = [*starts.tolist(), len(slots)]
-    is_broken = np.where(ends == 0, breaks, 0)
-    all_slots = slots.tolist()
-    breaks_before = [0, *is_broken.tolist()]
+    breaks, ends = np.diff(counts[starts] % _ENDS // 2), np.diff(counts[starts] // _ENDS)
+    n_breaks = [0, *np.where(ends == 0, breaks, 0).tolist()]
     # A `br` ends the line of a text, unless a block-level tag has ended it; each further `br` is an empty line.
     n_empty = [0] * len(starts)
     if page.tags_in({"pre"}).any():  # empty lines count in code only
         end_slots = line_ends(page)
-        first_ends = end_slots[np.searchsorted(end_slots, slots[starts[1:] - 1], side="right")]
-        is_break = page.tags[page.slot_elements[first_ends]] == _BREAK
-        n_empty[1:] = (breaks[starts[1:] - 1] - is_break).tolist()
-    for (start, end), owner, empty in zip(pairwise(bounds), owners, n_empty, strict=True):
-        yield Line(all_slots[start:end], gaps[start:end], owner, breaks_before[start], empty)
+        first_ends = end_slots[end_slots.searchsorted(slots[later - 1], side="right")]
+        n_empty[1:] = (breaks - (page.tags[page.slot_elements[first_ends]] == _BREAK)).tolist()
+    all_slots = slots.tolist()
+    rows = zip(pairwise([*starts.tolist(), len(slots)]), owners, n_breaks, n_empty, strict=True)
+    return [Line(all_slots[start:stop], gaps[start:stop], *facts) for (start, stop), *facts in watched(rows)]
 
 
 def line_ends(page: Page) -> IntArray:

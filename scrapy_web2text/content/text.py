@@ -45,7 +45,7 @@ def content_text(content: Content) -> str:
     _separate_paragraphs(groups, separators)
     page, slots = content.page, np.array([line.slots[0] for line in lines])
     _write_code_lines(content, lines, slots, written)
-    _mark_items(content, lines, slots, written)
+    _mark_items(content, slots, written)
     cells = nearest_elements(page, slots, {"td", "th"})
     rows = nearest_elements(page, page.open_slots[cells], {"tr"})
     _join_cells(cells.tolist(), rows.tolist(), written, separators)
@@ -107,7 +107,7 @@ def _join(written: list[str], separators: list[str]) -> str:
     return written[0] + "".join([separator + line for separator, line in zip(separators, written[1:], strict=True)])
 
 
-def _mark_items(content: Content, lines: list[Line], slots: IntArray, written: list[str]) -> None:
+def _mark_items(content: Content, slots: IntArray, written: list[str]) -> None:
     """Write the marker of each list item before its first line, and indent its other lines.
 
     :param slots: the first slot of each line; :param written: its text.

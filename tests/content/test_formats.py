@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 
 from scrapy_web2text import Extraction, Options
 from scrapy_web2text.content.escaping import drop_forbidden_characters
-from scrapy_web2text.content.formats import FORMATS, page_header, write_front_matter
+from scrapy_web2text.content.forms import FORMATS, page_header, write_front_matter
 
 ANSWER = Extraction(
     text="The bridge\nÜber den Fluß", html="<p>The bridge</p>", markdown="# The bridge", title="Bridges", method="model"
@@ -54,11 +54,6 @@ def test_an_answer_without_content_is_printed_empty(name):
 @pytest.mark.parametrize("form", FORMATS.values(), ids=list(FORMATS))
 def test_formats_ask_for_options_that_exist(form):
     Options().replace(**form.options)
-
-
-@pytest.mark.parametrize(("name", "option"), [("md", "markdown"), ("html", "html")])
-def test_formats_ask_for_the_form_that_they_print(name, option):
-    assert FORMATS[name].options[option] is True
 
 
 def test_a_title_ends_neither_its_line_nor_its_comment():
