@@ -6,18 +6,14 @@ import argparse
 from dataclasses import fields
 from importlib import import_module
 
-import numpy as np
 import pytest
+from contents import select
 
 from scrapy_web2text import Extraction, Extractor, Options, Web2TextSettings
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options
 from scrapy_web2text.content import markdown
-from scrapy_web2text.content.content import select_content
 from scrapy_web2text.content.forms import FORMS, OPTIONAL_PARTS, Form, write_forms
 from scrapy_web2text.extraction import EXTRACTION_FIELDS
-from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.blocks import TEXT_LEAVES, segment
-from scrapy_web2text.page.parse import to_tree
 
 PAGE = "<body><h1>The bridge</h1>" + "<p>The old bridge over the river was rebuilt by the people of the town.</p>" * 4
 
@@ -74,9 +70,7 @@ def test_a_form_that_others_are_converted_from_is_written_once(monkeypatch):
     monkeypatch.setattr(
         "scrapy_web2text.content.html.content_html", lambda content: asked.append(content) or "<p>x</p>"
     )
-    page = tree_to_page(to_tree(PAGE))
-    blocks = segment(page, TEXT_LEAVES)
-    content = select_content(page, blocks, np.zeros(blocks.n_blocks, dtype=np.int64))
+    content = select(PAGE)
     assert write_forms(content, ["markdown", "html"], Form.write) == {"markdown": "x", "html": "<p>x</p>"}
     assert asked == [content]
     assert write_forms(content, [], Form.write) == {}
