@@ -79,11 +79,7 @@ def _drop_headline(content: Content, title: str) -> Content:
 
 
 def _find_headline(content: Content, folded: str) -> BoolArray:
-    """Return which texts of the content are its headline: lines among the first, and each ``h1``.
-
-    :param folded: the title, as `fold_title` returns it.
-    :returns: *Shape:* ``(k,)``
-    """
+    """Return which texts of the content are its headline: lines among the first, and each ``h1``. *Shape:* ``(k,)``"""
     page, slots = content.page, content.slots
     found = np.zeros(len(slots), dtype=bool)
     texts = [page.texts[leaf] for leaf in content.leaves[: _FIRST_LINES * _LONGEST_LINE].tolist()]

@@ -22,10 +22,7 @@ _LINE_STYLE: Final = re.compile(r"(?:^|[\s;])display\s*:\s*(?:block|flex|grid)\b
 
 
 class CodeWriter:
-    """Writes the lines of code of one page.
-
-    :param texts: text of each slot that has one.
-    """
+    """Writes the lines of code of one page, given the text of each slot that has one."""
 
     def __init__(self, structure: Structure, texts: Mapping[int, str]) -> None:
         self._structure = structure

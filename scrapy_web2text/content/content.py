@@ -76,7 +76,7 @@ class Content:
 
     @cached_property
     def structure(self) -> Structure:
-        """The structure of the page."""
+        """The tree of the page."""
         return Structure(self.page)
 
     @cached_property

@@ -133,7 +133,11 @@ class _Writer:
         """Close the open elements that do not surround *place*, and open those that do."""
         n_shared = _count_shared(place, self._open)
         while len(self._open) > n_shared:
-            self._close()
+            step = self._open.pop()
+            if step.tag == "tr":
+                self._write_empty_cells(step.element, None)
+            if step.tag != "pre":
+                self.pieces.append(f"</{step.tag}>\n")
         for depth in range(n_shared, len(place)):
             self._open_step(place, depth)
 
@@ -159,14 +163,6 @@ class _Writer:
             self._next_numbers[place[depth - 1].element] = number + 1
             attributes = f' value="{number}"' if expected is not None and number != expected else ""
         self.pieces.append(f"<{step.tag}{attributes}>")
-
-    def _close(self) -> None:
-        step = self._open.pop()
-        if step.tag == "pre":
-            return
-        if step.tag == "tr":
-            self._write_empty_cells(step.element, None)
-        self.pieces.append(f"</{step.tag}>\n")
 
     def _write_empty_cells(self, row: int, before: int | None) -> None:
         """Write the empty cells of a row up to the cell *before*, or all that remain, to keep the columns aligned."""

@@ -82,10 +82,7 @@ def line_pieces(content: Content, line: Line) -> list[str]:
 
 
 def _write_code_lines(content: Content, lines: list[Line], slots: IntArray, written: list[str]) -> None:
-    """Write the lines that are in a ``pre``.
-
-    :param slots: the first slot of each line; :param written: its text.
-    """
+    """Write the lines that are in a ``pre``. The *slots* are the first ones of each line."""
     pres = nearest_elements(content.page, slots, {"pre"}).tolist()
     for i in watched([i for i, pre in enumerate(pres) if pre >= 0]):
         written[i] = "\n" * (lines[i].n_empty * (pres[i] == pres[i - 1])) + content.code.write(lines[i])
@@ -108,10 +105,7 @@ def _join(written: list[str], separators: list[str]) -> str:
 
 
 def _mark_items(content: Content, slots: IntArray, written: list[str]) -> None:
-    """Write the marker of each list item before its first line, and indent its other lines.
-
-    :param slots: the first slot of each line; :param written: its text.
-    """
+    """Write the marker of each list item before its first line, and indent its other lines."""
     page = content.page
     items = nearest_elements(page, slots, {"li"})
     if not (items >= 0).any():
@@ -138,9 +132,6 @@ def _deepest_indent(content: Content, written: list[str], depths: list[int]) -> 
     """Return the level to which items are indented, so that the text is at most three times as long as the page.
 
     It is 10 except for hostile pages, and -1 if even the lines after a marker must not be indented.
-
-    :param written: the text of each line, which can have several in code.
-    :param depths: number of items around each line.
     """
     page = content.page
     # No tag is shorter than "<p>". Leaves are not longer than in the source.
@@ -157,9 +148,7 @@ def _deepest_indent(content: Content, written: list[str], depths: list[int]) -> 
 
 
 def _join_cells(cells: list[int], rows: list[int], written: list[str], separators: list[str]) -> None:
-    """Put a tab between adjacent cells of a row, in place of the line break.
-
-    Cells with several lines are layout, and their lines stay separate.
+    """Put a tab between adjacent cells of a row, in place of the line break. Those with several lines are layout.
 
     :param cells: the cell around each line, -1 for none; :param rows: the row around each of these.
     """
@@ -174,11 +163,7 @@ _CLOSE: Final = frozenset({"ul", "ol", "dl", "table"})
 
 
 def _separate_paragraphs(groups: list[Group], separators: list[str]) -> None:
-    """Put an empty line between paragraphs, except within a list or a table.
-
-    :param groups: the paragraphs of the text.
-    :param separators: what is between the lines of the text; one fewer than these.
-    """
+    """Put an empty line between paragraphs, except within a list or a table."""
     end = 0
     for (place, lines), (following, _) in watched(pairwise(groups), len(groups)):
         end += len(lines)
@@ -193,10 +178,7 @@ def _outermost(place: tuple[Place, ...]) -> Place | None:
 
 
 def _mark_headings(groups: list[Group], written: list[str], separators: list[str]) -> None:
-    """Mark each heading with one ``#`` for each level, and write its lines as one; not in lists and rows.
-
-    :param written: the text of each line.
-    """
+    """Mark each heading with one ``#`` for each level, and write its lines as one; not in lists and rows."""
     start = 0
     for place, lines in watched(groups):
         end = start + len(lines)

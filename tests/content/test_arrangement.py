@@ -273,29 +273,15 @@ def test_by_default_the_headline_is_in_the_content_if_its_block_is():
 
 # Lists.
 
-SHARES = (
-    "https://www.facebook.com/sharer/sharer.php?u=https://a.org",
-    "https://twitter.com/intent/tweet?text=a",
-    "//x.com/share?url=a",
-    "https://www.linkedin.com/shareArticle?mini=true",
-    "https://pinterest.com/pin/create/button/?url=a",
-    "https://api.whatsapp.com/send?text=a",
-    "whatsapp://send?text=a",
-    "https://t.me/share/url?url=a",
-    "https://www.reddit.com/submit?url=a",
-    "mailto:?subject=a",
-)
+URL_OF_SHARES = "https://www.facebook.com/sharer/sharer.php?u=https://a.org"
+SHARE = f"<li><a href='{URL_OF_SHARES}'>Share</a>"
 
 
-@pytest.mark.parametrize("url", SHARES)
-def test_a_list_of_share_links_is_dropped(url):
-    html = f"<p>a</p><ul><li><a href='{url}'><b>Share</b></a><li><a href='{SHARES[0]}'>Facebook</a></ul><p>b</p>"
+def test_a_list_of_share_links_is_dropped():
+    html = f"<p>a</p><ul><li><a href='mailto:?subject=a'><b>Mail</b></a>{SHARE}</ul><p>b</p>"
     content = arrange(html)
     assert content_text(content) == "a\nb"
     assert to_html(content) == "<p>a</p><p>b</p>"
-
-
-SHARE = f"<li><a href='{SHARES[0]}'>Share</a>"
 
 
 @pytest.mark.parametrize(
