@@ -12,8 +12,7 @@ from scrapy_web2text.content import html as html_module
 from scrapy_web2text.content import markdown as markdown_module
 from scrapy_web2text.content import paragraphs as paragraphs_module
 from scrapy_web2text.extractor import Extractor
-from scrapy_web2text.options import DEFAULT_MODEL, Options
-from scrapy_web2text.workers.worker import extract_page
+from scrapy_web2text.options import DEFAULT_MODEL
 
 PAGE = "<title>A title</title><p>" + "These are many words of the main content. " * 30
 RULES = "shallow:numwords"
@@ -107,12 +106,6 @@ def test_tests_see_the_error(failing):
 def test_wrong_arguments_are_errors_of_the_caller(answering, html, encoding):
     with pytest.raises((TypeError, ValueError), match="expected"):
         Extractor(model=RULES).extract(html, encoding=encoding)
-
-
-def test_a_page_without_errors_has_none():
-    answer = extract_page(Options(model=RULES), PAGE, None, None)
-    assert answer.error is None
-    assert "error" not in answer.to_dict()
 
 
 @pytest.mark.parametrize("reference", ["&#" + "9" * 5000, "&#" + "9" * 5000 + ";", "&#x" + "f" * 5000 + ";"])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
 from contents import select
 from hypothesis import given
@@ -45,12 +43,6 @@ def test_the_structure_is_read_once_for_all_forms(monkeypatch):
     assert read == [content.page]
 
 
-def test_text_without_code_does_not_need_the_structure_of_the_page():
-    content = select("<ol><li>a<li><ul><li>b</ul></ol><table><tr><td>c<td>d</table><p>e<b>F</b> <i>g</i></p>")
-    assert content_text(content) == "1. a\n  - b\nc\td\ne F g"
-    assert "structure" not in vars(content)
-
-
 @pytest.mark.parametrize("first", [content_text, content_html, content_paragraphs])
 def test_forms_do_not_depend_on_each_other(first):
     page = "<ul><li><ul><li>a</ul><li>b<li><ol><li>c</ol></ul><p>d <img src=i.png></p><p>e</p><p>X</p>"
@@ -75,11 +67,6 @@ def test_the_base_is_that_of_the_document():
     shown = select("<base href='/d/'><a href=e>a</a>", url="https://example.org/")
     assert shown.base == "https://example.org/d/"
     assert not shown.is_hidden
-
-
-def test_content_cannot_be_changed():
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        select("<p>a</p>").url = "https://example.org/"
 
 
 START = "<html><body>"

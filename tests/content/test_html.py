@@ -14,7 +14,6 @@ from strategies import html_trees
 from tables import by_rule
 from xss import VECTORS
 
-from scrapy_web2text.content import html as html_module
 from scrapy_web2text.content.html import content_html
 from scrapy_web2text.content.markdown import html_to_markdown
 from scrapy_web2text.page.blocks import MODERN_BLOCKS
@@ -163,14 +162,6 @@ def test_links_are_absolute_and_unusable_links_are_plain_text(href, expected):
 
 def test_relative_links_stay_relative_without_a_base():
     assert to_html('<p><a href="/c">a</a></p>', base=None) == '<p><a href="/c">a</a></p>'
-
-
-def test_the_class_of_an_element_is_searched_once_for_a_language(monkeypatch):
-    searched = []
-    pattern = type("Pattern", (), {"search": lambda self, text: searched.append(text)})()
-    monkeypatch.setattr(html_module, "_LANGUAGE", pattern)
-    assert to_html("<div class=long>" + "<pre>a b</pre>" * 5 + "</div>").count("<pre>") == 5
-    assert searched.count("long") == 1
 
 
 MARKDOWN = {
