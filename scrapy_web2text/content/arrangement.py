@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -40,14 +41,13 @@ def arrange_content(content: Content, title: str) -> Content:
         return content
     if options.title != "auto":
         content = _drop_headline(content, title)
-    omitted = [_in_share_lists(content)]
+    omitted = _in_share_lists(content)
     if options.tables == "drop":
-        omitted.append(content.page.count_enclosing(content.tables.data_tables()) > 0)
+        omitted |= content.page.count_enclosing(content.tables.data_tables()) > 0
     if options.links == "drop":
-        omitted.append(_in_links(content))
-    for slots in omitted:
-        if slots is not None:
-            content = content.without(slots)
+        omitted |= _in_links(content)
+    if omitted.any():
+        content = content.without(omitted)
     if not len(content.leaves):
         return replace(content, title="")  # a title alone is not content
     layout = find_layout_lists(content.page, content.slots)
@@ -81,49 +81,33 @@ def _drop_headline(content: Content, title: str) -> Content:
 def _find_headline(content: Content, folded: str) -> BoolArray:
     """Return which texts of the content are its headline: lines among the first, and each ``h1``. *Shape:* ``(k,)``"""
     page, slots = content.page, content.slots
-    found = np.zeros(len(slots), dtype=bool)
-    texts = [page.texts[leaf] for leaf in content.leaves[: _FIRST_LINES * _LONGEST_LINE].tolist()]
-    if any(_begins(text, folded) for text in texts):  # seldom; the lines take longer
-        start = 0
-        for line in cut_lines(page, slots[: len(texts)])[:_FIRST_LINES]:
-            stop = start + len(line.slots)
-            found[start:stop] = fold_title("".join(texts[start:stop])) == folded
-            start = stop
+    lines = cut_lines(page, slots[: _FIRST_LINES * _LONGEST_LINE])[:_FIRST_LINES]
+    ranges = [*pairwise([0, *np.cumsum([len(line.slots) for line in lines]).tolist()])]
     headings = np.flatnonzero(page.tags_in({"h1"}))
-    firsts = np.searchsorted(slots, page.open_slots[headings]).tolist()
-    stops = np.searchsorted(slots, page.close_slots[headings]).tolist()
-    for first, stop in watched(zip(firsts, stops, strict=True), len(firsts)):
-        if 0 < stop - first <= _LONGEST_HEADING:
-            parts = [page.texts[leaf] for leaf in content.leaves[first:stop].tolist()]
-            is_short = sum(map(len, parts)) <= 2 * len(folded) + _MOST_SPACES  # nested ones can share a long text
-            found[first:stop] |= is_short and fold_title("".join(parts)) == folded
+    starts, stops = (slots.searchsorted(bounds[headings]).tolist() for bounds in (page.open_slots, page.close_slots))
+    found = np.zeros(len(slots), dtype=bool)
+    for start, stop in watched([*ranges, *zip(starts, stops, strict=True)]):
+        if 0 < stop - start <= _LONGEST_HEADING:
+            text = "".join([page.texts[leaf] for leaf in content.leaves[start:stop].tolist()])
+            is_short = len(text) <= 2 * len(folded) + _MOST_SPACES  # nested ones can share a long text
+            found[start:stop] |= is_short and fold_title(text) == folded
     return found
 
 
-def _begins(text: str, folded: str) -> bool:
-    """Return whether a folded title can begin with *text*; folding it is slow."""
-    start = text.lstrip()[:1]
-    if (start.isalnum() and start.lower()[0] != folded[0]) or len(text) > 2 * len(folded) + _MOST_SPACES:
-        return False
-    own = fold_title(text)
-    return own != "" and folded.startswith(own)
-
-
-def _in_share_lists(content: Content) -> BoolArray | None:
-    """Return which slots are in lists that hold share links alone; None if there are none. *Shape:* ``(2n,)``"""
+def _in_share_lists(content: Content) -> BoolArray:
+    """Return which slots are in lists that hold share links alone. *Shape:* ``(2n,)``"""
     page, slots = content.page, content.slots
-    lists = elements_around(page, slots, _LISTS)
-    if not len(lists):
-        return None
     links = elements_around(page, slots, {"a"})
     links = links[page.count_enclosing(page.tags_in(_LISTS))[page.open_slots[links]] > 0]
     owners, _, urls = page.attribute_values(links, {"href": 0})
-    is_share = np.zeros(page.n_elements, dtype=bool)
+    is_share, omitted = np.zeros((2, page.n_elements), dtype=bool)
     is_share[[link for link, url in watched(zip(owners, urls, strict=True), len(urls)) if is_share_url(url)]] = True
-    others = slots[page.count_enclosing(is_share)[slots] == 0]
-    omitted = np.zeros(page.n_elements, dtype=bool)
-    omitted[lists[count_slots(page, others, lists) == 0]] = True
-    return page.count_enclosing(omitted) > 0 if omitted.any() else None
+    if is_share.any():
+        others = slots[page.count_enclosing(is_share)[slots] == 0]
+        lists = elements_around(page, slots, _LISTS)
+        omitted[lists[count_slots(page, others, lists) == 0]] = True
+    in_lists: BoolArray = page.count_enclosing(omitted) > 0
+    return in_lists
 
 
 def _in_links(content: Content) -> BoolArray:

@@ -93,7 +93,7 @@ def number_items(page: Page) -> dict[int, int]:
     return numbers
 
 
-_TABLE, _ROW, _CELL, _HEAD_CELL, _PRE = tag_ids(("table", "tr", "td", "th", "pre")).tolist()
+_TABLE, _ROW, _CELL, _HEAD_CELL = tag_ids(("table", "tr", "td", "th")).tolist()
 _IS_LAYOUT: Final = np.zeros(len(TAG_NAMES), dtype=bool)
 _IS_LAYOUT[tag_ids((*HEADING_TAGS, "article", "section", "nav", "form"))] = True
 # A cell with more characters is a column of the page.
@@ -108,7 +108,6 @@ class Tables:
         self.table_of = structure.nearest({_TABLE})
         self.row_of = structure.nearest({_ROW})
         self.cell_of = structure.nearest({_CELL, _HEAD_CELL})
-        self._pre_of = structure.nearest({_PRE})
         self._hold_data: dict[int, bool] = {}
 
     def data_table_of(self, element: int) -> int:
@@ -118,9 +117,9 @@ class Tables:
 
     def data_tables(self) -> BoolArray:
         """Return which elements of the page are tables of data, except in code. *Shape:* ``(n,)``"""
-        found = np.zeros(self._page.n_elements, dtype=bool)
-        for table in watched(np.flatnonzero(self._page.tags == _TABLE).tolist()):
-            found[table] = self._pre_of(table) < 0 and self.holds_data(table)
+        found: BoolArray = self._page.tags == _TABLE
+        found[found] = self._page.count_enclosing(self._page.tags_in({"pre"}))[self._page.open_slots[found]] == 0
+        found[found] = [self.holds_data(table) for table in watched(np.flatnonzero(found).tolist())]
         return found
 
     def holds_data(self, table: int) -> bool:
