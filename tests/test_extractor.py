@@ -33,12 +33,6 @@ handwritten = pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in 
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory):
-    """A model with random weights."""
-    return str(write_model(tmp_path_factory.mktemp("models") / "random"))
-
-
-@pytest.fixture(scope="module")
 def uniform(tmp_path_factory):
     """A model that gives every block the probability 0.5."""
     tensors = {name: np.zeros_like(tensor) for name, tensor in make_tensors().items()}
@@ -167,8 +161,8 @@ def test_an_extraction_is_plain_data(uniform):
     assert json.loads(json.dumps(extraction.to_dict())) == extraction.to_dict()
 
 
-def test_threads_share_an_extractor(model):
-    extractor = Extractor(model=model)
+def test_threads_share_an_extractor(uniform):
+    extractor = Extractor(model=uniform)
     bodies = [path.read_bytes() for path in PAGES] * 3
     with ThreadPoolExecutor(8) as threads:
         found = list(threads.map(lambda body: answer_of(extractor.extract(body)), bodies))
@@ -203,18 +197,11 @@ def test_the_paths_of_blocks_can_be_left_out():
     assert without == tuple(replace(block, path=None) for block in complete)
 
 
-def test_a_part_of_a_page_can_be_extracted():
-    (selector,) = Selector(text=f"<ul><li>no</ul><div><p>{SENTENCE}</div>").css("div")
-    extraction = extract(selector, model=RULES)
-    assert extraction.text == SENTENCE
-    assert [block.path for block in extraction.blocks] == ["/html/body/div/p/text()[1]"]
-
-
 @handwritten
-def test_a_given_tree_is_not_changed(model, path):
+def test_a_given_tree_is_not_changed(uniform, path):
     root = html.document_fromstring(path.read_bytes())
     before = [etree.tostring(node) for node in (root, *root.itersiblings())]
-    extract(root, model=model)
+    extract(root, model=uniform)
     extract(Selector(root=root), model=RULES)
     assert [etree.tostring(node) for node in (root, *root.itersiblings())] == before
 
@@ -419,23 +406,15 @@ def test_an_empty_answer_with_few_expected_words_is_kept(uniform):
     assert (extraction.text, extraction.method, extraction.fallback_reason) == ("", "model", None)
 
 
-@pytest.mark.parametrize("action", ["flag", "drop"])
-def test_a_low_confidence_is_flagged(uniform, action):
-    options = {"threshold": 0.4, "min_confidence": 0.7, "on_low_confidence": action}
-    extraction = extract(article(), model=uniform, **options)
-    assert (extraction.method, extraction.low_confidence) == ("model", True)
-    assert extraction.text
-
-
-def test_a_low_confidence_can_be_kept_without_a_flag(uniform):
-    kept = extract(article(), model=uniform, threshold=0.4, min_confidence=0.7, on_low_confidence="keep")
-    assert answer_of(kept) == answer_of(extract(article(), model=uniform, threshold=0.4))
-    assert "low_confidence" not in kept.summary
-
-
-def test_enough_confidence_is_not_low(uniform):
-    extraction = extract(article(), model=uniform, threshold=0.4, min_confidence=0.6, on_low_confidence="fallback")
-    assert (extraction.method, extraction.low_confidence) == ("model", False)
+@pytest.mark.parametrize(
+    ("least", "action", "is_low"),
+    [(0.7, "flag", True), (0.7, "drop", True), (0.7, "keep", False), (0.6, "fallback", False)],
+)
+def test_an_answer_below_the_least_confidence_is_flagged_unless_it_is_kept(uniform, least, action, is_low):
+    extraction = extract(article(), model=uniform, threshold=0.4, min_confidence=least, on_low_confidence=action)
+    plain = extract(article(), model=uniform, threshold=0.4)
+    assert (extraction.method, extraction.text) == ("model", plain.text)
+    assert extraction.low_confidence == extraction.summary.get("low_confidence", False) == is_low
 
 
 @pytest.mark.parametrize(("model", "answering", "reason"), [("shallow", RULES, None), ("bte", RULES, "low_confidence")])
@@ -513,12 +492,6 @@ def test_a_page_of_60000_blocks_is_too_large(keeping):
 def test_an_invalid_option_is_an_error_when_the_extractor_is_made(options, message):
     with pytest.raises(ValueError, match=message):
         Extractor(**options)
-
-
-def test_a_bug_is_not_hidden(monkeypatch, slow_model):
-    monkeypatch.setattr(SlowLabeler, "label", lambda *_, **__: {}["bug"])
-    with pytest.raises(KeyError, match="bug"):
-        extract(article(), model=slow_model)
 
 
 def test_the_reason_of_a_page_error_is_kept(monkeypatch, slow_model):

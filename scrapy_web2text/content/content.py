@@ -100,14 +100,6 @@ class Content:
         return np.union1d(self.slots, [*self._descriptions]) if self._descriptions else self.slots
 
     @cached_property
-    def slots_with_images(self) -> IntArray:
-        """The slots of all texts and images that are written."""
-        if not len(self.leaves) or self.options.images != "keep":
-            return self.text_slots
-        slots: IntArray = np.sort(np.concatenate([self.slots, self.page.open_slots[self.images]]))
-        return slots
-
-    @cached_property
     def texts(self) -> dict[int, str]:
         """The text of each slot of a leaf, and of each image that is written as text, in document order."""
         texts = map(self.page.texts.__getitem__, self.leaves.tolist())
@@ -122,8 +114,9 @@ class Content:
     @cached_property
     def lines_with_images(self) -> list[Line]:
         """The lines of text and images; the slots of images have no text."""
-        slots = self.slots_with_images
-        return self.lines if slots is self.text_slots else cut_lines(self.page, slots)
+        if not len(self.leaves) or self.options.images != "keep" or not len(self.images):
+            return self.lines
+        return cut_lines(self.page, np.sort(np.concatenate([self.slots, self.page.open_slots[self.images]])))
 
     @cached_property
     def images(self) -> IntArray:
@@ -155,7 +148,7 @@ class Content:
     @cached_property
     def tables(self) -> Tables:
         """The tables of the page."""
-        return Tables(self.structure)
+        return Tables(self.page)
 
     def paragraphs(self, lines: list[Line], hollow_items: Mapping[int, int] | None = None) -> list[list[Group]]:
         """Return *lines* as paragraphs: a single group each, except for the cells of a row that is written as text.

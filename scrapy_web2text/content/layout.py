@@ -10,7 +10,7 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.content.structure import Structure, count_slots, elements_around, nearest_elements
+from scrapy_web2text.content.structure import count_slots, elements_around, nearest_elements
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
 
 _ITEM, _ORDERED, _ARTICLE, _PARAGRAPH = tag_ids(("li", "ol", "article", "p")).tolist()
@@ -101,18 +101,18 @@ _LONGEST_CELL: Final = 1_000
 
 
 class Tables:
-    """The tables of one page; each is judged once."""
+    """The tables of one page, and the innermost table, row and cell around each element or at it, -1 for none."""
 
-    def __init__(self, structure: Structure) -> None:
-        self._page = structure.page
-        self.table_of = structure.nearest({_TABLE})
-        self.row_of = structure.nearest({_ROW})
-        self.cell_of = structure.nearest({_CELL, _HEAD_CELL})
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._table_of: list[int] = nearest_elements(page, page.open_slots, {"table"}).tolist()
+        self.row_of: list[int] = nearest_elements(page, page.open_slots, {"tr"}).tolist()
+        self.cell_of: list[int] = nearest_elements(page, page.open_slots, {"td", "th"}).tolist()
         self._hold_data: dict[int, bool] = {}
 
     def data_table_of(self, element: int) -> int:
         """Return the innermost table at or above *element*, if it holds data; else -1."""
-        table = self.table_of(element)
+        table = self._table_of[element]
         return table if table >= 0 and self.holds_data(table) else -1
 
     def data_tables(self) -> BoolArray:

@@ -127,15 +127,15 @@ def join_rows(groups: list[Group], tables: Tables) -> Iterator[list[Group]]:
 
     :param groups: the paragraphs, written with places that ignore tables.
     """
-    sizes = Counter(tables.cell_of(line.owner) for _, lines in watched(groups) for line in lines)
+    sizes = Counter(tables.cell_of[line.owner] for _, lines in watched(groups) for line in lines)
 
     def row_of(i: int) -> tuple[Place | int, ...]:
         """Return what is equal for the cells of a row that is one line, and for no other paragraphs."""
         place, lines = groups[i]
         owner = lines[0].owner
-        table, cell = tables.data_table_of(owner), tables.cell_of(owner)
+        table, cell = tables.data_table_of(owner), tables.cell_of[owner]
         is_whole = cell > table >= 0 and sizes[cell] == 1 and not (place and place[-1].tag in LINE_TAGS)
-        return (tables.row_of(owner), *place) if is_whole else (-1 - i,)
+        return (tables.row_of[owner], *place) if is_whole else (-1 - i,)
 
     for _, cells in groupby(watched(range(len(groups))), key=row_of):
         yield [groups[i] for i in cells]

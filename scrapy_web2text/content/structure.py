@@ -92,11 +92,6 @@ class Structure:
 
         return find
 
-    def nearest(self, tags: Collection[int]) -> Callable[[int], int]:
-        """Return a function from an element to the innermost one with one of the *tags* at or above it, -1 for none."""
-        tags_of = self.tags
-        return self.inherit(-1, lambda above, element: element if tags_of[element] in tags else above)
-
 
 def nearest_elements(page: Page, slots: IntArray, names: Collection[str]) -> IntArray:
     """Return the innermost element with one of the tags *names* around each of *slots*, -1 for none.

@@ -92,8 +92,8 @@ def write_code(content: Content, lines: list[Line]) -> str:
     """Return the *lines* of one ``pre``, without empty lines around them."""
     written = ["\n" * line.n_empty + content.code.write(line) for line in watched(lines)]
     separators = ["\n"] * (len(lines) - 1)
-    cells = [content.tables.cell_of(line.owner) for line in watched(lines)]
-    _join_cells(cells, [content.tables.row_of(cell) for cell in cells], written, separators)
+    cells = [content.tables.cell_of[line.owner] for line in watched(lines)]
+    _join_cells(cells, [content.tables.row_of[cell] for cell in cells], written, separators)
     return _join(written, separators).strip("\n")
 
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import html_trees
 
-from scrapy_web2text.content.structure import Structure, count_slots, elements_around, nearest_elements
-from scrapy_web2text.page.arrays import TAG_NAMES, Page, tag_ids, tree_to_page
+from scrapy_web2text.content.structure import count_slots, elements_around, nearest_elements
+from scrapy_web2text.page.arrays import TAG_NAMES, Page, tree_to_page
 from scrapy_web2text.page.parse import to_tree
 
 NAMES = ("li", "ul", "div", "td")
@@ -39,4 +39,3 @@ def test_elements_around_slots_are_found_as_by_climbing(html, data):
     assert count_slots(page, slots, found).tolist() == [counts[element] for element in found.tolist()]
     nearest = nearest_elements(page, slots[::-1], NAMES).tolist()[::-1]
     assert nearest == [next(iter(elements), -1) for elements in around]
-    assert nearest == [*map(Structure(page).nearest(tag_ids(NAMES)), page.slot_owners()[slots].tolist())]
