@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy_web2text.answer.labels import Labeled, Labelers, label_by_rules, label_page
@@ -11,7 +10,7 @@ from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.content.arrangement import arrange_content
 from scrapy_web2text.content.content import Content, select_content, select_hidden_content
 from scrapy_web2text.content.escaping import drop_forbidden
-from scrapy_web2text.content.forms import FORMS, write_forms
+from scrapy_web2text.content.forms import FORMS
 from scrapy_web2text.content.text import content_text
 from scrapy_web2text.labelers.confidence import share_of_read_words
 from scrapy_web2text.metadata.hidden_content import LEAST_LETTERS
@@ -104,8 +103,7 @@ def _answer_page(
         answer["text"] = main.text
         if labeled is not None and options.blocks != "none":
             answer["blocks"] = _export_blocks(work, page, labeled, paths=paths) or ()
-        names = [name for name in FORMS if getattr(options, name)]
-        answer |= write_forms(main.content, names, partial(_write_form, work))
+        answer |= _write_forms(work, main.content)
 
     if options.metadata:
         answer["metadata"] = _read_metadata(work, page, title, main) or answer.get("metadata")
@@ -220,6 +218,18 @@ def _export_blocks(work: Work, page: Page, labeled: Labeled, *, paths: bool) -> 
             page, labeling.blocks, labeling.labels, labeling.probabilities, content_only=content_only, paths=paths
         )
     )
+
+
+def _write_forms(work: Work, content: Content) -> dict[str, Any]:
+    """Return the forms that the options ask for, by name, without those that fail or whose source does."""
+    names = [name for name in FORMS if getattr(work.options, name)]
+    needed = {*names, *(FORMS[name].source for name in names)}
+    written: dict[str | None, Any] = {None: content}
+    for form in FORMS.values():
+        source = written.get(form.source)
+        if form.name in needed and source is not None:
+            written[form.name] = _write_form(work, form, source)
+    return {name: written[name] for name in names if written.get(name) is not None}
 
 
 @stage

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -18,7 +18,6 @@ from scrapy_web2text.content.escaping import drop_forbidden_characters, escape_c
 from scrapy_web2text.options import Options
 
 if TYPE_CHECKING:
-    from scrapy_web2text.content.content import Content
     from scrapy_web2text.extraction import Extraction
 
 
@@ -43,6 +42,7 @@ class Form:
         return getattr(import_module(module), function)(source)
 
 
+# A form comes after the one that it is converted from.
 FORMS: Final[Mapping[str, Form]] = {
     form.name: form
     for form in (
@@ -65,21 +65,6 @@ OPTIONAL_PARTS: Final[Mapping[str, str]] = {
     **{form.name: form.description for form in FORMS.values()},
     "metadata": "author, date, language and other metadata of the page",
 }
-
-
-def write_forms(content: Content, names: Collection[str], write: Callable[[Form, Any], Any]) -> dict[str, Any]:
-    """Return the forms called *names*, by name; a form that others are converted from is written once.
-
-    :param write: writes a form of the content, or of the form that it is converted from; None if that fails. Such a
-        form is missing from the result, and so are those that are converted from it.
-    """
-    needed = {*names, *(FORMS[name].source for name in names)}
-    written: dict[str | None, Any] = {None: content}
-    for form in FORMS.values():  # a form comes after the one that it is converted from
-        source = written.get(form.source)
-        if form.name in needed and source is not None:
-            written[form.name] = write(form, source)
-    return {name: written[name] for name in names if written.get(name) is not None}
 
 
 # The line above each of several pages, with braces for the name and title of the page.

@@ -7,12 +7,10 @@ from dataclasses import fields
 from importlib import import_module
 
 import pytest
-from contents import select
 
 from scrapy_web2text import Extraction, Extractor, Options, Web2TextSettings
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options
-from scrapy_web2text.content import markdown
-from scrapy_web2text.content.forms import FORMS, OPTIONAL_PARTS, Form, write_forms
+from scrapy_web2text.content.forms import FORMS, OPTIONAL_PARTS
 from scrapy_web2text.extraction import EXTRACTION_FIELDS
 
 PAGE = "<body><h1>The bridge</h1>" + "<p>The old bridge over the river was rebuilt by the people of the town.</p>" * 4
@@ -70,8 +68,5 @@ def test_a_form_that_others_are_converted_from_is_written_once(monkeypatch):
     monkeypatch.setattr(
         "scrapy_web2text.content.html.content_html", lambda content: asked.append(content) or "<p>x</p>"
     )
-    content = select(PAGE)
-    assert write_forms(content, ["markdown", "html"], Form.write) == {"markdown": "x", "html": "<p>x</p>"}
-    assert asked == [content]
-    assert write_forms(content, [], Form.write) == {}
-    assert markdown.html_to_markdown("") == ""
+    answer = Extractor(model="shallow", html=True, markdown=True).extract(PAGE)
+    assert (answer.html, answer.markdown, len(asked)) == ("<p>x</p>", "x", 1)
