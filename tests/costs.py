@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple
 from families import FAMILIES, Family, ordinary_page
 from lxml import etree
 
-from scrapy_web2text.content.forms import FORMS
+from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.extractor import Extractor
 
 # What answers. For "fragment", each page is one, and neither model nor rules are asked.
@@ -34,10 +34,10 @@ MODELS: Final = {
 }
 OUTPUTS: Final[dict[str, dict[str, Any]]] = {
     "text": {"blocks": "none"},
-    "forms": {"blocks": "all", **dict.fromkeys(FORMS, True)},
+    "forms": {"blocks": "all", "html": True, "markdown": True, "paragraphs": True},
     "metadata": {"blocks": "none", "metadata": True},
 }
-ALL: Final = {"blocks": "all", **dict.fromkeys(FORMS, True), "metadata": True}
+ALL: Final = {"blocks": "all", **dict.fromkeys(OPTIONAL_PARTS, True)}
 N_OUTPUTS: Final = len(ALL) + 1
 SMALL_SIZES: Final = (5_000, 10_000, 20_000)
 LARGE_SIZES: Final = (20_000, 40_000, 80_000)

@@ -10,7 +10,9 @@ from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.content.arrangement import arrange_content
 from scrapy_web2text.content.content import Content, select_content, select_hidden_content
 from scrapy_web2text.content.escaping import drop_forbidden
-from scrapy_web2text.content.forms import FORMS
+from scrapy_web2text.content.html import content_html
+from scrapy_web2text.content.markdown import html_to_markdown
+from scrapy_web2text.content.paragraphs import content_paragraphs
 from scrapy_web2text.content.text import content_text
 from scrapy_web2text.labelers.confidence import share_of_read_words
 from scrapy_web2text.metadata.hidden_content import LEAST_LETTERS
@@ -25,7 +27,8 @@ from scrapy_web2text.verdicts.judge import judge_page
 from scrapy_web2text.verdicts.kinds import REFUSALS, TEXTLESS_KINDS, TYPED_KINDS
 
 if TYPE_CHECKING:
-    from scrapy_web2text.content.forms import Form
+    from collections.abc import Callable
+
     from scrapy_web2text.extraction import Method
     from scrapy_web2text.page.blocks import Block
     from scrapy_web2text.page.parse import Html
@@ -221,20 +224,20 @@ def _export_blocks(work: Work, page: Page, labeled: Labeled, *, paths: bool) -> 
 
 
 def _write_forms(work: Work, content: Content) -> dict[str, Any]:
-    """Return the forms that the options ask for, by name, without those that fail or whose source does."""
-    names = [name for name in FORMS if getattr(work.options, name)]
-    needed = {*names, *(FORMS[name].source for name in names)}
-    written: dict[str | None, Any] = {None: content}
-    for form in FORMS.values():
-        source = written.get(form.source)
-        if form.name in needed and source is not None:
-            written[form.name] = _write_form(work, form, source)
-    return {name: written[name] for name in names if written.get(name) is not None}
+    """Return the forms that the options ask for, by name, without those that fail."""
+    options = work.options
+    html = _write_form(work, content_html, content) if options.html or options.markdown else None
+    forms = {
+        "html": html if options.html else None,
+        "markdown": _write_form(work, html_to_markdown, html) if options.markdown and html is not None else None,
+        "paragraphs": _write_form(work, content_paragraphs, content) if options.paragraphs else None,
+    }
+    return {name: form for name, form in forms.items() if form is not None}
 
 
 @stage
-def _write_form(_: Work, form: Form, source: Any) -> Any:
-    return drop_forbidden(form.write(source))
+def _write_form(_: Work, write: Callable[[Any], Any], source: Any) -> Any:
+    return drop_forbidden(write(source))
 
 
 @stage

@@ -1,8 +1,4 @@
-"""The forms of the main content besides its text, and the formats in which commands print an answer: a table of each.
-
-Extractor, settings and command-line arguments read the table of forms. A new form is a module with the function that
-writes it, a row here, and a typed field of its name in `Options` and in `Extraction`.
-"""
+"""The forms of an answer besides its text, for options and settings, and the formats in which commands print one."""
 
 from __future__ import annotations
 
@@ -10,7 +6,6 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,52 +16,13 @@ if TYPE_CHECKING:
     from scrapy_web2text.extraction import Extraction
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
-    """A form of the main content, written if the option of its name asks for it.
-
-    :param name: name of the option and of the attribute of an `Extraction`.
-    :param description: one line for help texts.
-    :param writer: path of the function that writes it, imported on first use: libraries such as nh3 are slow to import.
-    :param source: name of the form that *writer* converts; None for a writer that takes a `Content`.
-    """
-
-    name: str
-    description: str
-    writer: str
-    source: str | None = None
-
-    def write(self, source: Any) -> Any:
-        """Return this form of a `Content`, or of the form that it is converted from."""
-        module, _, function = self.writer.rpartition(".")
-        return getattr(import_module(module), function)(source)
-
-
-# A form comes after the one that it is converted from.
-FORMS: Final[Mapping[str, Form]] = {
-    form.name: form
-    for form in (
-        Form("html", "the main content as a sanitized HTML fragment", "scrapy_web2text.content.html.content_html"),
-        Form(
-            "markdown",
-            "the main content as Markdown",
-            "scrapy_web2text.content.markdown.html_to_markdown",
-            source="html",
-        ),
-        Form(
-            "paragraphs",
-            "the paragraphs of the main content, each with its blocks",
-            "scrapy_web2text.content.paragraphs.content_paragraphs",
-        ),
-    )
-}
 # Parts of an `Extraction` that are None or empty unless the option of the same name asks for them -> description.
 OPTIONAL_PARTS: Final[Mapping[str, str]] = {
-    **{form.name: form.description for form in FORMS.values()},
+    "html": "the main content as a sanitized HTML fragment",
+    "markdown": "the main content as Markdown",
+    "paragraphs": "the paragraphs of the main content, each with its blocks",
     "metadata": "author, date, language and other metadata of the page",
 }
-
-
 # The line above each of several pages, with braces for the name and title of the page.
 TEXT_HEADER: Final = "### {}"
 COMMENT_HEADER: Final = "<!-- {} -->"

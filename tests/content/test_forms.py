@@ -1,29 +1,20 @@
-"""The table of forms, and everything derived from it."""
+"""The parts that an answer has if an option asks for them, and everything derived from them."""
 
 from __future__ import annotations
 
 import argparse
 from dataclasses import fields
-from importlib import import_module
 
 import pytest
 
 from scrapy_web2text import Extraction, Extractor, Options, Web2TextSettings
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options
-from scrapy_web2text.content.forms import FORMS, OPTIONAL_PARTS
+from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.extraction import EXTRACTION_FIELDS
 
 PAGE = "<body><h1>The bridge</h1>" + "<p>The old bridge over the river was rebuilt by the people of the town.</p>" * 4
 
-every_form = pytest.mark.parametrize("form", FORMS.values(), ids=list(FORMS))
 every_part = pytest.mark.parametrize("name", OPTIONAL_PARTS)
-
-
-@every_form
-def test_the_writer_of_a_form_exists(form):
-    module, _, function = form.writer.rpartition(".")
-    assert callable(getattr(import_module(module), function))
-    assert form.source is None or form.source in FORMS
 
 
 @every_part
@@ -66,7 +57,7 @@ def test_a_part_is_a_command_line_argument(name):
 def test_a_form_that_others_are_converted_from_is_written_once(monkeypatch):
     asked = []
     monkeypatch.setattr(
-        "scrapy_web2text.content.html.content_html", lambda content: asked.append(content) or "<p>x</p>"
+        "scrapy_web2text.answer.sequence.content_html", lambda content: asked.append(content) or "<p>x</p>"
     )
     answer = Extractor(model="shallow", html=True, markdown=True).extract(PAGE)
     assert (answer.html, answer.markdown, len(asked)) == ("<p>x</p>", "x", 1)
