@@ -43,7 +43,7 @@ def arrange_content(content: Content, title: str) -> Content:
         content = _drop_headline(content, title)
     omitted = _in_share_lists(content)
     if options.tables == "drop":
-        omitted |= content.page.count_enclosing(content.tables.data_tables()) > 0
+        omitted |= content.tables.in_data_tables()
     if options.links == "drop":
         omitted |= _in_links(content)
     if omitted.any():

@@ -101,34 +101,24 @@ _LONGEST_CELL: Final = 1_000
 
 
 class Tables:
-    """The tables of one page, and the innermost table, row and cell around each element or at it, -1 for none."""
+    """The tables of one page: the innermost table of data, row and cell around each element or at it, -1 for none."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
-        self._table_of: list[int] = nearest_elements(page, page.open_slots, {"table"}).tolist()
+        self._is_data: BoolArray = page.tags == _TABLE
+        self._is_data[self._is_data] = [self._holds_data(i) for i in watched(np.flatnonzero(self._is_data).tolist())]
+        tables = nearest_elements(page, page.open_slots, {"table"})
+        self.data_table_of: list[int] = np.where(self._is_data[tables], tables, -1).tolist()
         self.row_of: list[int] = nearest_elements(page, page.open_slots, {"tr"}).tolist()
         self.cell_of: list[int] = nearest_elements(page, page.open_slots, {"td", "th"}).tolist()
-        self._hold_data: dict[int, bool] = {}
 
-    def data_table_of(self, element: int) -> int:
-        """Return the innermost table at or above *element*, if it holds data; else -1."""
-        table = self._table_of[element]
-        return table if table >= 0 and self.holds_data(table) else -1
+    def in_data_tables(self) -> BoolArray:
+        """Return which slots are in tables of data that are not in code. *Shape:* ``(2n,)``"""
+        in_code = self._page.count_enclosing(self._page.tags_in({"pre"}))[self._page.open_slots] > 0
+        in_tables: BoolArray = self._page.count_enclosing(self._is_data & ~in_code) > 0
+        return in_tables
 
-    def data_tables(self) -> BoolArray:
-        """Return which elements of the page are tables of data, except in code. *Shape:* ``(n,)``"""
-        found: BoolArray = self._page.tags == _TABLE
-        found[found] = self._page.count_enclosing(self._page.tags_in({"pre"}))[self._page.open_slots[found]] == 0
-        found[found] = [self.holds_data(table) for table in watched(np.flatnonzero(found).tolist())]
-        return found
-
-    def holds_data(self, table: int) -> bool:
-        """Return whether *table* holds data; other tables are layout."""
-        if table not in self._hold_data:
-            self._hold_data[table] = self._has_rows_of_cells(table)
-        return self._hold_data[table]
-
-    def _has_rows_of_cells(self, table: int) -> bool:
+    def _holds_data(self, table: int) -> bool:
         """Return whether *table* looks like data: no tables in it, two rows or more, 1.5 cells per row or more.
 
         Without ``th`` cells, it is also layout if it has headings, sections or forms, more paragraphs than cells, or a

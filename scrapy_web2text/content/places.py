@@ -81,7 +81,7 @@ def _add_step(
         return place
     name, around = TAG_NAMES[tag], place[-1].tag if place else ""
     if name in _TABLE_PARTS:
-        if tables is None or tables.data_table_of(element) < 0 or around not in _PARENTS.get(name, (around,)):
+        if tables is None or tables.data_table_of[element] < 0 or around not in _PARENTS.get(name, (around,)):
             return place
         if name in ("td", "th") and TAG_NAMES[structure.tags[structure.parents[element]]] != "tr":
             return place  # a parser would move a row out of a cell, and with it the text after it
@@ -133,7 +133,7 @@ def join_rows(groups: list[Group], tables: Tables) -> Iterator[list[Group]]:
         """Return what is equal for the cells of a row that is one line, and for no other paragraphs."""
         place, lines = groups[i]
         owner = lines[0].owner
-        table, cell = tables.data_table_of(owner), tables.cell_of[owner]
+        table, cell = tables.data_table_of[owner], tables.cell_of[owner]
         is_whole = cell > table >= 0 and sizes[cell] == 1 and not (place and place[-1].tag in LINE_TAGS)
         return (tables.row_of[owner], *place) if is_whole else (-1 - i,)
 
