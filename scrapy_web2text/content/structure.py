@@ -172,8 +172,13 @@ def cut_lines(page: Page, slots: IntArray) -> list[Line]:
         first_ends = end_slots[end_slots.searchsorted(slots[later - 1], side="right")]
         n_empty[1:] = (breaks - (page.tags[page.slot_elements[first_ends]] == _BREAK)).tolist()
     all_slots = slots.tolist()
-    rows = zip(pairwise([*starts.tolist(), len(slots)]), owners, n_breaks, n_empty, strict=True)
-    return [Line(all_slots[start:stop], gaps[start:stop], *facts) for (start, stop), *facts in watched(rows)]
+    bounds = pairwise([*starts.tolist(), len(slots)])
+    return [
+        Line(all_slots[start:stop], gaps[start:stop], owner, breaks_before, empty)
+        for (start, stop), owner, breaks_before, empty in watched(
+            zip(bounds, owners, n_breaks, n_empty, strict=True), len(owners)
+        )
+    ]
 
 
 def line_ends(page: Page) -> IntArray:

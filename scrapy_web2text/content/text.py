@@ -47,7 +47,7 @@ def content_text(content: Content) -> str:
     _write_code_lines(content, lines, slots, written)
     _mark_items(content, slots, written)
     cells = nearest_elements(page, slots, {"td", "th"})
-    rows = nearest_elements(page, page.open_slots[cells], {"tr"})
+    rows = nearest_elements(page, page.open_slots[cells], {"tr"})  # any row for -1, which is no cell
     _join_cells(cells.tolist(), rows.tolist(), written, separators)
     if layout == "headings":
         _mark_headings(groups, written, separators)
