@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-    from scrapy_web2text.content.formats import Format
+    from scrapy_web2text.content.forms import Format
     from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.extractor import Extractor
     from scrapy_web2text.options import Options
@@ -67,7 +67,7 @@ class Web2TextCommand(ScrapyCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's arguments to *parser*."""
-        from scrapy_web2text.content.formats import FORMATS
+        from scrapy_web2text.content.forms import FORMATS
 
         super().add_options(parser)
         parser.add_argument("--format", choices=tuple(FORMATS), default="text", help="default: %(default)s")
@@ -85,7 +85,7 @@ class Web2TextCommand(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print the main content of the pages and files *args*."""
         from scrapy_web2text.cli.output import run_until_closed
-        from scrapy_web2text.content.formats import FORMATS
+        from scrapy_web2text.content.forms import FORMATS
         from scrapy_web2text.view.pages import check_out, write_out
 
         if not args:

@@ -13,8 +13,7 @@ from typing import IO, TYPE_CHECKING, Any, ClassVar, Final
 from scrapy.exporters import BaseItemExporter, CsvItemExporter, MarshalItemExporter
 
 from scrapy_web2text.content.escaping import escape_comment
-from scrapy_web2text.content.formats import page_header, write_front_matter
-from scrapy_web2text.content.forms import COMMENT_HEADER
+from scrapy_web2text.content.forms import COMMENT_HEADER, page_header, write_front_matter
 from scrapy_web2text.crawl.feed_filter import FILTER_CONDITIONS, MinConfidenceFilter, warn_of_unknown
 from scrapy_web2text.crawl.feeds import FeedReport, ItemValues, name_fields
 from scrapy_web2text.crawl.settings import MARKDOWN_FORMAT

@@ -196,16 +196,8 @@ class Extraction:
 
     @property
     def _facts(self) -> dict[str, Any]:
-        return {
-            "url": self.url,
-            "method": self.method,
-            "page": self.page,
-            "model": self.model,
-            "confidence": round_number(self.confidence),
-            "fallback_reason": self.fallback_reason,
-            "n_blocks": self.n_blocks,
-            "n_content": self.n_content,
-        }
+        names = ("url", "method", "page", "model", "confidence", "fallback_reason", "n_blocks", "n_content")
+        return {name: self.field(name) for name in names}
 
 
 class MainContent(Extraction):

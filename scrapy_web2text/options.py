@@ -158,7 +158,10 @@ class Options:
         if isinstance(self.model, os.PathLike):
             object.__setattr__(self, "model", os.fspath(self.model))
         for name, rule in _RULES.items():
-            _check(name, getattr(self, name), rule)
+            try:
+                rule.check(getattr(self, name))
+            except ValueError as error:
+                raise OptionError(name, str(error)) from None
         object.__setattr__(self, "block_fields", tuple(self.block_fields))
         self._read_selectors()
         object.__setattr__(self, "languages", _read_languages(self.languages))
@@ -234,13 +237,6 @@ def find_idle_options(options: Options, *, by_rules: bool) -> Iterator[tuple[str
         yield "on_missing_model", "fallback is None, so there are no rules to fall back to"
     if options.block_fields != DEFAULT_BLOCK_FIELDS and options.blocks == "none":
         yield "block_fields", 'blocks is "none"'
-
-
-def _check(name: str, value: object, rule: Rule) -> None:
-    try:
-        rule.check(value)
-    except ValueError as error:
-        raise OptionError(name, str(error)) from None
 
 
 def _read_texts(value: object) -> tuple[str, ...] | None:

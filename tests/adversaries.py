@@ -12,6 +12,7 @@ import signal
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from re import _compiler as compiler
 from re import _constants as codes
 from re import _parser as parser
 from typing import Any, NamedTuple
@@ -123,34 +124,26 @@ def adversaries(pattern: re.Pattern[Any], n_characters: int = N_CHARACTERS) -> I
 
 def _repetitions(tree: Any) -> Iterator[tuple[str, str]]:
     """Yield an example of the text before each unbounded repetition, and examples of the repeated text."""
-    yield from ((before, repeated) for before, repeated, _ in _walk(tree, ""))
+    yield from _walk(tree, "")
     for start in (" ", "\n", "a", "1", "<", "a "):
         yield "", start
 
 
-def _walk(tree: Any, before: str) -> Iterator[tuple[str, str, None]]:
+def _walk(tree: Any, before: str) -> Iterator[tuple[str, str]]:
     for operation, argument in tree:
         if operation in _REPEATS:
-            least, most, inner = argument
+            _, most, inner = argument
             if most >= _UNBOUNDED:
-                for repeated in _examples(inner):
-                    yield before, repeated, None
+                yield from ((before, repeated) for repeated in _examples(inner))
             yield from _walk(inner, before)
-            before += _examples(inner)[0] * max(1, min(least, 5))
         elif operation is codes.BRANCH:
             for choice in argument[1]:
                 yield from _walk(choice, before)
-            before += _examples([(operation, argument)])[0]
-        elif operation is codes.SUBPATTERN:
-            yield from _walk(argument[3], before)
-            before += _examples(argument[3])[0]
-        elif operation in (codes.ASSERT, codes.ASSERT_NOT):
-            yield from _walk(argument[1], before)
+        elif operation in (codes.SUBPATTERN, codes.ASSERT, codes.ASSERT_NOT):
+            yield from _walk(argument[-1], before)
         elif operation is codes.ATOMIC_GROUP:
             yield from _walk(argument, before)
-            before += _examples(argument)[0]
-        else:
-            before += _examples([(operation, argument)])[0]
+        before += _parts(operation, argument)[0]
 
 
 def _examples(tree: Any) -> list[str]:
@@ -180,35 +173,9 @@ def _parts(operation: Any, argument: Any) -> list[str]:
 
 def _members(operation: Any, argument: Any) -> list[str]:
     """Return a few different characters of a class."""
-    probe = re.compile(_write_class(operation, argument), re.DOTALL)
+    probe = compiler.compile(parser.SubPattern(parser.State(), [(operation, argument)]), re.DOTALL | re.UNICODE)
     literals = [chr(value) for kind, value in argument if kind is codes.LITERAL] if operation is codes.IN else []
     return [sign for sign in dict.fromkeys([*_CANDIDATES, *literals]) if probe.match(sign)][:5]
-
-
-def _write_class(operation: Any, argument: Any) -> str:
-    if operation is codes.ANY:
-        return "."
-    if operation is codes.NOT_LITERAL:
-        return f"[^{re.escape(chr(argument))}]"
-    written = ""
-    categories = {
-        codes.CATEGORY_SPACE: r"\s",
-        codes.CATEGORY_NOT_SPACE: r"\S",
-        codes.CATEGORY_DIGIT: r"\d",
-        codes.CATEGORY_NOT_DIGIT: r"\D",
-        codes.CATEGORY_WORD: r"\w",
-        codes.CATEGORY_NOT_WORD: r"\W",
-    }
-    for kind, value in argument:
-        if kind is codes.NEGATE:
-            written += "^"
-        elif kind is codes.LITERAL:
-            written += re.escape(chr(value))
-        elif kind is codes.RANGE:
-            written += f"{re.escape(chr(value[0]))}-{re.escape(chr(value[1]))}"
-        else:
-            written += categories[value]
-    return f"[{written}]"
 
 
 def run(pattern: re.Pattern[Any], method: str, text: Any) -> None:

@@ -9,19 +9,20 @@ from __future__ import annotations
 import gc
 import json
 import math
-import os
 import re
 import resource
 import sys
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from families import FAMILIES, Family, ordinary_page
 from lxml import etree
 
-from scrapy_web2text.content.forms import FORMS
+from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.extractor import Extractor
 
 # What answers. For "fragment", each page is one, and neither model nor rules are asked.
@@ -33,10 +34,10 @@ MODELS: Final = {
 }
 OUTPUTS: Final[dict[str, dict[str, Any]]] = {
     "text": {"blocks": "none"},
-    "forms": {"blocks": "all", **dict.fromkeys(FORMS, True)},
+    "forms": {"blocks": "all", "html": True, "markdown": True, "paragraphs": True},
     "metadata": {"blocks": "none", "metadata": True},
 }
-ALL: Final = {"blocks": "all", **dict.fromkeys(FORMS, True), "metadata": True}
+ALL: Final = {"blocks": "all", **dict.fromkeys(OPTIONAL_PARTS, True)}
 N_OUTPUTS: Final = len(ALL) + 1
 SMALL_SIZES: Final = (5_000, 10_000, 20_000)
 LARGE_SIZES: Final = (20_000, 40_000, 80_000)
@@ -137,9 +138,8 @@ def measure(family: Family, sizes: Iterable[int], extractor: Extractor, *, limit
     :param limit: seconds of CPU time for each page, all rounds together; after it, no larger pages are measured.
     :param rounds: how often each page is extracted; the least time counts.
     """
-    lines = _run_forked(lambda write: _measure_all(family, sizes, extractor, limit, rounds, write))
-    costs = [Cost(**json.loads(line)) for line in lines]
-    # A line without the time comes before each measurement.
+    costs = _run_forked(lambda send: _measure_all(family, sizes, extractor, limit, rounds, send))
+    # One without the time comes before each measurement.
     done = {cost.n_bytes for cost in costs if cost.seconds is not None}
     return [cost for cost in costs if cost.seconds is not None or cost.n_bytes not in done]
 
@@ -168,7 +168,7 @@ def _measure_all(
     extractor: Extractor,
     limit: int,
     rounds: int,
-    write: Callable[[dict[str, Any]], None],
+    send: Callable[[Cost], None],
 ) -> None:
     _limit(resource.RLIMIT_AS, _memory("VmSize") + MOST_MEMORY)
     extractor.extract(ordinary_page(2_000))
@@ -176,8 +176,8 @@ def _measure_all(
     base = _reset_peak()
     for page in pages:
         _limit(resource.RLIMIT_CPU, math.ceil(time.thread_time()) + limit)
-        known = {"n_bytes": len(page), "parse": parse_seconds(page, rounds)}
-        write(known)
+        known = Cost(len(page), parse_seconds(page, rounds))
+        send(known)
         _reset_peak()
         start = time.thread_time()
         answer = extractor.extract(page)
@@ -185,43 +185,23 @@ def _measure_all(
         memory = _memory("VmHWM") - base if base else None
         if rounds > 1:
             seconds = min(seconds, _least(rounds - 1, lambda page=page: extractor.extract(page)))
-        write(
-            {
-                **known,
-                "seconds": seconds,
-                "memory": memory,
-                "method": answer.method,
-                "reason": answer.fallback_reason,
-                "error": answer.error,
-                "n_text": len(answer.text.encode()),
-            }
-        )
+        facts = answer.method, answer.fallback_reason, answer.error, len(answer.text.encode())
+        send(Cost(known.n_bytes, known.parse, seconds, memory, *facts))
 
 
-def _run_forked(task: Callable[[Callable[[dict[str, Any]], None]], None]) -> list[str]:
-    """Return the lines that *task* writes as JSON in a forked process."""
-    read_end, write_end = os.pipe()
-    child = os.fork()
-    if not child:
-        status = 1
-        try:
-            os.close(read_end)
-            task(lambda value: _write_all(write_end, (json.dumps(value) + "\n").encode()))
-            status = 0
-        except BaseException as error:  # noqa: BLE001  nothing may leave the child
-            os.write(2, f"{error!r}\n".encode())
-        finally:
-            os._exit(status)
-    os.close(write_end)
-    with os.fdopen(read_end, encoding="utf-8") as lines:
-        written = [*lines]
-    os.waitpid(child, 0)
-    return written
-
-
-def _write_all(file: int, data: bytes) -> None:
-    while data:
-        data = data[os.write(file, data) :]
+def _run_forked(task: Callable[[Callable[[Cost], None]], None]) -> list[Cost]:
+    """Return what *task* sends from a forked process, until it ends or a limit ends it."""
+    context = get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    child = context.Process(target=task, args=(sender.send,))
+    child.start()
+    sender.close()
+    received = []
+    with suppress(EOFError):
+        while True:
+            received.append(receiver.recv())
+    child.join()
+    return received
 
 
 def _limit(what: int, most: int) -> None:

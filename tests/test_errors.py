@@ -8,12 +8,8 @@ from dataclasses import replace
 import pytest
 
 from scrapy_web2text.answer import sequence, stages
-from scrapy_web2text.content import html as html_module
-from scrapy_web2text.content import markdown as markdown_module
-from scrapy_web2text.content import paragraphs as paragraphs_module
 from scrapy_web2text.extractor import Extractor
-from scrapy_web2text.options import DEFAULT_MODEL, Options
-from scrapy_web2text.workers.worker import extract_page
+from scrapy_web2text.options import DEFAULT_MODEL
 
 PAGE = "<title>A title</title><p>" + "These are many words of the main content. " * 30
 RULES = "shallow:numwords"
@@ -47,25 +43,21 @@ def test_the_rules_answer_for_a_model_that_fails(failing, answering):
     assert answer.to_dict()["error"] == "ZeroDivisionError"
 
 
-@pytest.mark.parametrize(
-    ("module", "step"),
-    [(sequence, "parse"), (sequence, "tree_to_page"), (sequence, "content_text")],
-    ids=["parse", "tree_to_page", "content_text"],
-)
-def test_the_answer_is_empty_if_the_rules_fail_too(monkeypatch, answering, module, step):
-    monkeypatch.setattr(module, step, fail)
+@pytest.mark.parametrize("step", ["parse", "tree_to_page", "content_text"])
+def test_the_answer_is_empty_if_the_rules_fail_too(monkeypatch, answering, step):
+    monkeypatch.setattr(sequence, step, fail)
     answer = Extractor().extract(PAGE)
     assert (answer.method, answer.text, answer.error) == ("none", "", "ZeroDivisionError")
     assert answer.fallback_reason == "error"
 
 
 PARTS = {
-    "title": (sequence, "find_headline", ""),
-    "blocks": (sequence, "export_blocks", ()),
-    "html": (html_module, "content_html", None),
-    "markdown": (markdown_module, "html_to_markdown", None),
-    "paragraphs": (paragraphs_module, "content_paragraphs", ()),
-    "metadata": (sequence, "read_metadata", None),
+    "title": ("find_headline", ""),
+    "blocks": ("export_blocks", ()),
+    "html": ("content_html", None),
+    "markdown": ("html_to_markdown", None),
+    "paragraphs": ("content_paragraphs", ()),
+    "metadata": ("read_metadata", None),
 }
 
 
@@ -74,8 +66,8 @@ PARTS = {
 def test_an_error_in_a_part_costs_that_part(monkeypatch, answering, name, model):
     extractor = Extractor(model=model, html=True, markdown=True, paragraphs=True, metadata=True)
     expected = extractor.extract(PAGE)
-    module, function, nothing = PARTS[name]
-    monkeypatch.setattr(module, function, fail)
+    function, nothing = PARTS[name]
+    monkeypatch.setattr(sequence, function, fail)
     answer = extractor.extract(PAGE)
     assert (answer.fallback_reason, answer.error) == ("error", "ZeroDivisionError")
     lost = {name: nothing, **({"markdown": None} if name == "html" else {})}
@@ -107,12 +99,6 @@ def test_tests_see_the_error(failing):
 def test_wrong_arguments_are_errors_of_the_caller(answering, html, encoding):
     with pytest.raises((TypeError, ValueError), match="expected"):
         Extractor(model=RULES).extract(html, encoding=encoding)
-
-
-def test_a_page_without_errors_has_none():
-    answer = extract_page(Options(model=RULES), PAGE, None, None)
-    assert answer.error is None
-    assert "error" not in answer.to_dict()
 
 
 @pytest.mark.parametrize("reference", ["&#" + "9" * 5000, "&#" + "9" * 5000 + ";", "&#x" + "f" * 5000 + ";"])

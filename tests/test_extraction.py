@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import pickle
 
 import pytest
 from lxml import etree, html
@@ -36,11 +35,6 @@ def extraction():
         url="http://example.com/",
         elapsed=0.5,
     )
-
-
-def test_an_extraction_is_empty_by_default():
-    extraction = Extraction()
-    assert (extraction.text, extraction.method, extraction.model, extraction.blocks) == ("", "none", None, ())
 
 
 def test_the_summary_does_not_hold_the_content(extraction):
@@ -115,15 +109,6 @@ def test_a_notebook_shows_the_blocks(extraction):
     assert shown.xpath("string(.//b)").startswith("Title (url http://example.com/, method model, model web2text-2018, ")
     assert [row[3].text for row in shown.xpath(".//tbody/tr")] == ["Home", "Some “text”"]
     assert "<b>method none, n_blocks 0, n_content 0</b>" in Extraction()._repr_html_()
-
-
-def test_an_extraction_can_be_pickled(extraction):
-    assert pickle.loads(pickle.dumps(extraction)) == extraction
-
-
-def test_an_extraction_cannot_be_changed(extraction):
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        extraction.text = ""
 
 
 @pytest.mark.parametrize(

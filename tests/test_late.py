@@ -9,9 +9,6 @@ import pytest
 
 from scrapy_web2text.answer import sequence, stages
 from scrapy_web2text.common import budget as budget_module
-from scrapy_web2text.content import html as html_module
-from scrapy_web2text.content import markdown as markdown_module
-from scrapy_web2text.content import paragraphs as paragraphs_module
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.extractor import Extractor
 
@@ -28,14 +25,8 @@ y = 2</pre><table><tr><th>a<th>b<tr><td colspan=2>c</table>{SENTENCE * 2}<x-y>wo
 # In the order in which they are written.
 PARTS = ("title", "text", "page", "blocks", "html", "markdown", "paragraphs", "metadata")
 WRITERS = (
-    (sequence, "find_headline"),
-    (sequence, "content_text"),
-    (sequence, "judge_page"),
-    (sequence, "export_blocks"),
-    (html_module, "content_html"),
-    (markdown_module, "html_to_markdown"),
-    (paragraphs_module, "content_paragraphs"),
-    (sequence, "read_metadata"),
+    *("find_headline", "content_text", "judge_page", "export_blocks"),
+    *("content_html", "html_to_markdown", "content_paragraphs", "read_metadata"),
 )
 
 
@@ -62,8 +53,8 @@ def late(monkeypatch):
         begun.append(name)
         return function(*args, **options)
 
-    for module, name in WRITERS:
-        monkeypatch.setattr(module, name, partial(record, name, getattr(module, name)))
+    for name in WRITERS:
+        monkeypatch.setattr(sequence, name, partial(record, name, getattr(sequence, name)))
     monkeypatch.setattr(stages, "RAISE_ERRORS", False)
     monkeypatch.setattr(stages, "_logged_errors", {"LookupError"})
     monkeypatch.setattr(budget_module, "monotonic", lambda: float("inf"))  # so that the other clock is always read
@@ -72,7 +63,7 @@ def late(monkeypatch):
         begun.clear()
         monkeypatch.setattr(budget_module, "thread_time", clock.read)
         extractor = Extractor(fallback=RULES, timeout=TIMEOUT, **options)
-        return extractor.extract(page, "http://a.example/"), {name: begun.count(name) for _, name in WRITERS}
+        return extractor.extract(page, "http://a.example/"), {name: begun.count(name) for name in WRITERS}
 
     return extract
 

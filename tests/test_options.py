@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import dataclasses
 import logging
-import pickle
 import re
 from itertools import product
 from pathlib import Path
@@ -12,42 +10,9 @@ import pytest
 
 from scrapy_web2text import Extractor
 from scrapy_web2text.answer import labels
-from scrapy_web2text.options import DEFAULT_MODEL, OptionError, Options, find_idle_options
+from scrapy_web2text.options import OptionError, Options, find_idle_options
 
 RULES = "shallow:numwords"
-
-
-def test_the_defaults_are_as_documented():
-    assert dataclasses.asdict(Options()) == {
-        "model": DEFAULT_MODEL,
-        "fallback": "shallow:numwords",
-        "on_missing_model": "error",
-        "threshold": None,
-        "preset": None,
-        "decoder": None,
-        "min_confidence": None,
-        "on_low_confidence": "keep",
-        "include": (),
-        "exclude": (),
-        "title_selector": None,
-        "languages": (),
-        "fragment": "auto",
-        "page_verdict": True,
-        "blocks": "all",
-        "block_fields": ("index", "text", "label", "probability", "tag"),
-        "html": False,
-        "markdown": False,
-        "paragraphs": False,
-        "metadata": False,
-        "links": "keep",
-        "images": "keep",
-        "tables": "keep",
-        "title": "auto",
-        "text_layout": "lines",
-        "timeout": 10.0,
-        "max_bytes": 10_000_000,
-        "max_blocks": 50_000,
-    }
 
 
 SWITCHES = ("links", "images", "tables")
@@ -74,16 +39,9 @@ VALID = {
     ("fallback",): (None,),
     ("threshold",): (None, 0.001, 0.999, np.float32(0.5)),
     ("min_confidence",): (None, 0, 1),
-    ("preset",): (None, "precision", "balanced", "recall"),
-    ("decoder",): (None, "viterbi", "marginal"),
-    ("on_low_confidence",): ("keep", "flag", "fallback", "drop"),
-    ("on_missing_model",): ("error", "fallback"),
+    ("preset", "decoder"): (None,),
     ("fragment",): ("auto", True, False),
-    ("blocks",): ("none", "content", "all"),
     ("block_fields",): (("path",), ("text", "path")),
-    SWITCHES: ("keep", "text", "drop"),
-    ("title",): ("auto", "exclude", "include"),
-    ("text_layout",): ("lines", "paragraphs", "headings"),
     ("timeout",): (0.5,),
     LIMITS: (1, None, np.int64(5)),
 }
@@ -125,17 +83,6 @@ def test_replace_names_unknown_options():
 
 def test_a_list_of_block_fields_becomes_a_tuple():
     assert Options(block_fields=["text", "path"]) == Options(block_fields=("text", "path"))
-
-
-def test_options_are_values():
-    assert {Options(threshold=0.5), Options(threshold=0.5), Options()} == {Options(), Options(threshold=0.5)}
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        Options().threshold = 0.5
-
-
-def test_options_can_be_pickled():
-    options = Options(model="./folder", threshold=0.4)
-    assert pickle.loads(pickle.dumps(options)) == options
 
 
 @pytest.mark.parametrize(

@@ -29,15 +29,11 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labeled:
-    """The labels of a page, the labeler that gave them, and the confidence in them.
-
-    :param low_confidence: whether the confidence is below the option ``min_confidence``, and there is an action for it.
-    """
+    """The labels of a page, the labeler that gave them, and the confidence in them."""
 
     labeler: Labeler
     labeling: Labeling
     confidence: float | None
-    low_confidence: bool
 
     @classmethod
     def create(cls, work: Work, page: Page, labeler: Labeler, labeling: Labeling) -> Labeled:
@@ -49,16 +45,21 @@ class Labeled:
         confidence = labeling.confidence
         if confidence is None and labeling.probabilities is not None:
             confidence = expected_f1(labeling.labels, labeling.probabilities, labeling.n_tokens)
-        return cls(labeler, labeling, confidence, _is_low(confidence, work.options))
+        return cls(labeler, labeling, confidence)
 
-    def lower(self, share: float, options: Options) -> Labeled:
+    def lower(self, share: float) -> Labeled:
         """Return the same labels with *share* of the confidence."""
-        confidence = None if self.confidence is None else self.confidence * share
-        return replace(self, confidence=confidence, low_confidence=_is_low(confidence, options))
+        return replace(self, confidence=None if self.confidence is None else self.confidence * share)
 
     def without_content(self) -> Labeled:
         """Return the answer that nothing is content. Its confidence is unknown: the labeler did not give it."""
-        return Labeled(self.labeler, self.labeling.without_content(), None, low_confidence=False)
+        return Labeled(self.labeler, self.labeling.without_content(), None)
+
+    def is_low(self, options: Options) -> bool:
+        """Return whether the confidence is below the option ``min_confidence``, and there is an action for it."""
+        if options.min_confidence is None or options.on_low_confidence == "keep" or self.confidence is None:
+            return False
+        return self.confidence < options.min_confidence
 
     @property
     def has_content(self) -> bool:
@@ -78,11 +79,6 @@ class Labeled:
         if self.labeler is FRAGMENT:
             return "fragment"
         return "model" if self.labeler.is_model else "rules"
-
-
-def _is_low(confidence: float | None, options: Options) -> bool:
-    least = options.min_confidence
-    return least is not None and confidence is not None and confidence < least and options.on_low_confidence != "keep"
 
 
 class Labelers:
@@ -210,7 +206,7 @@ def _find_doubt(labeled: Labeled, labelers: Labelers, options: Options) -> Fallb
         return None  # the rules would give the same answer
     if labeled.labeler.is_model and misses_content(labeled.labeling):
         return "empty"
-    if labeled.low_confidence and options.on_low_confidence == "fallback":
+    if labeled.is_low(options) and options.on_low_confidence == "fallback":
         return "low_confidence"
     return None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy_web2text.answer.labels import Labeled, Labelers, label_by_rules, label_page
@@ -11,7 +10,9 @@ from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.content.arrangement import arrange_content
 from scrapy_web2text.content.content import Content, select_content, select_hidden_content
 from scrapy_web2text.content.escaping import drop_forbidden
-from scrapy_web2text.content.forms import FORMS, write_forms
+from scrapy_web2text.content.html import content_html
+from scrapy_web2text.content.markdown import html_to_markdown
+from scrapy_web2text.content.paragraphs import content_paragraphs
 from scrapy_web2text.content.text import content_text
 from scrapy_web2text.labelers.confidence import share_of_read_words
 from scrapy_web2text.metadata.hidden_content import LEAST_LETTERS
@@ -26,7 +27,8 @@ from scrapy_web2text.verdicts.judge import judge_page
 from scrapy_web2text.verdicts.kinds import REFUSALS, TEXTLESS_KINDS, TYPED_KINDS
 
 if TYPE_CHECKING:
-    from scrapy_web2text.content.forms import Form
+    from collections.abc import Callable
+
     from scrapy_web2text.extraction import Method
     from scrapy_web2text.page.blocks import Block
     from scrapy_web2text.page.parse import Html
@@ -84,7 +86,9 @@ def _answer_page(
         if kind in TEXTLESS_KINDS and options.page_verdict and labeled.has_content:
             labeled = labeled.without_content()
             main = _write_main(work, page, labeled, title)
-        answer |= _describe(_lower_confidence(work, labeled, main), kind)
+        if main is not None and "\ufffd" in main.text:
+            labeled = _lower_confidence(work, labeled, main.text) or labeled
+        answer |= _describe(work, labeled, kind)
 
     # If there is hardly any text, the scripts of the page may have more.
     is_complete = labeled is not None and labeled.is_complete
@@ -95,20 +99,18 @@ def _answer_page(
             answer |= _without_labeler("structured-data", page="content")
 
     # The forms of the content and the blocks, unless its language is not wanted.
-    language = _identify_language(work, main.text) if main is not None and options.languages else None
-    is_other_language = language is not None and language not in options.languages
-    if is_other_language:
+    language = _find_other_language(work, main.text) if main is not None and options.languages else None
+    if language is not None:
         answer |= _without_labeler("none", n_content=0, metadata=Metadata(language=language))
     elif main is not None:
         answer["text"] = main.text
         if labeled is not None and options.blocks != "none":
             answer["blocks"] = _export_blocks(work, page, labeled, paths=paths) or ()
-        names = [name for name in FORMS if getattr(options, name)]
-        answer |= write_forms(main.content, names, partial(_write_form, work))
+        answer |= _write_forms(work, main.content)
 
     if options.metadata:
         answer["metadata"] = _read_metadata(work, page, title, main) or answer.get("metadata")
-    reason = "language" if is_other_language else work.reason or deep_reason(page.root)
+    reason = "language" if language is not None else work.reason or deep_reason(page.root)
     return answer | {"fallback_reason": reason, "error": work.error}
 
 
@@ -159,18 +161,13 @@ def _judge(work: Work, page: Page, labeled: Labeled, extent: Extent) -> PageKind
     return judge_page(page, labeled.labeling)
 
 
-def _lower_confidence(work: Work, labeled: Labeled, main: MainText | None) -> Labeled:
-    """Return *labeled* with a lower confidence if characters of the text could not be decoded."""
-    share = _share_of_read_words(work, main.text) if main is not None and "\ufffd" in main.text else None
-    return labeled if share is None else labeled.lower(share, work.options)
-
-
 @stage
-def _share_of_read_words(_: Work, text: str) -> float:
-    return share_of_read_words(text)
+def _lower_confidence(_: Work, labeled: Labeled, text: str) -> Labeled:
+    """Return *labeled* with a lower confidence, since characters of its *text* could not be decoded."""
+    return labeled.lower(share_of_read_words(text))
 
 
-def _describe(labeled: Labeled, kind: PageKind | None) -> dict[str, Any]:
+def _describe(work: Work, labeled: Labeled, kind: PageKind | None) -> dict[str, Any]:
     """Return the kind of the page, the labeler, the confidence and the counts of these labels, by field."""
     labeling = labeled.labeling
     page_type, probability = (kind in TYPED_KINDS and labeling.page_type) or (None, None)
@@ -181,7 +178,7 @@ def _describe(labeled: Labeled, kind: PageKind | None) -> dict[str, Any]:
         "page_type_probability": probability,
         "model": None if labeled.is_complete else labeled.labeler.name,
         "confidence": labeled.confidence,
-        "low_confidence": labeled.low_confidence,
+        "low_confidence": labeled.is_low(work.options),
         "n_blocks": labeling.blocks.n_blocks,
         "n_content": int(labels_to_mask(labeling.labels).sum()),
     }
@@ -210,8 +207,10 @@ def _write_text(selected: Content, title: str) -> MainText:
 
 
 @stage
-def _identify_language(_: Work, text: str) -> str | None:
-    return identify_language(text)
+def _find_other_language(work: Work, text: str) -> str | None:
+    """Return the language of *text* if the options do not list it; else None."""
+    language = identify_language(text)
+    return None if language in work.options.languages else language
 
 
 @stage
@@ -224,9 +223,21 @@ def _export_blocks(work: Work, page: Page, labeled: Labeled, *, paths: bool) -> 
     )
 
 
+def _write_forms(work: Work, content: Content) -> dict[str, Any]:
+    """Return the forms that the options ask for, by name, without those that fail."""
+    options = work.options
+    html = _write_form(work, content_html, content) if options.html or options.markdown else None
+    forms = {
+        "html": html if options.html else None,
+        "markdown": _write_form(work, html_to_markdown, html) if options.markdown and html is not None else None,
+        "paragraphs": _write_form(work, content_paragraphs, content) if options.paragraphs else None,
+    }
+    return {name: form for name, form in forms.items() if form is not None}
+
+
 @stage
-def _write_form(_: Work, form: Form, source: Any) -> Any:
-    return drop_forbidden(form.write(source))
+def _write_form(_: Work, write: Callable[[Any], Any], source: Any) -> Any:
+    return drop_forbidden(write(source))
 
 
 @stage

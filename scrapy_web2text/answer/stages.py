@@ -59,16 +59,11 @@ def stage(
         except Exception as error:  # a bug of this package or of a library
             if RAISE_ERRORS:
                 raise
-            work.reason, work.error = "error", _log_error(error, work.url)
+            work.reason, work.error = "error", type(error).__name__
+            if work.error not in _logged_errors:
+                _logged_errors.add(work.error)
+                url = work.url or "a page"
+                logger.exception("Unexpected %s while extracting %s. It is logged once", work.error, url)
         return None
 
     return attempt
-
-
-def _log_error(error: Exception, url: str | None) -> str:
-    """Log *error*, which is being handled, if it is the first of its class in this process; return the class's name."""
-    name = type(error).__name__
-    if name not in _logged_errors:
-        _logged_errors.add(name)
-        logger.error("Unexpected %s while extracting %s. It is logged once", name, url or "a page", exc_info=True)
-    return name

@@ -23,7 +23,7 @@ from urllib.parse import quote
 from scrapy_web2text._version import __version__
 from scrapy_web2text.batch.records import load_zstd
 from scrapy_web2text.batch.schema import DUPLICATE_COLUMNS, RECORD_COLUMNS, TableColumn, answer_columns, write_table
-from scrapy_web2text.content.formats import ask_for_front_matter, write_front_matter
+from scrapy_web2text.content.forms import ask_for_front_matter, write_front_matter
 from scrapy_web2text.options import Options
 
 FormatName = Literal["jsonl", "parquet", "wet", "markdown", "text"]

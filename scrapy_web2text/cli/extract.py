@@ -17,7 +17,7 @@ from scrapy_web2text.cli.arguments import (
     url_sources,
 )
 from scrapy_web2text.cli.output import print_answer, report_unmatched
-from scrapy_web2text.content.formats import FORMATS, Format, ask_for_front_matter, write_front_matter
+from scrapy_web2text.content.forms import FORMATS, Format, ask_for_front_matter, write_front_matter
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.reasons import REASONS, describe_failure
 from scrapy_web2text.view.pages import read_page

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import islice
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import BoolArray, IntArray
+from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.layout import find_layout_lists
 from scrapy_web2text.content.links import link_url
-from scrapy_web2text.content.structure import Spans, cut_lines
+from scrapy_web2text.content.structure import count_slots, cut_lines, elements_around
 from scrapy_web2text.metadata.title import fold_title
 from scrapy_web2text.page.arrays import tag_ids
 from scrapy_web2text.page.urls import is_share_url
 
-_DIVISION, _ITEM = tag_ids(("div", "li")).tolist()
+(_DIVISION,) = tag_ids(("div",)).tolist()
 _LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
-_LIST_IDS: Final = tuple(tag_ids(_LISTS).tolist())
 # A line that repeats the title is the headline among the first lines; an ``h1`` anywhere.
 _FIRST_LINES: Final = 3
 # Most texts of such a line, and of such an ``h1``.
@@ -42,28 +41,21 @@ def arrange_content(content: Content, title: str) -> Content:
         return content
     if options.title != "auto":
         content = _drop_headline(content, title)
-    omitted = [_in_share_lists(content)] if len(content.spans.starts) else []
+    omitted = _in_share_lists(content)
     if options.tables == "drop":
-        omitted.append(content.page.count_enclosing(content.tables.data_tables()) > 0)
+        omitted |= content.tables.in_data_tables()
     if options.links == "drop":
-        omitted.append(_in_links(content))
-    for slots in omitted:
-        if slots is not None:
-            content = content.without(slots)
+        omitted |= _in_links(content)
+    if omitted.any():
+        content = content.without(omitted)
     if not len(content.leaves):
-        return content.changed(title="")  # a title alone is not content
-    layout = _find_layout_lists(content) if len(content.spans.starts) else []
-    if not layout:
+        return replace(content, title="")  # a title alone is not content
+    layout = find_layout_lists(content.page, content.slots)
+    if not len(layout):
         return content
     tags = content.page.tags.copy()
     tags[layout] = _DIVISION
     return replace(content, page=replace(content.page, tags=tags))
-
-
-def _find_layout_lists(content: Content) -> list[int]:
-    """Return the lists that only lay out the page, with their items, as indices of elements."""
-    items = content.spans.tagged(_ITEM)
-    return find_layout_lists(content.page, content.slots, items) if len(items.starts) else []
 
 
 def _drop_headline(content: Content, title: str) -> Content:
@@ -79,7 +71,7 @@ def _drop_headline(content: Content, title: str) -> Content:
     if found.all():
         return content
     if not found.any():
-        return content.changed(title=kept) if kept else content
+        return replace(content, title=kept) if kept else content
     omitted = np.zeros(2 * content.page.n_elements, dtype=bool)
     omitted[content.slots[found]] = True
     blocks = tuple(np.unique(content.leaf_blocks[found]).tolist())
@@ -87,87 +79,42 @@ def _drop_headline(content: Content, title: str) -> Content:
 
 
 def _find_headline(content: Content, folded: str) -> BoolArray:
-    """Return which texts of the content are its headline: lines among the first, and each ``h1``.
-
-    :param folded: the title, as `fold_title` returns it.
-    :returns: *Shape:* ``(k,)``
-    """
+    """Return which texts of the content are its headline: lines among the first, and each ``h1``. *Shape:* ``(k,)``"""
     page, slots = content.page, content.slots
-    found = np.zeros(len(slots), dtype=bool)
-    texts = [page.texts[leaf] for leaf in content.leaves[: _FIRST_LINES * _LONGEST_LINE].tolist()]
-    if any(_begins(text, folded) for text in texts):  # seldom; the lines take longer
-        start = 0
-        for line in islice(cut_lines(page, slots[: len(texts)]), _FIRST_LINES):
-            stop = start + len(line.slots)
-            found[start:stop] = fold_title("".join(texts[start:stop])) == folded
-            start = stop
+    lines = cut_lines(page, slots[: _FIRST_LINES * _LONGEST_LINE])[:_FIRST_LINES]
+    ranges = [*pairwise([0, *np.cumsum([len(line.slots) for line in lines]).tolist()])]
     headings = np.flatnonzero(page.tags_in({"h1"}))
-    firsts = np.searchsorted(slots, page.open_slots[headings]).tolist()
-    stops = np.searchsorted(slots, page.close_slots[headings]).tolist()
-    for first, stop in watched(zip(firsts, stops, strict=True), len(firsts)):
-        if 0 < stop - first <= _LONGEST_HEADING:
-            parts = [page.texts[leaf] for leaf in content.leaves[first:stop].tolist()]
-            is_short = sum(map(len, parts)) <= 2 * len(folded) + _MOST_SPACES  # nested ones can share a long text
-            found[first:stop] |= is_short and fold_title("".join(parts)) == folded
+    starts, stops = (slots.searchsorted(bounds[headings]).tolist() for bounds in (page.open_slots, page.close_slots))
+    found = np.zeros(len(slots), dtype=bool)
+    for start, stop in watched([*ranges, *zip(starts, stops, strict=True)]):
+        if 0 < stop - start <= _LONGEST_HEADING:
+            text = "".join([page.texts[leaf] for leaf in content.leaves[start:stop].tolist()])
+            is_short = len(text) <= 2 * len(folded) + _MOST_SPACES  # nested ones can share a long text
+            found[start:stop] |= is_short and fold_title(text) == folded
     return found
 
 
-def _begins(text: str, folded: str) -> bool:
-    """Return whether a folded title can begin with *text*; folding it is slow."""
-    start = text.lstrip()[:1]
-    if (start.isalnum() and start.lower()[0] != folded[0]) or len(text) > 2 * len(folded) + _MOST_SPACES:
-        return False
-    own = fold_title(text)
-    return own != "" and folded.startswith(own)
-
-
-def _in_share_lists(content: Content) -> BoolArray | None:
-    """Return which slots are in lists that hold share links alone; None if there are none. *Shape:* ``(2n,)``"""
+def _in_share_lists(content: Content) -> BoolArray:
+    """Return which slots are in lists that hold share links alone. *Shape:* ``(2n,)``"""
     page, slots = content.page, content.slots
-    lists = content.spans.tagged(*_LIST_IDS)
-    if not len(lists.starts) or not _may_hold_links_alone(content, lists):
-        return None
-    is_list = page.tags_in(_LISTS)
-    links = _links_of(content)
-    links = links[page.count_enclosing(is_list)[page.open_slots[links]] > 0]
+    links = elements_around(page, slots, {"a"})
+    links = links[page.count_enclosing(page.tags_in(_LISTS))[page.open_slots[links]] > 0]
     owners, _, urls = page.attribute_values(links, {"href": 0})
-    shares = [link for link, url in watched(zip(owners, urls, strict=True), len(urls)) if is_share_url(url)]
-    if not shares:
-        return None
-    is_share = np.zeros(page.n_elements, dtype=bool)
-    is_share[shares] = True
-    n_others = np.concatenate([[0], np.cumsum(page.count_enclosing(is_share)[slots] == 0)])
-    firsts, stops = slots.searchsorted(lists.starts), slots.searchsorted(lists.stops)
-    omitted = np.zeros(page.n_elements, dtype=bool)
-    omitted[lists.elements[n_others[firsts] == n_others[stops]]] = True
-    return page.count_enclosing(omitted) > 0 if omitted.any() else None
-
-
-def _may_hold_links_alone(content: Content, lists: Spans) -> bool:
-    """Return whether the first and the last text of one of *lists* are in links, which is soon seen."""
-    page, slots = content.page, content.slots
-    links = page.tags_in({"a"})
-    opens, closes = page.open_slots[links], np.sort(page.close_slots[links])
-    found = np.ones(len(lists.starts), dtype=bool)
-    for texts in (slots[slots.searchsorted(lists.starts)], slots[slots.searchsorted(lists.stops) - 1]):
-        found &= opens.searchsorted(texts, "right") > closes.searchsorted(texts, "right")
-    return bool(found.any())
+    is_share, omitted = np.zeros((2, page.n_elements), dtype=bool)
+    is_share[[link for link, url in watched(zip(owners, urls, strict=True), len(urls)) if is_share_url(url)]] = True
+    if is_share.any():
+        others = slots[page.count_enclosing(is_share)[slots] == 0]
+        lists = elements_around(page, slots, _LISTS)
+        omitted[lists[count_slots(page, others, lists) == 0]] = True
+    in_lists: BoolArray = page.count_enclosing(omitted) > 0
+    return in_lists
 
 
 def _in_links(content: Content) -> BoolArray:
     """Return which slots are the text of links that would be kept. *Shape:* ``(2n,)``"""
     page, base = content.page, content.base
     is_link = np.zeros(page.n_elements, dtype=bool)
-    for link in watched(_links_of(content).tolist()):
+    for link in watched(elements_around(page, content.slots, {"a"}).tolist()):
         is_link[link] = link_url(page.elements[link], base) is not None
     in_link: BoolArray = (page.count_enclosing(is_link) > 0) & page.slot_has_text
     return in_link
-
-
-def _links_of(content: Content) -> IntArray:
-    """Return the ``a`` elements with texts of the content. *Shape:* ``(number of these,)``"""
-    page, slots = content.page, content.slots
-    links = np.flatnonzero(page.tags_in({"a"}))
-    has_text = np.searchsorted(slots, page.open_slots[links]) < np.searchsorted(slots, page.close_slots[links])
-    chosen: IntArray = links[has_text]
-    return chosen

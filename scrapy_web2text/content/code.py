@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -21,16 +22,15 @@ _LINE_STYLE: Final = re.compile(r"(?:^|[\s;])display\s*:\s*(?:block|flex|grid)\b
 
 
 class CodeWriter:
-    """Writes the lines of code of one page.
-
-    :param texts: text of each slot that has one.
-    """
+    """Writes the lines of code of one page, given the text of each slot that has one."""
 
     def __init__(self, structure: Structure, texts: Mapping[int, str]) -> None:
         self._structure = structure
         self._texts = texts
-        self._slot_lists: tuple[list[int], list[int]] | None = None
-        self._line_elements: dict[int, int] = {-1: -1}
+        # Lists, as most searches find one or two: the slots of the tags that end a line, and those with text.
+        self._line_ends: list[int] = line_ends(structure.page).tolist()
+        self._text_slots: list[int] = np.flatnonzero(structure.page.slot_has_text).tolist()
+        self._line_element = structure.inherit(-1, partial(_outermost_line, structure))
 
     def write(self, line: Line) -> str:
         """Return a *line* with its indentation; its texts may hold line breaks."""
@@ -59,24 +59,15 @@ class CodeWriter:
 
         Omitted texts, such as line numbers, do not count.
         """
-        ends = self._lists[0]
-        n_ends = bisect_right(ends, slot)
-        start = ends[n_ends - 1] if n_ends else 0
+        n_ends = bisect_right(self._line_ends, slot)
+        start = self._line_ends[n_ends - 1] if n_ends else 0
         texts = (text if text.isspace() else "\n" * ("\n" in text) for text in self._texts_between(start, slot))
         return "".join(texts).rpartition("\n")[2]
 
     def _texts_between(self, start: int, end: int) -> list[str]:
-        slots = self._lists[1]
+        slots = self._text_slots
         between = slots[bisect_left(slots, start) : bisect_left(slots, end)]
         return [self._structure.page.text_at(slot) for slot in between]
-
-    @property
-    def _lists(self) -> tuple[list[int], list[int]]:
-        """The slots of the tags that end a line, and those with text, as lists: most searches find one or two."""
-        if self._slot_lists is None:
-            page = self._structure.page
-            self._slot_lists = line_ends(page).tolist(), np.flatnonzero(page.slot_has_text).tolist()
-        return self._slot_lists
 
     def _is_new_line(self, before: int, after: int) -> bool:
         """Return whether two slots are in different siblings whose class or style marks each as a line."""
@@ -86,24 +77,19 @@ class CodeWriter:
         first, second = self._line_element(owners[before]), self._line_element(owners[after])
         return first != second and first >= 0 <= second and parents[first] == parents[second]
 
-    def _line_element(self, element: int) -> int:
-        """Return the outermost element at or above *element*, inside its ``pre``, that is a line; -1 for none."""
-        climbed = []
-        while element not in self._line_elements and self._structure.tags[element] != _PRE:
-            climbed.append(element)
-            element = self._structure.parents[element]
-        line = self._line_elements.setdefault(element, -1)
-        for below in reversed(climbed):
-            if line < 0 and self._is_line(below):
-                line = below
-            self._line_elements[below] = line
-        return line
 
-    def _is_line(self, element: int) -> bool:
-        if self._structure.tags[element] not in _LINE_TAGS:
-            return False
-        node = self._structure.page.elements[element]
-        return bool(_LINE_CLASS.search(node.get("class") or "") or _LINE_STYLE.search(node.get("style") or ""))
+def _outermost_line(structure: Structure, line: int, element: int) -> int:
+    """Return the outermost element at or above *element*, inside its ``pre``, that is a line; -1 for none.
+
+    :param line: the same for its parent.
+    """
+    if structure.tags[element] == _PRE:
+        return -1
+    if line >= 0 or structure.tags[element] not in _LINE_TAGS:
+        return line
+    node = structure.page.elements[element]
+    is_line = _LINE_CLASS.search(node.get("class") or "") or _LINE_STYLE.search(node.get("style") or "")
+    return element if is_line else -1
 
 
 def _has_line_end(before: str, after: str) -> bool:

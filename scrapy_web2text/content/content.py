@@ -11,12 +11,12 @@ import numpy as np
 from lxml import etree
 
 from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
-from scrapy_web2text.common.budget import batches, check_time, watched
+from scrapy_web2text.common.budget import batches, watched
 from scrapy_web2text.content.code import CodeWriter
 from scrapy_web2text.content.layout import Tables, number_items
 from scrapy_web2text.content.links import describe_image, find_images, image_source, list_images
-from scrapy_web2text.content.places import Group, Places, group_lines, join_rows
-from scrapy_web2text.content.structure import Line, Spans, Structure, cut_lines, find_spans
+from scrapy_web2text.content.places import Group, group_lines, join_rows, place_finder
+from scrapy_web2text.content.structure import Line, Structure, cut_lines
 from scrapy_web2text.exceptions import PageError, PageTimeout
 from scrapy_web2text.metadata.hidden_content import find_hidden_content
 from scrapy_web2text.metadata.title import PERMALINK_SIGNS
@@ -30,8 +30,6 @@ _DEFAULTS: Final = Options()
 _LINK: Final = int(tag_ids(("a",))[0])
 _MOST_IMAGES: Final = 100
 _PERMALINKS: Final = frozenset(PERMALINK_SIGNS)
-# The tags that the text is structured by.
-SPAN_TAGS: Final = frozenset({"ul", "ol", "menu", "dir", "li", "tr", "td", "th", "pre"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +76,7 @@ class Content:
 
     @cached_property
     def structure(self) -> Structure:
-        """The structure of the page."""
+        """The tree of the page."""
         return Structure(self.page)
 
     @cached_property
@@ -102,14 +100,6 @@ class Content:
         return np.union1d(self.slots, [*self._descriptions]) if self._descriptions else self.slots
 
     @cached_property
-    def slots_with_images(self) -> IntArray:
-        """The slots of all texts and images that are written."""
-        if not len(self.leaves) or self.options.images != "keep":
-            return self.text_slots
-        slots: IntArray = np.sort(np.concatenate([self.slots, self.page.open_slots[self.images]]))
-        return slots
-
-    @cached_property
     def texts(self) -> dict[int, str]:
         """The text of each slot of a leaf, and of each image that is written as text, in document order."""
         texts = map(self.page.texts.__getitem__, self.leaves.tolist())
@@ -119,24 +109,20 @@ class Content:
     @cached_property
     def lines(self) -> list[Line]:
         """The lines of text."""
-        return _list_lines(self.page, self.text_slots) if len(self.text_slots) else []
+        return cut_lines(self.page, self.text_slots)
 
     @cached_property
     def lines_with_images(self) -> list[Line]:
         """The lines of text and images; the slots of images have no text."""
-        slots = self.slots_with_images
-        return self.lines if slots is self.text_slots else _list_lines(self.page, slots)
-
-    @cached_property
-    def spans(self) -> Spans:
-        """The lists, items, cells, rows and code around the texts of the leaves."""
-        return find_spans(self.page, self.slots, SPAN_TAGS)
+        if not len(self.leaves) or self.options.images != "keep" or not len(self.images):
+            return self.lines
+        return cut_lines(self.page, np.sort(np.concatenate([self.slots, self.page.open_slots[self.images]])))
 
     @cached_property
     def images(self) -> IntArray:
         """The images of the content, as indices of elements."""
         if self.selected is None:
-            images = find_images(self.structure, self.blocks, self.labels, self.slots, self.base)
+            images = find_images(self.page, self.blocks, self.labels, self.slots, self.base)
         else:
             images = list_images(self.page, self.selected)
         return images if self.omitted is None else images[~self.omitted[self.page.open_slots[images]]]
@@ -162,17 +148,17 @@ class Content:
     @cached_property
     def tables(self) -> Tables:
         """The tables of the page."""
-        return Tables(self.structure)
+        return Tables(self.page)
 
     def paragraphs(self, lines: list[Line], hollow_items: Mapping[int, int] | None = None) -> list[list[Group]]:
         """Return *lines* as paragraphs: a single group each, except for the cells of a row that is written as text.
 
-        :param hollow_items: see `Places`.
+        :param hollow_items: see `place_finder`.
         """
         if self.options.tables == "text":
-            groups = [*group_lines(Places(self.structure, None, hollow_items), lines)]
+            groups = [*group_lines(place_finder(self.structure, None, hollow_items), lines)]
             return [*join_rows(groups, self.tables)]
-        return [[group] for group in group_lines(Places(self.structure, self.tables, hollow_items), lines)]
+        return [[group] for group in group_lines(place_finder(self.structure, self.tables, hollow_items), lines)]
 
     @cached_property
     def code(self) -> CodeWriter:
@@ -194,21 +180,9 @@ class Content:
 
         :param omitted: which slots to leave out. *Shape:* ``(2n,)``
         """
-        kept = ~omitted[self.slots]
+        kept = self.kept[~omitted[self.slots]]
         omitted = omitted if self.omitted is None else omitted | self.omitted
-        return self.changed(kept=self.kept[kept], omitted=omitted, **changes)
-
-    def changed(self, **changes: Any) -> Content:
-        """Return this content with other values of some fields, on the same page; its structure is not read again."""
-        content = replace(self, **changes)
-        if "structure" in self.__dict__:
-            content.__dict__["structure"] = self.structure
-        return content
-
-
-def _list_lines(page: Page, slots: IntArray) -> list[Line]:
-    check_time()
-    return [line for batch in batches(cut_lines(page, slots)) for line in batch]
+        return replace(self, kept=kept, omitted=omitted, **changes)
 
 
 def select_content(

@@ -1,97 +1,108 @@
-"""The forms of the main content besides its text: a table with one row for each, from which all else is derived.
-
-Extractor, settings, command-line arguments and output formats read the table. A new form is a module with the function
-that writes it, a row here, and a typed field of its name in `Options` and in `Extraction`.
-"""
+"""The forms of an answer besides its text, for options and settings, and the formats in which commands print one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+import json
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_web2text.content.escaping import escape_comment, escape_markdown
+from scrapy_web2text.content.escaping import drop_forbidden_characters, escape_comment, escape_markdown
+from scrapy_web2text.options import Options
 
 if TYPE_CHECKING:
-    from scrapy_web2text.content.content import Content
+    from scrapy_web2text.extraction import Extraction
 
 
+# Parts of an `Extraction` that are None or empty unless the option of the same name asks for them -> description.
+OPTIONAL_PARTS: Final[Mapping[str, str]] = {
+    "html": "the main content as a sanitized HTML fragment",
+    "markdown": "the main content as Markdown",
+    "paragraphs": "the paragraphs of the main content, each with its blocks",
+    "metadata": "author, date, language and other metadata of the page",
+}
 # The line above each of several pages, with braces for the name and title of the page.
 TEXT_HEADER: Final = "### {}"
 COMMENT_HEADER: Final = "<!-- {} -->"
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
-    """A form of the main content, written if the option of its name asks for it.
+class Format:
+    """How an answer is printed.
 
-    :param name: name of the option and of the attribute of an `Extraction`.
-    :param description: one line for help texts.
-    :param writer: path of the function that writes it, imported on first use: libraries such as nh3 are slow to import.
-    :param source: name of the form that *writer* converts; None for a writer that takes a `Content`.
-    :param output_format: name of the format in which commands print this form alone; None if there is none.
-    :param header: the line above each of several pages in that format, with braces for the page's name and title.
-    :param escape: escapes these for the header.
+    :param options: the options that the answer must be extracted with.
+    :param write: returns the output for a single page, from its answer.
+    :param header: the line above each of several pages; None for lines of JSON, which name the page.
+    :param escape: escapes the name and the title of the page for the header.
     """
 
-    name: str
-    description: str
-    writer: str
-    source: str | None = None
-    output_format: str | None = None
-    header: str = TEXT_HEADER
+    options: Mapping[str, Any]
+    write: Callable[[Extraction], str]
+    header: str | None = TEXT_HEADER
     escape: Callable[[str], str] = str
 
-    def write(self, source: Any) -> Any:
-        """Return this form of a `Content`, or of the form that it is converted from."""
-        module, _, function = self.writer.rpartition(".")
-        return getattr(import_module(module), function)(source)
+    def write_part(self, name: str, extraction: Extraction) -> str:
+        """Return the part of the output for one page of several, from its name and answer."""
+        if self.header is None:
+            data = {**extraction.to_dict(), "url": extraction.url or name}
+            return json.dumps(data, ensure_ascii=False, allow_nan=False)
+        return f"{page_header(name, extraction.title, self.header, self.escape)}\n{self.write(extraction)}\n"
 
 
-FORMS: Final[Mapping[str, Form]] = {
-    form.name: form
-    for form in (
-        Form(
-            "html",
-            "the main content as a sanitized HTML fragment",
-            "scrapy_web2text.content.html.content_html",
-            output_format="html",
-            header=COMMENT_HEADER,
-            escape=escape_comment,
-        ),
-        Form(
-            "markdown",
-            "the main content as Markdown",
-            "scrapy_web2text.content.markdown.html_to_markdown",
-            source="html",
-            output_format="md",
-            escape=escape_markdown,
-        ),
-        Form(
-            "paragraphs",
-            "the paragraphs of the main content, each with its blocks",
-            "scrapy_web2text.content.paragraphs.content_paragraphs",
-        ),
-    )
-}
-# Parts of an `Extraction` that are None or empty unless the option of the same name asks for them -> description.
-OPTIONAL_PARTS: Final[Mapping[str, str]] = {
-    **{form.name: form.description for form in FORMS.values()},
-    "metadata": "author, date, language and other metadata of the page",
-}
+def page_header(name: str, title: str | None, pattern: str = TEXT_HEADER, escape: Callable[[str], str] = str) -> str:
+    """Return the line above a page in a text of several pages: its name and title, each without line breaks.
 
-
-def write_forms(content: Content, names: Collection[str], write: Callable[[Form, Any], Any]) -> dict[str, Any]:
-    """Return the forms called *names*, by name; a form that others are converted from is written once.
-
-    :param write: writes a form of the content, or of the form that it is converted from; None if that fails. Such a
-        form is missing from the result, and so are those that are converted from it.
+    :param pattern: the line with braces for name and title; :param escape: escapes these for the line.
     """
-    needed = {*names, *(FORMS[name].source for name in names)}
-    written: dict[str | None, Any] = {None: content}
-    for form in FORMS.values():  # a form comes after the one that it is converted from
-        source = written.get(form.source)
-        if form.name in needed and source is not None:
-            written[form.name] = write(form, source)
-    return {name: written[name] for name in names if written.get(name) is not None}
+    label = " | ".join(" ".join(str(part).split()) for part in (name, title) if part)
+    return pattern.format(escape(label))
+
+
+FORMATS: Final[Mapping[str, Format]] = {
+    "text": Format({"blocks": "none"}, lambda extraction: extraction.text),
+    "md": Format(
+        {"blocks": "none", "markdown": True}, lambda extraction: extraction.markdown or "", escape=escape_markdown
+    ),
+    "html": Format(
+        {"blocks": "none", "html": True}, lambda extraction: extraction.html or "", COMMENT_HEADER, escape_comment
+    ),
+    "json": Format(
+        {},
+        lambda extraction: json.dumps(extraction.to_dict(), ensure_ascii=False, allow_nan=False, indent=2),
+        header=None,
+    ),
+}
+
+
+# In YAML, line breaks; or not printable, so not allowed as they are. JSON, whose strings YAML reads, allows them.
+_ESCAPED: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")
+
+
+def write_front_matter(*, url: Any, title: Any, date: Any, language: Any, confidence: Any) -> str:
+    """Return the values of a page as YAML front matter, with a line break at the end; those that it lacks are left out.
+
+    Texts are quoted and on one line, so that none of them can end the front matter or be read as another type.
+    """
+    lines = ["---"]
+    for name, value in {"url": url, "title": title, "date": date, "language": language}.items():
+        text = _quote(value)
+        if text:
+            lines.append(f"{name}: {text}")
+    if isinstance(confidence, float):
+        lines.append(f"confidence: {confidence:.4f}")
+    return "\n".join([*lines, "---", ""])
+
+
+def _quote(value: Any) -> str:
+    """Return *value* as a quoted string on one line; empty if it has no text."""
+    text = " ".join(drop_forbidden_characters("" if value is None else str(value)).split())
+    return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False)) if text else ""
+
+
+def ask_for_front_matter(options: Options) -> Options:
+    """Return *options* with the metadata, which front matter has if the packages are installed."""
+    from scrapy_web2text.metadata.read import METADATA_PACKAGES  # loads lxml
+
+    return options.replace(metadata=True) if all(map(find_spec, METADATA_PACKAGES)) else options

@@ -7,10 +7,11 @@ dropped. A sanitizer, nh3, decides which of the result is safe.
 from __future__ import annotations
 
 import re
-from collections import Counter, deque
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
 from html import escape
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -19,9 +20,9 @@ from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.layout import find_hollow_items
 from scrapy_web2text.content.links import ALLOWED_SCHEMES, describe_image, image_source, link_url
 from scrapy_web2text.content.places import LINE_TAGS, Group, Place
-from scrapy_web2text.content.structure import Line, find_spans, nearest_spans
+from scrapy_web2text.content.structure import Line
 from scrapy_web2text.content.text import line_pieces, write_code
-from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, tag_ids
+from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
 from scrapy_web2text.page.reader import collapse_each
 from scrapy_web2text.page.urls import join_url
 
@@ -94,19 +95,19 @@ class _Writer:
         self._escaped = _escape_texts(content.texts)
         self._numbers = content.item_numbers
         self._next_numbers: dict[int, int] = {}
-        self._class_languages: dict[int, str | None] = {}
+        # Many blocks of code can share an element with a long class.
+        self._find_language = cache(partial(_find_language, self._page))
         self._is_cell = self._page.tags_in({"td", "th"})
-        self._waiting_cells: dict[int, deque[int]] = {}
-        self._inline: dict[int, tuple[tuple[str, int, str], ...]] = {-1: ()}
+        self._waiting_cells: dict[int, Iterator[int]] = {}
+        nothing: _Inline = ()
+        self._find_inline = self._structure.inherit(nothing, partial(_add_inline, content))
         self._open: list[Place] = []
         self.pieces: list[str] = []
         self.languages: set[str] = set()
 
     def write(self, lines: list[Line]) -> None:
-        """Write all *lines*."""
-        items = find_spans(self._page, self._content.slots_with_images, {"li"})
-        around, _ = nearest_spans(items, np.array([line.slots[0] for line in lines]))
-        paragraphs = self._content.paragraphs(lines, find_hollow_items(self._page, items, around))
+        hollow_items = find_hollow_items(self._page, np.array([line.slots[0] for line in lines]))
+        paragraphs = self._content.paragraphs(lines, hollow_items)
         check_time()
         sizes = Counter(groups[0][0][-1].element for groups in paragraphs if groups[0][0])
         for groups in watched(paragraphs):
@@ -132,7 +133,11 @@ class _Writer:
         """Close the open elements that do not surround *place*, and open those that do."""
         n_shared = _count_shared(place, self._open)
         while len(self._open) > n_shared:
-            self._close()
+            step = self._open.pop()
+            if step.tag == "tr":
+                self._write_empty_cells(step.element, None)
+            if step.tag != "pre":
+                self.pieces.append(f"</{step.tag}>\n")
         for depth in range(n_shared, len(place)):
             self._open_step(place, depth)
 
@@ -147,7 +152,8 @@ class _Writer:
             self._write_empty_cells(place[depth - 1].element, step.element)
             attributes = self._spans(step.element)
         elif step.tag == "tr":
-            self._waiting_cells[step.element] = self._cells_of(step.element)
+            cells = np.flatnonzero(self._is_cell[step.element : self._page.ends[step.element]]) + step.element
+            self._waiting_cells[step.element] = iter(cells[self._page.parents[cells] == step.element].tolist())
         elif step.tag == "ol" and depth + 1 < len(place):
             number = self._numbers.get(place[depth + 1].element, 1)
             self._next_numbers[step.element] = number
@@ -158,24 +164,9 @@ class _Writer:
             attributes = f' value="{number}"' if expected is not None and number != expected else ""
         self.pieces.append(f"<{step.tag}{attributes}>")
 
-    def _close(self) -> None:
-        step = self._open.pop()
-        if step.tag == "pre":
-            return
-        if step.tag == "tr":
-            self._write_empty_cells(step.element, None)
-        self.pieces.append(f"</{step.tag}>\n")
-
-    def _cells_of(self, row: int) -> deque[int]:
-        end = int(self._page.ends[row])
-        cells = (np.flatnonzero(self._is_cell[row + 1 : end]) + row + 1).tolist()
-        return deque(cell for cell in cells if self._structure.parents[cell] == row)
-
     def _write_empty_cells(self, row: int, before: int | None) -> None:
         """Write the empty cells of a row up to the cell *before*, or all that remain, to keep the columns aligned."""
-        waiting = self._waiting_cells.get(row, deque())
-        while waiting:
-            cell = waiting.popleft()
+        for cell in self._waiting_cells.get(row, ()):
             if cell == before:
                 return
             tag = TAG_NAMES[self._structure.tags[cell]]
@@ -194,7 +185,7 @@ class _Writer:
         for slot, text in watched(zip(line.slots, texts, strict=True), len(texts)):
             owner = self._structure.owners[slot]
             is_image = slot not in self._texts
-            wanted = self._inline_of(self._structure.parents[owner] if is_image else owner)
+            wanted = self._find_inline(self._structure.parents[owner] if is_image else owner)
             if is_heading:
                 wanted = tuple(step for step in wanted if step[0] != "strong")
             n_shared = _count_shared(wanted, open_tags)
@@ -214,28 +205,6 @@ class _Writer:
         source = join_url(self._content.base, image_source(node))
         return f'<img src="{escape(source)}" alt="{escape(describe_image(node))}">' if source else ""
 
-    def _inline_of(self, element: int) -> tuple[tuple[str, int, str], ...]:
-        """Return the inline elements around a text in *element*, outermost first: tag, element, attributes."""
-        unknown = []
-        while element not in self._inline:
-            unknown.append(element)
-            element = self._structure.parents[element]
-        steps = self._inline[element]
-        for below in reversed(unknown):
-            steps = self._inline[below] = self._add_inline(steps, below)
-        return steps
-
-    def _add_inline(self, steps: tuple[tuple[str, int, str], ...], element: int) -> tuple[tuple[str, int, str], ...]:
-        """Return the inline elements around a text in *element*, given the *steps* around the element itself."""
-        tag = _INLINE_BY_ID.get(self._structure.tags[element])
-        if tag is None or len(steps) >= _MOST_INLINE or any(step[0] == tag for step in steps):
-            return steps
-        if tag != "a":
-            return (*steps, (tag, element, ""))
-        keeps_links = self._content.options.links == "keep"
-        url = link_url(self._page.elements[element], self._content.base) if keeps_links else None
-        return steps if url is None else (*steps, (tag, element, f' href="{escape(url)}"'))
-
     def _code(self, lines: list[Line], element: int) -> str:
         language = self._language(element)
         attribute = f' class="language-{language}"' if language else ""
@@ -250,19 +219,32 @@ class _Writer:
         inner = element + 1 if element + 1 < self._page.ends[element] else element
         parent = self._structure.parents[element]
         around = (parent, self._structure.parents[parent]) if parent >= 0 else ()
-        languages = (self._language_of_class(index) for index in (inner, element, *around) if index >= 0)
+        languages = (self._find_language(index) for index in (inner, element, *around) if index >= 0)
         language = next(filter(None, languages), None)
         if language is not None:
             self.languages.add(language)
         return language
 
-    def _language_of_class(self, element: int) -> str | None:
-        """Return the language in the class of one element; many blocks of code can share a long one."""
-        if element not in self._class_languages:
-            node = self._page.elements[element]
-            match = _LANGUAGE.search(node.get("class") or "") if isinstance(node.tag, str) else None
-            self._class_languages[element] = None if match is None else match[1]
-        return self._class_languages[element]
+
+# The inline elements around a text, outermost first: tag, element, attributes.
+_Inline: TypeAlias = tuple[tuple[str, int, str], ...]
+
+
+def _add_inline(content: Content, steps: _Inline, element: int) -> _Inline:
+    """Return the inline elements around a text in *element*, given the *steps* around the element itself."""
+    tag = _INLINE_BY_ID.get(content.structure.tags[element])
+    if tag is None or len(steps) >= _MOST_INLINE or any(step[0] == tag for step in steps):
+        return steps
+    if tag != "a":
+        return (*steps, (tag, element, ""))
+    url = link_url(content.page.elements[element], content.base) if content.options.links == "keep" else None
+    return steps if url is None else (*steps, (tag, element, f' href="{escape(url)}"'))
+
+
+def _find_language(page: Page, element: int) -> str | None:
+    """Return the language that the class of *element* names; None if it names none."""
+    match = _LANGUAGE.search(page.elements[element].get("class") or "")
+    return None if match is None else match[1]
 
 
 def _escape_texts(texts: Mapping[int, str]) -> dict[int, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
 from functools import cached_property
 from typing import Final
 
@@ -11,11 +10,11 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.content.structure import Spans, Structure, find_spans, nearest_spans
+from scrapy_web2text.content.structure import count_slots, elements_around, nearest_elements
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
 
 _ITEM, _ORDERED, _ARTICLE, _PARAGRAPH = tag_ids(("li", "ol", "article", "p")).tolist()
-_LISTS: Final = frozenset(tag_ids(("ul", "ol", "menu", "dir")).tolist())
+_LISTS: Final = tag_ids(("ul", "ol", "menu", "dir"))
 _PARTS: Final = frozenset({"article", "section", "p", *HEADING_TAGS})
 # An item with as many paragraphs is a part of the page.
 _MANY_PARAGRAPHS: Final = 3
@@ -25,76 +24,51 @@ _START, _VALUE = 0, 1
 _ATTRIBUTES: Final = {"start": _START, "value": _VALUE}
 
 
-def find_hollow_items(page: Page, items: Spans, around_lines: list[int]) -> dict[int, int]:
+def find_hollow_items(page: Page, slots: IntArray) -> dict[int, int]:
     """Return the items that hold only lists; each maps to the item before it, which takes over the lists, or to -1.
 
     Such items occur where content lies inside a menu that is omitted or never closed.
 
-    :param items: all items that hold lines.
-    :param around_lines: the innermost of them around each line, -1 for none.
+    :param slots: the first slot of each line. *Shape:* ``(number of lines,)``
     """
-    own = {*around_lines}
-    if len(own - {-1}) == len(items.starts):
+    items = elements_around(page, slots, {"li"})
+    own = {*nearest_elements(page, slots, {"li"}).tolist()}
+    if len(own - {-1}) == len(items):
         return {}
     previous: dict[int, int] = {}
     last_of: dict[int, int] = {}
-    rows = zip(items.elements.tolist(), page.parents[items.elements].tolist(), strict=True)
-    for i, (item, parent) in enumerate(watched(rows, len(items.starts))):
-        if i in own:
+    for item, parent in watched(zip(items.tolist(), page.parents[items].tolist(), strict=True), len(items)):
+        if item in own:
             last_of[parent] = item
         else:
             previous[item] = last_of.get(parent, -1)
     return previous
 
 
-def find_layout_lists(page: Page, slots: IntArray, items: Spans) -> list[int]:
+def find_layout_lists(page: Page, slots: IntArray) -> IntArray:
     """Return the lists, with their items, that lay out cards, comments or a whole article.
 
     More than half of the items hold an article or, without numbers, a heading and other text, or many paragraphs.
 
     :param slots: the slots of the texts of the content. *Shape:* ``(k,)``
-    :param items: the items that hold some of them.
     :returns: indices of elements.
     """
-    lists = page.parents[items.elements]
-    tags = page.tags[lists]
-    parents = lists.tolist()
-    cards = Counter(parents[item] for item in _find_cards(page, slots, items, tags == _ORDERED))
-    if not cards:
-        return []
-    siblings: defaultdict[int, list[int]] = defaultdict(list)
-    for item, parent in watched(zip(items.elements.tolist(), parents, strict=True), len(parents)):
-        siblings[parent].append(item)
-    tag_of = dict(zip(parents, tags.tolist(), strict=True))
-    layout = []
-    for parent, n_cards in watched(cards.items(), len(cards)):
-        if 2 * n_cards > len(siblings[parent]):
-            layout += [parent] * (tag_of[parent] in _LISTS) + siblings[parent]
-    return layout
-
-
-def _find_cards(page: Page, slots: IntArray, items: Spans, is_numbered: BoolArray) -> list[int]:
-    """Return which of the items are a part of the page, such as a card.
-
-    :param is_numbered: whether each item is in an ordered list. *Shape:* ``(s,)``
-    """
-    parts = find_spans(page, slots, _PARTS, items)
-    if not len(parts.starts):
-        return []
-    numbered = is_numbered.tolist()
-    around, _ = nearest_spans(items, parts.starts)
-    n_texts, n_part_texts = (
-        (slots.searchsorted(spans.stops) - slots.searchsorted(spans.starts)).tolist() for spans in (items, parts)
-    )
-    weights: Counter[int] = Counter()
-    rows = zip(parts.tags.tolist(), around, n_part_texts, strict=True)
-    for tag, item, n_own_texts in watched(rows, len(around)):
-        if tag == _ARTICLE:
-            weights[item] += _MANY_PARAGRAPHS
-        elif not numbered[item]:
-            is_alone = tag != _PARAGRAPH and n_own_texts == n_texts[item]  # a heading without other text
-            weights[item] += 0 if is_alone else 1 if tag == _PARAGRAPH else _MANY_PARAGRAPHS
-    return [item for item, weight in weights.items() if weight >= _MANY_PARAGRAPHS]
+    items = elements_around(page, slots, {"li"})
+    parts = elements_around(page, slots, _PARTS) if len(items) else items
+    around = nearest_elements(page, page.open_slots[parts], {"li"})
+    parts, around = parts[around >= 0], around[around >= 0]
+    if not len(parts):
+        return parts
+    tags = page.tags[parts]
+    is_numbered = page.tags[page.parents[around]] == _ORDERED
+    is_alone = count_slots(page, slots, parts) == count_slots(page, slots, around)  # a heading without other text
+    weights = np.where(tags == _PARAGRAPH, 1, _MANY_PARAGRAPHS)
+    weights[(tags != _ARTICLE) & (is_numbered | (is_alone & (tags != _PARAGRAPH)))] = 0
+    is_card = np.bincount(around, weights, page.n_elements)[items] >= _MANY_PARAGRAPHS
+    lists, list_of = np.unique(page.parents[items], return_inverse=True)
+    is_layout = 2 * np.bincount(list_of, is_card) > np.bincount(list_of)
+    lists_alone = lists[is_layout & np.isin(page.tags[lists], _LISTS) & (lists >= 0)]
+    return np.concatenate([lists_alone, items[is_layout[list_of]]])
 
 
 def number_items(page: Page) -> dict[int, int]:
@@ -119,7 +93,7 @@ def number_items(page: Page) -> dict[int, int]:
     return numbers
 
 
-_TABLE, _ROW, _CELL, _HEAD_CELL, _PRE = tag_ids(("table", "tr", "td", "th", "pre")).tolist()
+_TABLE, _ROW, _CELL, _HEAD_CELL = tag_ids(("table", "tr", "td", "th")).tolist()
 _IS_LAYOUT: Final = np.zeros(len(TAG_NAMES), dtype=bool)
 _IS_LAYOUT[tag_ids((*HEADING_TAGS, "article", "section", "nav", "form"))] = True
 # A cell with more characters is a column of the page.
@@ -127,35 +101,24 @@ _LONGEST_CELL: Final = 1_000
 
 
 class Tables:
-    """The tables of one page; each is judged once."""
+    """The tables of one page: the innermost table of data, row and cell around each element or at it, -1 for none."""
 
-    def __init__(self, structure: Structure) -> None:
-        self._page = structure.page
-        self.table_of = structure.nearest({_TABLE})
-        self.row_of = structure.nearest({_ROW})
-        self.cell_of = structure.nearest({_CELL, _HEAD_CELL})
-        self._pre_of = structure.nearest({_PRE})
-        self._hold_data: dict[int, bool] = {}
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._is_data: BoolArray = page.tags == _TABLE
+        self._is_data[self._is_data] = [self._holds_data(i) for i in watched(np.flatnonzero(self._is_data).tolist())]
+        tables = nearest_elements(page, page.open_slots, {"table"})
+        self.data_table_of: list[int] = np.where(self._is_data[tables], tables, -1).tolist()
+        self.row_of: list[int] = nearest_elements(page, page.open_slots, {"tr"}).tolist()
+        self.cell_of: list[int] = nearest_elements(page, page.open_slots, {"td", "th"}).tolist()
 
-    def data_table_of(self, element: int) -> int:
-        """Return the innermost table at or above *element*, if it holds data; else -1."""
-        table = self.table_of(element)
-        return table if table >= 0 and self.holds_data(table) else -1
+    def in_data_tables(self) -> BoolArray:
+        """Return which slots are in tables of data that are not in code. *Shape:* ``(2n,)``"""
+        in_code = self._page.count_enclosing(self._page.tags_in({"pre"}))[self._page.open_slots] > 0
+        in_tables: BoolArray = self._page.count_enclosing(self._is_data & ~in_code) > 0
+        return in_tables
 
-    def data_tables(self) -> BoolArray:
-        """Return which elements of the page are tables of data, except in code. *Shape:* ``(n,)``"""
-        found = np.zeros(self._page.n_elements, dtype=bool)
-        for table in watched(np.flatnonzero(self._page.tags == _TABLE).tolist()):
-            found[table] = self._pre_of(table) < 0 and self.holds_data(table)
-        return found
-
-    def holds_data(self, table: int) -> bool:
-        """Return whether *table* holds data; other tables are layout."""
-        if table not in self._hold_data:
-            self._hold_data[table] = self._has_rows_of_cells(table)
-        return self._hold_data[table]
-
-    def _has_rows_of_cells(self, table: int) -> bool:
+    def _holds_data(self, table: int) -> bool:
         """Return whether *table* looks like data: no tables in it, two rows or more, 1.5 cells per row or more.
 
         Without ``th`` cells, it is also layout if it has headings, sections or forms, more paragraphs than cells, or a

@@ -8,7 +8,7 @@ from lxml import etree
 
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.content.escaping import drop_forbidden_characters
-from scrapy_web2text.content.markdown_writer import EDGE, MARKER, MarkdownWriter
+from scrapy_web2text.content.markdown_writer import EDGE, HAS_HEAD, MARKER, write_markdown
 from scrapy_web2text.page.parse import new_parser
 
 # Only hostile pages have cells that span more.
@@ -33,11 +33,12 @@ def html_to_markdown(html: str) -> str:
     for element in watched(elements):
         if element.tag == "table":
             _move_captions(element)
+            if next(element.iterdescendants("thead"), None) is not None:
+                element.set(HAS_HEAD, "")
             n_left = _fill_spans(element, n_left)
         elif element.tag in ("ul", "ol"):
             _mark_items(element)
-    markdown = MarkdownWriter().write(root)
-    return markdown.replace(f"`{EDGE * 2}`", "` `").replace(EDGE, "").strip()
+    return write_markdown(root).replace(f"`{EDGE * 2}`", "` `").replace(EDGE, "").strip()
 
 
 def _mark_items(items: etree._Element) -> None:

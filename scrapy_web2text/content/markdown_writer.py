@@ -6,9 +6,9 @@ Blocks begin and end with line breaks. Where two meet, the longer run of line br
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final, TypeAlias
 
 from lxml import etree
 
@@ -16,6 +16,7 @@ from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.content.escaping import escape_markdown_line, escape_markdown_url
 
 MARKER: Final = "data-marker"  # the attribute of an item with its marker
+HAS_HEAD: Final = "data-head"  # an attribute of tables with a ``thead``
 # Around a code span: the backticks of adjacent spans would merge. HTML cannot hold it.
 EDGE: Final = "\0"
 _LANGUAGE: Final = "language-"
@@ -26,6 +27,7 @@ _LINE_BREAKS: Final = re.compile("(?<![ \t\r\n])[ \t\r\n]*[\r\n][ \t\r\n]*")
 _AUTOLINK: Final = re.compile(r"<(?:https?|mailto|tel):[^<>\s]*>", re.IGNORECASE)
 _HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
 _CELLS: Final = frozenset({"td", "th"})
+_ONE_LINE: Final = _CELLS.union(_HEADINGS)
 _LISTS: Final = frozenset({"ul", "ol"})
 _CODE: Final = frozenset({"code", "kbd", "samp", "pre"})
 # Blocks: whitespace at both ends of them, and around them, has no meaning.
@@ -44,108 +46,45 @@ _MARKS: Final = {
 _ENDS: Final = " \t\r\n"  # what is dropped at both ends of a block
 
 
-class _Context(NamedTuple):
-    """What is around a text.
-
-    :param in_line: whether it is in a heading or a cell, which are one line.
-    :param keeps_lines: whether it is in a ``pre``.
-    """
-
-    in_line: bool = False
-    in_code: bool = False
-    keeps_lines: bool = False
-    in_link: bool = False
-    in_cell: bool = False
-    in_item: bool = False
-
-    def inside(self, tag: str) -> _Context:
-        """Return the context of what is in an element with a *tag*."""
-        return _Context(
-            self.in_line or tag in _HEADINGS or tag in _CELLS,
-            self.in_code or tag in _CODE,
-            self.keeps_lines or tag == "pre",
-            self.in_link or tag == "a",
-            self.in_cell or tag in _CELLS,
-            self.in_item or tag == "li",
-        )
+# The tags of the elements around a text.
+_Around: TypeAlias = frozenset[str]
 
 
-class MarkdownWriter:
-    """Writes one tree, whose lists have their markers."""
+def write_markdown(element: etree._Element, around: _Around = frozenset()) -> str:
+    """Return an element as Markdown, with the line breaks around it. Its lists and tables are prepared."""
+    check_time()
+    inside = around | {element.tag}
+    pieces = filter(None, _pieces(element, inside))
+    text = "".join(pieces if "pre" in inside else _merge_line_breaks(pieces))
+    write = _WRITERS.get(element.tag)
+    return text if write is None else write(element, text, around)
 
-    def __init__(self) -> None:
-        self._writers: dict[str, Callable[[etree._Element, str, _Context], str]] = {
-            "a": _link,
-            "blockquote": _quote,
-            "br": lambda _, text, around: (text + " " if text else " ") if around.in_line else "\\\n" + text,
-            "code": _code,
-            "dd": lambda _, text, __: f"\n\n{text.strip()}\n\n",
-            "dl": lambda _, text, around: f" {text.strip()} " if around.in_line else _paragraph(text.strip()),
-            # Markdown has no definition lists.
-            "dt": lambda _, text, __: f"\n\n**{' '.join(text.split())}**\n\n" if text.strip() else "",
-            "figcaption": lambda _, text, __: f"\n\n{text.strip()}\n\n",
-            "img": _image,
-            "kbd": _code,
-            "li": _item,
-            "ol": _list,
-            "p": lambda _, text, around: f" {text.strip(_ENDS)} " if around.in_line else _paragraph(text.strip(_ENDS)),
-            "pre": _code_block,
-            "q": lambda _, text, __: f'"{text}"',
-            "samp": _code,
-            # The caption is before the table; without other text, there is no table.
-            "table": lambda _, text, __: f"\n\n{text.strip()}\n\n" if text.strip() else "",
-            "td": _cell,
-            "th": _cell,
-            "tr": self._row,
-            "ul": _list,
-            **{tag: partial(_heading, level) for tag, level in _HEADINGS.items()},
-            **{tag: partial(_marked, marks) for tag, marks in _MARKS.items()},
-        }
-        self._contexts: dict[tuple[_Context, str], _Context] = {}
-        self._has_head: dict[etree._Element, bool] = {}
 
-    def write(self, element: etree._Element, around: _Context = _Context()) -> str:  # noqa: B008  immutable
-        """Return an element as Markdown, with the line breaks around it."""
-        check_time()
-        tag = element.tag
-        inside = self._contexts.get((around, tag))
-        if inside is None:
-            inside = self._contexts[around, tag] = around.inside(tag)
-        pieces = filter(None, self._pieces(element, inside))
-        text = "".join(pieces if inside.keeps_lines else _merge_line_breaks(pieces))
-        write = self._writers.get(tag)
-        return text if write is None else write(element, text, around)
+def _pieces(element: etree._Element, inside: _Around) -> Iterator[str]:
+    """Yield the texts and the elements in *element* as Markdown."""
+    is_block = element.tag in _BLOCKS
+    children = [*element]
+    if element.text:
+        yield _text(element.text, inside, is_block, children[0].tag in _APART if children else is_block)
+    last = len(children) - 1
+    for i, child in enumerate(children):
+        yield write_markdown(child, inside)
+        if child.tail:
+            is_before = children[i + 1].tag in _APART if i < last else is_block
+            yield _text(child.tail, inside, child.tag in _APART, is_before)
 
-    def _pieces(self, element: etree._Element, inside: _Context) -> Iterator[str]:
-        """Yield the texts and the elements in *element* as Markdown."""
-        is_block = element.tag in _BLOCKS
-        children = [*element]
-        if element.text:
-            yield _text(element.text, inside, is_block, children[0].tag in _APART if children else is_block)
-        last = len(children) - 1
-        for i, child in enumerate(children):
-            yield self.write(child, inside)
-            if child.tail:
-                is_before = children[i + 1].tag in _APART if i < last else is_block
-                yield _text(child.tail, inside, child.tag in _APART, is_before)
 
-    def _row(self, row: etree._Element, text: str, _around: _Context) -> str:
-        """Return a row, with the line that Markdown wants under the first row, or an empty first row."""
-        line = f"|{text}\n"
-        if row.getprevious() is not None:
-            return line
-        cells = [*row.iterdescendants("td", "th")]
-        part = row.getparent()
-        is_head = all(cell.tag == "th" for cell in cells) or (part.tag == "thead" and row.getnext() is None)
-        under = f"| {' | '.join(['---'] * len(cells))} |\n"
-        if is_head or part.tag != "tbody" or not self._table_has_head(part.getparent()):
-            return line + under
-        return line if part.getprevious() is not None else f"| {' | '.join([''] * len(cells))} |\n{under}{line}"
+def _in_line(around: _Around) -> bool:
+    """Return whether a text is in a heading or a cell, which are one line."""
+    return not _ONE_LINE.isdisjoint(around)
 
-    def _table_has_head(self, table: etree._Element) -> bool:
-        if table not in self._has_head:
-            self._has_head[table] = next(table.iterdescendants("thead"), None) is not None
-        return self._has_head[table]
+
+def _in_code(around: _Around) -> bool:
+    return not _CODE.isdisjoint(around)
+
+
+def _in_cell(around: _Around) -> bool:
+    return not _CELLS.isdisjoint(around)
 
 
 def _merge_line_breaks(pieces: Iterator[str]) -> list[str]:
@@ -161,35 +100,37 @@ def _merge_line_breaks(pieces: Iterator[str]) -> list[str]:
     return merged
 
 
-def _text(text: str, around: _Context, is_after_block: bool, is_before_block: bool) -> str:
+def _text(text: str, around: _Around, is_after_block: bool, is_before_block: bool) -> str:
     """Return a text, escaped; whitespace next to the start or the end of a block is dropped."""
     if not text.strip() and (is_after_block or is_before_block):
         return ""
-    if not around.keeps_lines:
+    if "pre" not in around:
         # Most texts have neither; to look is faster than to replace.
         if "\n" in text or "\r" in text:
             text = _LINE_BREAKS.sub("\n", text)
         if "  " in text or "\t" in text:
             text = _SPACES.sub(" ", text)
-    if not around.in_code:
-        text = escape_markdown_line(text, in_link=around.in_link, in_cell=around.in_cell)
+    if not _in_code(around):
+        text = escape_markdown_line(text, in_link="a" in around, in_cell=_in_cell(around))
     if is_after_block:
         text = text.lstrip(_ENDS)
     return text.rstrip() if is_before_block else text
 
 
-def _paragraph(text: str) -> str:
+def _paragraph(text: str, around: _Around) -> str:
+    if _in_line(around):
+        return f" {text} "
     return f"\n\n{text}\n\n" if text else ""
 
 
-def _heading(level: int, _: etree._Element, text: str, around: _Context) -> str:
-    if around.in_line:
+def _heading(level: int, _: etree._Element, text: str, around: _Around) -> str:
+    if _in_line(around):
         return text
     return f"\n\n{'#' * level} {_WHITESPACE.sub(' ', text.strip())}\n\n"
 
 
-def _marked(marks: tuple[str, str], _: etree._Element, text: str, around: _Context) -> str:
-    if around.in_code:
+def _marked(marks: tuple[str, str], _: etree._Element, text: str, around: _Around) -> str:
+    if _in_code(around):
         return text
     before, inner, after = _split_spaces(text)
     return f"{before}{marks[0]}{inner}{marks[1]}{after}" if inner else ""
@@ -200,9 +141,9 @@ def _split_spaces(text: str) -> tuple[str, str, str]:
     return " " if text[:1] == " " else "", text.strip(), " " if text[-1:] == " " else ""
 
 
-def _link(element: etree._Element, text: str, around: _Context) -> str:
+def _link(element: etree._Element, text: str, around: _Around) -> str:
     """Write a link. Without a scheme, a URL in angle brackets would be a tag."""
-    if around.in_code:
+    if _in_code(around):
         return text
     before, inner, after = _split_spaces(text)
     if not inner:
@@ -213,20 +154,20 @@ def _link(element: etree._Element, text: str, around: _Context) -> str:
     return f"{before}{link}{after}"
 
 
-def _image(element: etree._Element, _text_inside: str, around: _Context) -> str:
+def _image(element: etree._Element, _text_inside: str, around: _Around) -> str:
     """Write an image; in code, only its description. Brackets in its URL or its description would end them."""
     alt = element.get("alt") or ""
-    if around.in_code:
+    if _in_code(around):
         return alt
-    alt = escape_markdown_line(alt, in_link=True, in_cell=around.in_cell)
-    if around.in_line and element.getparent().tag not in {*_CELLS, "a"}:
+    alt = escape_markdown_line(alt, in_link=True, in_cell=_in_cell(around))
+    if _in_line(around) and element.getparent().tag not in {*_CELLS, "a"}:
         return alt
     return f"![{alt}]({escape_markdown_url(element.get('src') or '')})"
 
 
-def _code(_: etree._Element, text: str, around: _Context) -> str:
+def _code(_: etree._Element, text: str, around: _Around) -> str:
     """Write inline code."""
-    if around.in_code:
+    if _in_code(around):
         return text
     before, inner, after = _split_spaces(text)
     if not inner:
@@ -238,23 +179,23 @@ def _code(_: etree._Element, text: str, around: _Context) -> str:
     )
 
 
-def _code_span(code: str, text: str, around: _Context) -> str:
+def _code_span(code: str, text: str, around: _Around) -> str:
     """Return *code*, a span of *text*, with its edges marked. In a table, a vertical bar would end the cell."""
-    if around.in_cell:
+    if _in_cell(around):
         if "\\|" in text:  # whether the backslash escapes the bar depends on the renderer
-            return escape_markdown_line(text, in_link=around.in_link, in_cell=True)
+            return escape_markdown_line(text, in_link="a" in around, in_cell=True)
         code = code.replace("|", "\\|")
     span = code.strip(" ")
     return code.replace(span, f"{EDGE}{span}{EDGE}") if span else code
 
 
-def _code_block(element: etree._Element, text: str, around: _Context) -> str:
+def _code_block(element: etree._Element, text: str, around: _Around) -> str:
     """Write a block of code, in a fence longer than any in the code; in a table, a code span."""
     fence = "`" * max(3, _longest_backticks(text) + 1)
     if not text.strip():
         return ""
     code = text.strip("\n")
-    if around.in_cell:
+    if _in_cell(around):
         line = code.replace("\n", " ")
         return f" {_code_span(f'{fence} {line} {fence}', line, around)} "
     return f"\n\n{fence}{_language(element)}\n{code}\n{fence}\n\n"
@@ -271,17 +212,17 @@ def _language(code: etree._Element) -> str:
     return next((name.removeprefix(_LANGUAGE) for name in names if name.startswith(_LANGUAGE)), "")
 
 
-def _quote(_: etree._Element, text: str, around: _Context) -> str:
+def _quote(_: etree._Element, text: str, around: _Around) -> str:
     text = text.strip(_ENDS)
-    if around.in_line:
+    if _in_line(around):
         return f" {text} "
     lines = (f"> {line}" if line else ">" for line in text.split("\n"))
     return "\n" + "\n".join(lines) + "\n\n" if text else "\n"
 
 
-def _list(element: etree._Element, text: str, around: _Context) -> str:
+def _list(element: etree._Element, text: str, around: _Around) -> str:
     """Write a list. A nested one that does not start with 1 needs an empty line before it."""
-    if around.in_item:
+    if "li" in around:
         line_breaks = "\n\n" if element.get("start") else "\n"
         return line_breaks + text.rstrip()
     following = element.getnext()
@@ -290,7 +231,7 @@ def _list(element: etree._Element, text: str, around: _Context) -> str:
     return "\n\n" + text + "\n" * is_before_paragraph
 
 
-def _item(element: etree._Element, text: str, _: _Context) -> str:
+def _item(element: etree._Element, text: str, _: _Around) -> str:
     """Write an item, with its other lines indented."""
     marker = str(element.get(MARKER, "- "))
     lines = text.strip().split("\n")
@@ -298,5 +239,40 @@ def _item(element: etree._Element, text: str, _: _Context) -> str:
     return marker + "\n".join([lines[0], *(indent + line if line else "" for line in lines[1:])]) + "\n"
 
 
-def _cell(_: etree._Element, text: str, __: _Context) -> str:
-    return f" {text.strip()} |".replace("\n", " ")
+def _row(row: etree._Element, text: str, _: _Around) -> str:
+    """Return a row, with the line that Markdown wants under the first row, or an empty first row."""
+    line = f"|{text}\n"
+    if row.getprevious() is not None:
+        return line
+    cells = [*row.iterdescendants("td", "th")]
+    part = row.getparent()
+    is_head = all(cell.tag == "th" for cell in cells) or (part.tag == "thead" and row.getnext() is None)
+    under = f"| {' | '.join(['---'] * len(cells))} |\n"
+    if is_head or part.tag != "tbody" or HAS_HEAD not in part.getparent().attrib:
+        return line + under
+    return line if part.getprevious() is not None else f"| {' | '.join([''] * len(cells))} |\n{under}{line}"
+
+
+_WRITERS: Final[Mapping[str, Callable[[etree._Element, str, _Around], str]]] = {
+    "a": _link,
+    "blockquote": _quote,
+    "br": lambda _, text, around: (text + " " if text else " ") if _in_line(around) else "\\\n" + text,
+    "dd": lambda _, text, __: f"\n\n{text.strip()}\n\n",
+    "dl": lambda _, text, around: _paragraph(text.strip(), around),
+    # Markdown has no definition lists.
+    "dt": lambda _, text, __: f"\n\n**{' '.join(text.split())}**\n\n" if text.strip() else "",
+    "figcaption": lambda _, text, __: f"\n\n{text.strip()}\n\n",
+    "img": _image,
+    "li": _item,
+    "p": lambda _, text, around: _paragraph(text.strip(_ENDS), around),
+    "pre": _code_block,
+    "q": lambda _, text, __: f'"{text}"',
+    # The caption is before the table; without other text, there is no table.
+    "table": lambda _, text, __: f"\n\n{text.strip()}\n\n" if text.strip() else "",
+    "tr": _row,
+    **dict.fromkeys(("code", "kbd", "samp"), _code),
+    **dict.fromkeys(_LISTS, _list),
+    **dict.fromkeys(_CELLS, lambda _, text, __: f" {text.strip()} |".replace("\n", " ")),
+    **{tag: partial(_heading, level) for tag, level in _HEADINGS.items()},
+    **{tag: partial(_marked, marks) for tag, marks in _MARKS.items()},
+}

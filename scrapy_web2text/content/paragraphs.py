@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from itertools import islice
@@ -9,7 +10,6 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import DoubleArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.common.rounding import round_number
 from scrapy_web2text.content.content import Content
@@ -61,7 +61,7 @@ def content_paragraphs(content: Content) -> tuple[Paragraph, ...]:
     """Return the content as paragraphs, in document order."""
     if not content.lines:
         return ()
-    block_of = dict(zip(content.slots.tolist(), content.leaf_blocks.tolist(), strict=True))
+    block_of = dict(zip(content.slots.tolist(), content.leaf_blocks.tolist(), strict=True))  # images have none
     paragraphs = []
     if content.title:
         paragraphs.append(_write_paragraph(content, content.title, "heading", dict.fromkeys(content.title_blocks, 1)))
@@ -72,27 +72,18 @@ def content_paragraphs(content: Content) -> tuple[Paragraph, ...]:
         lines = [line for _, lines in groups for line in lines]
         texts = [*islice(written, len(lines))]
         text = write_code(content, lines) if kind == "code" else ("\n" if len(groups) == 1 else "\t").join(texts)
-        weights: dict[int, int] = {}
-        for slot in (slot for line in lines for slot in line.slots):
-            if slot in block_of:  # others are images
-                weights[block_of[slot]] = weights.get(block_of[slot], 0) + len(content.texts[slot])
+        weights: Counter[int] = Counter()
+        for slot in (slot for line in lines for slot in line.slots if slot in block_of):
+            weights[block_of[slot]] += len(content.texts[slot])
         paragraphs.append(_write_paragraph(content, text, kind, weights))
     return tuple(paragraphs)
 
 
 def _write_paragraph(content: Content, text: str, kind: ParagraphKind, weights: Mapping[int, int]) -> Paragraph:
     """Return a paragraph; *weights* gives the share of each block in it."""
-    probabilities = content.probabilities
-    probability = None if probabilities is None or not weights else _mean(probabilities, weights)
-    return Paragraph(text, kind, () if content.is_hidden else tuple(weights), probability)
-
-
-def _mean(probabilities: DoubleArray, weights: Mapping[int, int]) -> float:
-    """Return the weighted mean of some of the *probabilities*.
-
-    :param weights: weight of each, by its index; at least one.
-    """
-    if len(weights) == 1:  # most paragraphs; numpy would take a quarter of their time
-        [index] = weights
-        return float(probabilities[index])
-    return float(np.average(probabilities[list(weights)], weights=list(weights.values())))
+    probability, blocks = None, tuple(weights)
+    if content.probabilities is not None and len(blocks) == 1:  # most; numpy would take a quarter of their time
+        probability = float(content.probabilities[blocks[0]])
+    elif content.probabilities is not None and blocks:
+        probability = float(np.average(content.probabilities[[*blocks]], weights=[*weights.values()]))
+    return Paragraph(text, kind, () if content.is_hidden else blocks, probability)

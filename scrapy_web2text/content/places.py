@@ -6,7 +6,8 @@ The place of a line is the chain of elements around it that structure its text. 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import groupby
 from typing import Final, NamedTuple, TypeAlias
 
@@ -22,17 +23,18 @@ _LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
 _TABLE_PARTS: Final = frozenset({"table", "caption", "thead", "tbody", "tfoot", "tr", "td", "th"})
 _STRUCTURE: Final = _LISTS | _TABLE_PARTS | {"li", "dl", "dt", "dd", "blockquote", "figure", "figcaption"}
 _SECTIONS: Final = ("thead", "tbody", "tfoot")
-_PARENTS: Final = {"tr": ("table", *_SECTIONS), **dict.fromkeys(("caption", *_SECTIONS), ("table",))}
+# What must be around the parts of a table.
+_PARENTS: Final = {
+    **dict.fromkeys(("td", "th"), ("tr",)),
+    "tr": ("table", *_SECTIONS),
+    **dict.fromkeys(("caption", *_SECTIONS), ("table",)),
+}
 # Elements without text of their own.
 _WITHOUT_TEXT: Final = frozenset({"ul", "ol", "dl", "table", "thead", "tbody", "tfoot", "tr"})
 # Elements that hold lines only; structure inside them is dropped.
 LINE_TAGS: Final = frozenset({*HEADING_TAGS, "pre", "dt", "caption"})
 _STRUCTURE_IDS: Final = frozenset(tag_ids((*_STRUCTURE, *LINE_TAGS)).tolist())
 _ENTRIES: Final = ("dt", "dd")
-_ENTRY_IDS: Final = frozenset(tag_ids(_ENTRIES).tolist())
-_LIST_IDS: Final = frozenset(tag_ids(_LISTS).tolist())
-_PART_IDS: Final = frozenset(tag_ids(_TABLE_PARTS).tolist())
-_ITEM, _TABLE, _ROW, _CELL, _HEAD_CELL = tag_ids(("li", "table", "tr", "td", "th")).tolist()
 
 
 class Place(NamedTuple):
@@ -46,71 +48,61 @@ class Place(NamedTuple):
     element: int
 
 
-class Places:
-    """The places in one page; the chain above each element is found once.
+def place_finder(
+    structure: Structure, tables: Tables | None = None, hollow_items: Mapping[int, int] | None = None
+) -> Callable[[int], tuple[Place, ...]]:
+    """Return a function from the owner of a line to the structure around the line, outermost first.
 
     :param tables: None ignores the structure of all tables.
     :param hollow_items: items without lines of their own, see `find_hollow_items`; their lists move to another item.
     """
+    nowhere: tuple[Place, ...] = ()
+    find = structure.inherit(nowhere, partial(_add_step, structure, tables, hollow_items or {}))
 
-    def __init__(
-        self, structure: Structure, tables: Tables | None = None, hollow_items: Mapping[int, int] | None = None
-    ) -> None:
-        self._structure = structure
-        self._tables = tables
-        self._hollow_items = hollow_items or {}
-        self._found: dict[int, tuple[Place, ...]] = {-1: ()}
-
-    def find(self, element: int) -> tuple[Place, ...]:
-        """Return the structure around a line whose owner is *element*, outermost first."""
-        unknown = []
-        while element not in self._found:
-            unknown.append(element)
-            element = self._structure.parents[element]
-        place = self._found[element]
-        for below in reversed(unknown):
-            place = self._found[below] = self._add_step(place, below)
+    def find_place(owner: int) -> tuple[Place, ...]:
+        place = find(owner)
         while place and place[-1].tag in _WITHOUT_TEXT:
             place = place[:-1]  # text between items or cells moves out of the list or table
         return place
 
-    def _add_step(self, place: tuple[Place, ...], element: int) -> tuple[Place, ...]:
-        """Return the place inside *element*, given the *place* of the element itself."""
-        tag = self._structure.tags[element]
-        if tag not in _STRUCTURE_IDS or len(place) >= MOST_NESTED or (place and place[-1].tag in LINE_TAGS):
-            return place
-        if tag in _PART_IDS and not self._is_part_of_data(tag, element, place[-1].tag if place else ""):
-            return place
-        if tag in _ENTRY_IDS and place and place[-1].tag in _ENTRIES:
-            place = place[:-1]  # libxml2 does not end an entry where the next one begins
-        if tag in _LIST_IDS:
-            return (*place, Place("ol" if TAG_NAMES[tag] == "ol" else "ul", element))
-        if tag == _ITEM and not (place and place[-1].tag in ("ul", "ol")):
-            # Items without a list: those with the same parent share one.
-            place = (*place, Place("ul", -2 - self._structure.parents[element]))
-        if element in self._hollow_items:
-            previous = self._hollow_items[element]
-            return place[:-1] if previous < 0 else (*place, Place("li", previous))
-        return (*place, Place(TAG_NAMES[tag], element))
+    return find_place
 
-    def _is_part_of_data(self, tag: int, element: int, around: str) -> bool:
-        """Return whether a part of a table is in a valid place, in a table that holds data.
 
-        :param around: tag of the innermost structure around it. A parser would move a row out of a cell, and with it
-            the text after it.
-        """
-        if self._tables is None or self._tables.data_table_of(element) < 0:
-            return False
-        if tag in (_CELL, _HEAD_CELL):
-            return around == "tr" and bool(self._structure.tags[self._structure.parents[element]] == _ROW)
-        return tag == _TABLE or around in _PARENTS[TAG_NAMES[tag]]
+def _add_step(
+    structure: Structure,
+    tables: Tables | None,
+    hollow_items: Mapping[int, int],
+    place: tuple[Place, ...],
+    element: int,
+) -> tuple[Place, ...]:
+    """Return the place inside *element*, given the *place* of the element itself."""
+    tag = structure.tags[element]
+    if tag not in _STRUCTURE_IDS or len(place) >= MOST_NESTED or (place and place[-1].tag in LINE_TAGS):
+        return place
+    name, around = TAG_NAMES[tag], place[-1].tag if place else ""
+    if name in _TABLE_PARTS:
+        if tables is None or tables.data_table_of[element] < 0 or around not in _PARENTS.get(name, (around,)):
+            return place
+        if name in ("td", "th") and TAG_NAMES[structure.tags[structure.parents[element]]] != "tr":
+            return place  # a parser would move a row out of a cell, and with it the text after it
+    if name in _ENTRIES and around in _ENTRIES:
+        place = place[:-1]  # libxml2 does not end an entry where the next one begins
+    if name in _LISTS:
+        return (*place, Place("ol" if name == "ol" else "ul", element))
+    if name == "li" and around not in ("ul", "ol"):
+        # Items without a list: those with the same parent share one.
+        place = (*place, Place("ul", -2 - structure.parents[element]))
+    if element in hollow_items:
+        previous = hollow_items[element]
+        return place[:-1] if previous < 0 else (*place, Place("li", previous))
+    return (*place, Place(name, element))
 
 
 # A paragraph: its place and its lines.
 Group: TypeAlias = tuple[tuple[Place, ...], list[Line]]
 
 
-def group_lines(places: Places, lines: Iterable[Line]) -> Iterator[Group]:
+def group_lines(find_place: Callable[[int], tuple[Place, ...]], lines: Iterable[Line]) -> Iterator[Group]:
     """Yield each paragraph as its place and its lines.
 
     A single ``br`` does not end a paragraph. An element of `LINE_TAGS`, such as a heading, is a single paragraph.
@@ -118,7 +110,7 @@ def group_lines(places: Places, lines: Iterable[Line]) -> Iterator[Group]:
     group: list[Line] = []
     place: tuple[Place, ...] = ()
     for line in watched(lines):
-        line_place = places.find(line.owner)
+        line_place = find_place(line.owner)
         is_single = bool(line_place) and line_place[-1].tag in LINE_TAGS
         if group and line_place == place and (is_single or line.n_breaks == 1):
             group.append(line)
@@ -135,15 +127,15 @@ def join_rows(groups: list[Group], tables: Tables) -> Iterator[list[Group]]:
 
     :param groups: the paragraphs, written with places that ignore tables.
     """
-    sizes = Counter(tables.cell_of(line.owner) for _, lines in watched(groups) for line in lines)
+    sizes = Counter(tables.cell_of[line.owner] for _, lines in watched(groups) for line in lines)
 
     def row_of(i: int) -> tuple[Place | int, ...]:
         """Return what is equal for the cells of a row that is one line, and for no other paragraphs."""
         place, lines = groups[i]
         owner = lines[0].owner
-        table, cell = tables.data_table_of(owner), tables.cell_of(owner)
+        table, cell = tables.data_table_of[owner], tables.cell_of[owner]
         is_whole = cell > table >= 0 and sizes[cell] == 1 and not (place and place[-1].tag in LINE_TAGS)
-        return (tables.row_of(owner), *place) if is_whole else (-1 - i,)
+        return (tables.row_of[owner], *place) if is_whole else (-1 - i,)
 
     for _, cells in groupby(watched(range(len(groups))), key=row_of):
         yield [groups[i] for i in cells]

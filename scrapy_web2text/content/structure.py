@@ -1,22 +1,23 @@
-"""The lines of the main content, and the structure of the page around them.
+"""The lines of the main content, and the elements around them.
 
-A line is a run of leaves without a block-level tag between them. Spans say from where to where some elements reach that
-hold content: a page has many elements, and few of them are lists, cells or code around its content.
+A line is a run of leaves without a block-level tag between them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final, TypeVar
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import BoolArray, IntArray
-from scrapy_web2text.common.budget import watched
+from scrapy_web2text.common.arrays import IntArray
+from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.page.arrays import COMMENT, TAG_NAMES, Page, tag_ids
+
+_Value = TypeVar("_Value")
 
 # Tags that do not end a line. Unknown elements do not either, as in browsers.
 _INLINE_TAGS: Final = frozenset(
@@ -68,22 +69,61 @@ class Structure:
         owners: list[int] = self.page.slot_owners().tolist()
         return owners
 
-    def nearest(self, tags: Collection[int]) -> Callable[[int], int]:
-        """Return a function from an element to the innermost one with one of the *tags* at or above it, -1 for none."""
-        found = {-1: -1}
-        # With `self` in the function, structure and page would form a cycle and stay until the garbage collector runs.
-        tags_of, parents = self.tags, self.parents
+    def inherit(self, start: _Value, add: Callable[[_Value, int], _Value]) -> Callable[[int], _Value]:
+        """Return a function from an element to its value: *add* of its parent's value and the element.
 
-        def find(element: int) -> int:
-            climbed = []
-            while element not in found and tags_of[element] not in tags:
-                climbed.append(element)
+        Each value is found once. The function must not be kept in an object that *add* refers to: page and function
+        would stay until the garbage collector runs.
+
+        :param start: the value above the first element.
+        """
+        found = {-1: start}
+        parents = self.parents
+
+        def find(element: int) -> _Value:
+            unknown = []
+            while element not in found:
+                unknown.append(element)
                 element = parents[element]
-            nearest = found.setdefault(element, element)
-            found.update(dict.fromkeys(climbed, nearest))
-            return nearest
+            value = found[element]
+            for below in reversed(unknown):
+                value = found[below] = add(value, below)
+            return value
 
         return find
+
+
+def nearest_elements(page: Page, slots: IntArray, names: Collection[str]) -> IntArray:
+    """Return the innermost element with one of the tags *names* around each of *slots*, -1 for none.
+
+    *Shapes:* ``(k,)`` each
+    """
+    elements = elements_around(page, np.sort(slots), names)
+    tags = np.concatenate([page.open_slots[elements], page.close_slots[elements]])
+    order = np.argsort(tags)
+    around, innermost = [-1], [-1]
+    for i, element in watched(zip(order.tolist(), page.slot_elements[tags[order]].tolist(), strict=True), len(order)):
+        if i < len(elements):
+            around.append(element)
+        else:
+            around.pop()
+        innermost.append(around[-1])
+    return np.array(innermost)[tags[order].searchsorted(slots, "right")]
+
+
+def elements_around(page: Page, slots: IntArray, names: Collection[str]) -> IntArray:
+    """Return the elements with one of the tags *names* that hold some of *slots*. *Shapes:* ``(k,)`` -> ``(s,)``"""
+    elements = np.flatnonzero(page.tags_in(names))
+    around: IntArray = elements[count_slots(page, slots, elements) > 0]
+    return around
+
+
+def count_slots(page: Page, slots: IntArray, elements: IntArray) -> IntArray:
+    """Return how many of *slots* are inside each of *elements*. *Shapes:* ``(k,)``, ``(s,)`` -> ``(s,)``
+
+    :param slots: slots in ascending order.
+    """
+    return slots.searchsorted(page.close_slots[elements]) - slots.searchsorted(page.open_slots[elements])
 
 
 def needs_space(page: Page, before_slot: int, before: str, slot: int, text: str) -> bool:
@@ -110,115 +150,37 @@ def needs_space(page: Page, before_slot: int, before: str, slot: int, text: str)
     return bool(first == second) and left.islower() and right.islower()
 
 
-def count_ends(page: Page, slots: IntArray) -> IntArray:
-    """Return a number for each of *slots*; between two slots in the same line, it does not change. *Shapes:* ``(k,)``
-
-    It is twice the number of ``br`` before the slot, plus 2**32 for each other tag that ends a line.
-    """
-    counts: IntArray = np.cumsum(_COUNTS[page.tags][page.slot_elements])[slots] & ~1  # 1 at each tag of a `br`
-    return counts
-
-
-def find_gaps(page: Page, slots: IntArray) -> list[bool]:
-    """Return whether whitespace or omitted text is between each of *slots* and the one before; not for the first."""
+def cut_lines(page: Page, slots: IntArray) -> list[Line]:
+    """Return the lines of the texts and images at *slots*, which are in document order. *Shape:* ``(k,)``"""
+    check_time()
+    if not len(slots):
+        return []
+    # A number that changes where a line ends: twice the number of `br` before the slot, plus 2**32 for each other tag.
+    counts = np.cumsum(_COUNTS[page.tags][page.slot_elements])[slots] & ~1  # 1 at each tag of a `br`
     n_texts = page.slot_has_text.cumsum()[slots]
     # A text in between is whitespace, boilerplate, or in no block.
-    return [False, *(n_texts[1:] - n_texts[:-1] > page.slot_has_text[slots[1:]]).tolist()]
-
-
-def cut_lines(page: Page, slots: IntArray) -> Iterator[Line]:
-    """Yield the lines of the texts and images at *slots*, which are in document order. *Shape:* ``(k,)``, k > 0"""
-    counts = count_ends(page, slots)
-    breaks, ends = np.diff(counts % _ENDS // 2), np.diff(counts // _ENDS)
-    gaps = find_gaps(page, slots)
-    starts = np.concatenate([[0], np.flatnonzero(np.diff(counts)) + 1])
+    gaps = [False, *(np.diff(n_texts) > page.slot_has_text[slots[1:]]).tolist()]
+    later = np.flatnonzero(np.diff(counts)) + 1  # where lines after the first start
+    starts = np.concatenate([[0], later])
     owners = page.owners(slots[starts]).tolist()
-    bounds = [*starts.tolist(), len(slots)]
-    is_broken = np.where(ends == 0, breaks, 0)
-    all_slots = slots.tolist()
-    breaks_before = [0, *is_broken.tolist()]
+    breaks, ends = np.diff(counts[starts] % _ENDS // 2), np.diff(counts[starts] // _ENDS)
+    n_breaks = [0, *np.where(ends == 0, breaks, 0).tolist()]
     # A `br` ends the line of a text, unless a block-level tag has ended it; each further `br` is an empty line.
     n_empty = [0] * len(starts)
     if page.tags_in({"pre"}).any():  # empty lines count in code only
         end_slots = line_ends(page)
-        first_ends = end_slots[np.searchsorted(end_slots, slots[starts[1:] - 1], side="right")]
-        is_break = page.tags[page.slot_elements[first_ends]] == _BREAK
-        n_empty[1:] = (breaks[starts[1:] - 1] - is_break).tolist()
-    for (start, end), owner, empty in zip(pairwise(bounds), owners, n_empty, strict=True):
-        yield Line(all_slots[start:end], gaps[start:end], owner, breaks_before[start], empty)
+        first_ends = end_slots[end_slots.searchsorted(slots[later - 1], side="right")]
+        n_empty[1:] = (breaks - (page.tags[page.slot_elements[first_ends]] == _BREAK)).tolist()
+    all_slots = slots.tolist()
+    bounds = pairwise([*starts.tolist(), len(slots)])
+    return [
+        Line(all_slots[start:stop], gaps[start:stop], owner, breaks_before, empty)
+        for (start, stop), owner, breaks_before, empty in watched(
+            zip(bounds, owners, n_breaks, n_empty, strict=True), len(owners)
+        )
+    ]
 
 
 def line_ends(page: Page) -> IntArray:
     """Return the slots of the tags that end a line, in order. *Shape:* ``(number of these tags,)``"""
     return np.flatnonzero(_ENDS_LINE[page.tags[page.slot_elements]])
-
-
-class Spans(NamedTuple):
-    """Some elements in document order, each with the slots in it.
-
-    :param starts: the first slot in each element; :param stops: the first one after it. *Shapes:* ``(s,)``
-    :param elements: the index of each element; :param tags: the number of its tag. *Shapes:* ``(s,)``
-    """
-
-    starts: IntArray
-    stops: IntArray
-    elements: IntArray
-    tags: IntArray
-
-    def chosen(self, is_chosen: BoolArray) -> Spans:
-        """Return those of the spans that are chosen. *Shape:* ``(s,)``"""
-        return Spans(*(column[is_chosen] for column in self))
-
-    def tagged(self, *tags: int) -> Spans:
-        """Return the spans of the elements with one of *tags*, which are few."""
-        is_chosen = self.tags == tags[0]
-        for tag in tags[1:]:
-            is_chosen |= self.tags == tag
-        return self.chosen(is_chosen)
-
-
-_NO_SPANS: Final = Spans(*np.empty((4, 0), dtype=np.int64))
-
-
-def find_spans(page: Page, slots: IntArray, names: Collection[str], around: Spans | None = None) -> Spans:
-    """Return the elements with one of the tags *names* that hold some of *slots*.
-
-    :param slots: slots in ascending order. *Shape:* ``(k,)``
-    :param around: spans, of which one must be around each element; None for no such condition.
-    """
-    elements = np.flatnonzero(page.tags_in(names))
-    if around is not None:
-        opens = page.open_slots[elements]
-        last_stops = np.concatenate([[-1], np.maximum.accumulate(around.stops)])
-        elements = elements[last_stops[around.starts.searchsorted(opens)] > opens]
-    if not len(elements):
-        return _NO_SPANS
-    opens, closes = page.open_slots[elements], page.close_slots[elements]
-    holds_slots = slots.searchsorted(opens) < slots.searchsorted(closes)
-    return Spans(opens, closes, elements, page.tags[elements]).chosen(holds_slots)
-
-
-def nearest_spans(spans: Spans, slots: IntArray) -> tuple[list[int], list[int]]:
-    """Return the innermost of *spans* around each of *slots*, -1 for none, and the number of those around it.
-
-    :param slots: slots in ascending order. *Shape:* ``(k,)``
-    """
-    n = len(slots)
-    nearest, depths = [-1] * n, [0] * n
-    around, ends = [-1], [n]  # the spans around, and the number of slots before the end of each
-    done = 0  # slots whose spans are known
-    # One more span, after all slots, ends those before it.
-    firsts, stops = [*slots.searchsorted(spans.starts).tolist(), n], [*slots.searchsorted(spans.stops).tolist(), n]
-    for span, (first, stop) in enumerate(watched(zip(firsts, stops, strict=True), len(firsts))):
-        while ends[-1] <= first and len(ends) > 1:
-            end = ends.pop()
-            nearest[done:end] = [around.pop()] * (end - done)
-            depths[done:end] = [len(ends)] * (end - done)
-            done = end
-        if done < first:
-            nearest[done:first] = [around[-1]] * (first - done)
-            depths[done:first] = [len(ends) - 1] * (first - done)
-            done = first
-        around.append(span)
-        ends.append(stop)
-    return nearest, depths

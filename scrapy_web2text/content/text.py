@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
 from itertools import pairwise
 from typing import Final
 
@@ -21,24 +20,13 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.content.content import SPAN_TAGS, Content
+from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.layout import find_hollow_items
-from scrapy_web2text.content.places import Group, Place, Places, group_lines
-from scrapy_web2text.content.structure import (
-    Line,
-    Spans,
-    count_ends,
-    cut_lines,
-    find_gaps,
-    find_spans,
-    nearest_spans,
-    needs_space,
-)
-from scrapy_web2text.page.arrays import HEADING_TAGS, Page, tag_ids
+from scrapy_web2text.content.places import Group, Place, group_lines, place_finder
+from scrapy_web2text.content.structure import Line, nearest_elements, needs_space
+from scrapy_web2text.page.arrays import HEADING_TAGS
 from scrapy_web2text.page.reader import collapse_each
 
-_ROW, _PRE, _ITEM = tag_ids(("tr", "pre", "li")).tolist()
-_CELLS: Final = frozenset(tag_ids(("td", "th")).tolist())
 # Deeper lists are indented no further: hostile pages nest them by the thousand.
 _DEEPEST_INDENT: Final = 10
 # Before a line that is not empty.
@@ -47,94 +35,27 @@ _LINE_BREAK: Final = re.compile(r"\n(?!\n|$)")
 
 def content_text(content: Content) -> str:
     """Return the content as text, in the form that the module's docstring describes."""
-    page, slots = content.page, content.text_slots
-    if not len(slots):
+    lines = content.lines
+    if not lines:
         return ""
-    counts = count_ends(page, slots)
-    starts = np.concatenate([[0], np.flatnonzero(counts[1:] != counts[:-1]) + 1])
-    written = _write_lines(content, starts.tolist())
-    separators = ["\n"] * (len(written) - 1)
+    written = write_lines(content, lines)
+    separators = ["\n"] * (len(lines) - 1)
     layout = content.options.text_layout
-    groups = [] if layout == "lines" else [*group_lines(Places(content.structure, content.tables), content.lines)]
-    separate_paragraphs(groups, separators)
-    spans = content.spans if slots is content.slots else find_spans(page, slots, SPAN_TAGS)
-    if len(spans.starts):
-        _write_structure(content, spans, slots[starts], written, separators)
+    groups = [] if layout == "lines" else [*group_lines(place_finder(content.structure, content.tables), lines)]
+    _separate_paragraphs(groups, separators)
+    page, slots = content.page, np.array([line.slots[0] for line in lines])
+    _write_code_lines(content, lines, slots, written)
+    _mark_items(content, slots, written)
+    cells = nearest_elements(page, slots, {"td", "th"})
+    rows = nearest_elements(page, page.open_slots[cells], {"tr"})  # any row for -1, which is no cell
+    _join_cells(cells.tolist(), rows.tolist(), written, separators)
     if layout == "headings":
-        mark_headings(groups, written, separators)
+        _mark_headings(groups, written, separators)
     text = _join(written, separators)
     if not content.title:
         return text
     mark, end = "# " if layout == "headings" else "", "\n" if layout == "lines" else "\n\n"
     return f"{mark}{content.title}{end}{text}"
-
-
-def _write_lines(content: Content, starts: list[int]) -> list[str]:
-    """Return the text of each line, with whitespace collapsed.
-
-    :param starts: position of the first text of each line.
-    """
-    texts = [*content.texts.values()]
-    if len(starts) == len(texts):
-        return collapse_each(texts)
-    slots, gaps = content.text_slots.tolist(), find_gaps(content.page, content.text_slots)
-    stops = [*starts[1:], len(texts)]
-    lines = [texts[start] for start in starts]
-    for i in watched([i for i, start in enumerate(starts) if stops[i] > start + 1]):  # most lines have one text
-        line = slice(starts[i], stops[i])
-        lines[i] = "".join(_space(content.page, slots[line], texts[line], gaps[line]))
-    return collapse_each(lines)
-
-
-def _space(page: Page, slots: list[int], texts: list[str], gaps: list[bool]) -> list[str]:
-    """Return the *texts* of a line, each with the space that separates it from the one before.
-
-    :param texts: text at each of *slots*; that of an image is empty.
-    :param gaps: see `Line`.
-    """
-    pieces = texts[:1]
-    for i in watched(range(1, len(texts)), len(texts)):
-        before, text = texts[i - 1], texts[i]
-        is_separate = gaps[i] or (before and text and needs_space(page, slots[i - 1], before, slots[i], text))
-        pieces.append(" " + text if is_separate else text)
-    return pieces
-
-
-def _write_structure(
-    content: Content, spans: Spans, slots: IntArray, written: list[str], separators: list[str]
-) -> None:
-    """Write the code, the markers of items and the rows of tables.
-
-    :param spans: the elements around the texts that may have this structure.
-    :param slots: the slot at which each line begins; :param written: its text.
-    :param separators: what is between the lines of the text; one fewer than these.
-    """
-    tags = {*spans.tags.tolist()}
-    if _PRE in tags:
-        _write_code_lines(content, spans.tagged(_PRE), slots, written)
-    if _ITEM in tags:
-        _mark_items(content, spans.tagged(_ITEM), slots, written)
-    if not _CELLS.isdisjoint(tags):
-        cells = spans.tagged(*_CELLS)
-        around, _ = nearest_spans(cells, slots)
-        rows, _ = nearest_spans(spans.tagged(_ROW), cells.starts)
-        _join_rows(around, rows.__getitem__, written, separators)
-
-
-def _write_code_lines(content: Content, pres: Spans, slots: IntArray, written: list[str]) -> None:
-    """Write the lines that are in one of *pres*.
-
-    :param slots: the slot at which each line begins; :param written: its text.
-    """
-    around, _ = nearest_spans(pres, slots)
-    _, depths = nearest_spans(pres, content.text_slots)
-    lines = cut_lines(content.page, content.text_slots[np.array(depths) > 0])
-    last_pre = -1
-    for i, pre in enumerate(watched(around)):
-        if pre >= 0:
-            line = next(lines)
-            written[i] = "\n" * (line.n_empty * (pre == last_pre)) + content.code.write(line)
-            last_pre = pre
 
 
 def write_lines(content: Content, lines: list[Line]) -> list[str]:
@@ -148,16 +69,31 @@ def line_pieces(content: Content, line: Line) -> list[str]:
     The text of an image is empty.
     """
     texts = [content.texts.get(slot, "") for slot in line.slots]
-    return texts if len(texts) == 1 else _space(content.page, line.slots, texts, line.gaps)
+    if len(texts) == 1:  # most lines
+        return texts
+    pieces = texts[:1]
+    for i in watched(range(1, len(texts))):
+        before, text = texts[i - 1], texts[i]
+        is_separate = line.gaps[i] or (
+            before and text and needs_space(content.page, line.slots[i - 1], before, line.slots[i], text)
+        )
+        pieces.append(" " + text if is_separate else text)
+    return pieces
+
+
+def _write_code_lines(content: Content, lines: list[Line], slots: IntArray, written: list[str]) -> None:
+    """Write the lines that are in a ``pre``. The *slots* are the first ones of each line."""
+    pres = nearest_elements(content.page, slots, {"pre"}).tolist()
+    for i in watched([i for i, pre in enumerate(pres) if pre >= 0]):
+        written[i] = "\n" * (lines[i].n_empty * (pres[i] == pres[i - 1])) + content.code.write(lines[i])
 
 
 def write_code(content: Content, lines: list[Line]) -> str:
     """Return the *lines* of one ``pre``, without empty lines around them."""
     written = ["\n" * line.n_empty + content.code.write(line) for line in watched(lines)]
     separators = ["\n"] * (len(lines) - 1)
-    cells = [content.tables.cell_of(line.owner) for line in watched(lines)]
-    if cells[0] >= 0 or cells[-1] >= 0:
-        _join_rows(cells, content.tables.row_of, written, separators)
+    cells = [content.tables.cell_of[line.owner] for line in watched(lines)]
+    _join_cells(cells, [content.tables.row_of[cell] for cell in cells], written, separators)
     return _join(written, separators).strip("\n")
 
 
@@ -168,25 +104,20 @@ def _join(written: list[str], separators: list[str]) -> str:
     return written[0] + "".join([separator + line for separator, line in zip(separators, written[1:], strict=True)])
 
 
-def _mark_items(content: Content, items: Spans, slots: IntArray, written: list[str]) -> None:
-    """Write the marker of each list item before its first line, and indent its other lines.
-
-    :param items: the items that hold lines.
-    :param slots: the slot at which each line begins; :param written: its text.
-    """
-    around, depths = nearest_spans(items, slots)
-    hollow = find_hollow_items(content.page, items, around)
-    dropped = [item for item, previous in hollow.items() if previous < 0]
-    if dropped:
-        _, less = nearest_spans(items.chosen(np.isin(items.elements, dropped)), slots)
-        depths = [depth - n_dropped for depth, n_dropped in zip(depths, less, strict=True)]
+def _mark_items(content: Content, slots: IntArray, written: list[str]) -> None:
+    """Write the marker of each list item before its first line, and indent its other lines."""
+    page = content.page
+    items = nearest_elements(page, slots, {"li"})
+    if not (items >= 0).any():
+        return
+    is_marked = page.tags_in({"li"})
+    is_marked[[item for item, previous in find_hollow_items(page, slots).items() if previous < 0]] = False
+    depths = page.count_enclosing(is_marked)[slots].tolist()
     numbers, deepest = content.item_numbers, _deepest_indent(content, written, depths)
-    elements = items.elements.tolist()
     marked: set[int] = set()
-    for i, depth in enumerate(watched(depths)):
+    for i, (item, depth) in enumerate(watched(zip(items.tolist(), depths, strict=True), len(depths))):
         if not depth:
             continue
-        item = elements[around[i]]
         marker = f"{numbers[item]}. " if item in numbers else "- "
         indent = "  " * min(depth - 1, deepest)
         rest = indent + " " * len(marker) if deepest >= 0 else ""
@@ -201,9 +132,6 @@ def _deepest_indent(content: Content, written: list[str], depths: list[int]) -> 
     """Return the level to which items are indented, so that the text is at most three times as long as the page.
 
     It is 10 except for hostile pages, and -1 if even the lines after a marker must not be indented.
-
-    :param written: the text of each line, which can have several in code.
-    :param depths: number of items around each line.
     """
     page = content.page
     # No tag is shorter than "<p>". Leaves are not longer than in the source.
@@ -219,18 +147,14 @@ def _deepest_indent(content: Content, written: list[str], depths: list[int]) -> 
     return -1
 
 
-def _join_rows(cells: list[int], row_of: Callable[[int], int], written: list[str], separators: list[str]) -> None:
-    """Put a tab between adjacent cells of a row, in place of the line break.
+def _join_cells(cells: list[int], rows: list[int], written: list[str], separators: list[str]) -> None:
+    """Put a tab between adjacent cells of a row, in place of the line break. Those with several lines are layout.
 
-    Cells with several lines are layout, and their lines stay separate.
-
-    :param cells: the cell around each line, -1 for none.
-    :param row_of: function from a cell to its row.
-    :param separators: what is between the lines; one fewer than *written*.
+    :param cells: the cell around each line, -1 for none; :param rows: the row around each of these.
     """
     small = {cell for cell, n_lines in Counter(cells).items() if n_lines == 1 and cell >= 0}
     for i, (before, cell) in enumerate(watched(pairwise(cells), len(cells))) if small else ():
-        if before in small and cell in small and "\n" not in written[i + 1] and row_of(before) == row_of(cell):
+        if before in small and cell in small and "\n" not in written[i + 1] and rows[i] == rows[i + 1]:
             separators[i] = "\t"
 
 
@@ -238,12 +162,8 @@ def _join_rows(cells: list[int], row_of: Callable[[int], int], written: list[str
 _CLOSE: Final = frozenset({"ul", "ol", "dl", "table"})
 
 
-def separate_paragraphs(groups: list[Group], separators: list[str]) -> None:
-    """Put an empty line between paragraphs, except within a list or a table.
-
-    :param groups: the paragraphs of the text.
-    :param separators: what is between the lines of the text; one fewer than these.
-    """
+def _separate_paragraphs(groups: list[Group], separators: list[str]) -> None:
+    """Put an empty line between paragraphs, except within a list or a table."""
     end = 0
     for (place, lines), (following, _) in watched(pairwise(groups), len(groups)):
         end += len(lines)
@@ -257,11 +177,8 @@ def _outermost(place: tuple[Place, ...]) -> Place | None:
     return next((step for step in place if step.tag in _CLOSE), None)
 
 
-def mark_headings(groups: list[Group], written: list[str], separators: list[str]) -> None:
-    """Mark each heading with one ``#`` for each level, and write its lines as one; not in lists and rows.
-
-    :param written: the text of each line.
-    """
+def _mark_headings(groups: list[Group], written: list[str], separators: list[str]) -> None:
+    """Mark each heading with one ``#`` for each level, and write its lines as one; not in lists and rows."""
     start = 0
     for place, lines in watched(groups):
         end = start + len(lines)

@@ -14,7 +14,7 @@ from random_models import write_model
 
 from scrapy_web2text import Extractor, __version__, extract
 from scrapy_web2text.cli.main import main
-from scrapy_web2text.content.formats import FORMATS
+from scrapy_web2text.content.forms import FORMATS
 from scrapy_web2text.crawl import fetching
 from scrapy_web2text.reasons import REASONS
 
@@ -66,7 +66,7 @@ def test_markdown_can_begin_with_front_matter(run, file):
 
 
 def test_front_matter_needs_no_extra(run, file, monkeypatch):
-    monkeypatch.setattr("scrapy_web2text.content.formats.find_spec", lambda name: None)
+    monkeypatch.setattr("scrapy_web2text.content.forms.find_spec", lambda name: None)
     _, out, _ = run("extract", file, "--model", RULES, "--format", "md", "--front-matter")
     assert [line.partition(":")[0] for line in out.split("\n")[:4]] == ["---", "title", "confidence", "---"]
 

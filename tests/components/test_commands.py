@@ -22,7 +22,7 @@ from subprocesses import run_python
 
 from scrapy_web2text import Extractor, extract
 from scrapy_web2text.commands import Web2TextCommand
-from scrapy_web2text.content.formats import FORMATS
+from scrapy_web2text.content.forms import FORMATS
 from scrapy_web2text.reasons import describe_failure
 
 if TYPE_CHECKING:

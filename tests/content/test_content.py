@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
-
-import numpy as np
 import pytest
+from contents import select
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import html_trees
 
-from scrapy_web2text.content.content import Content, select_content
 from scrapy_web2text.content.html import content_html
 from scrapy_web2text.content.paragraphs import content_paragraphs
 from scrapy_web2text.content.text import content_text
-from scrapy_web2text.page.arrays import Page, tree_to_page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, TEXT_LEAVES, Label, segment
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.blocks import MODERN_BLOCKS
 from scrapy_web2text.page.parse import to_tree
-
-
-def select(html: str, boilerplate: str = "X", **options: object) -> Content:
-    """Return the content of a page: all text leaves except those equal to *boilerplate*."""
-    page = tree_to_page(to_tree(html))
-    blocks = segment(page, TEXT_LEAVES)
-    labels = [Label.BOILERPLATE if page.texts[leaf] == boilerplate else Label.CONTENT for leaf in blocks.leaves]
-    return select_content(page, blocks, np.array(labels, dtype=np.int64), **options)
 
 
 def test_content_holds_the_leaves_of_content_blocks_and_their_blocks():
@@ -54,12 +43,6 @@ def test_the_structure_is_read_once_for_all_forms(monkeypatch):
     assert read == [content.page]
 
 
-def test_text_without_code_does_not_need_the_structure_of_the_page():
-    content = select("<ol><li>a<li><ul><li>b</ul></ol><table><tr><td>c<td>d</table><p>e<b>F</b> <i>g</i></p>")
-    assert content_text(content) == "1. a\n  - b\nc\td\ne F g"
-    assert "structure" not in vars(content)
-
-
 @pytest.mark.parametrize("first", [content_text, content_html, content_paragraphs])
 def test_forms_do_not_depend_on_each_other(first):
     page = "<ul><li><ul><li>a</ul><li>b<li><ol><li>c</ol></ul><p>d <img src=i.png></p><p>e</p><p>X</p>"
@@ -86,28 +69,16 @@ def test_the_base_is_that_of_the_document():
     assert not shown.is_hidden
 
 
-def test_content_cannot_be_changed():
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        select("<p>a</p>").url = "https://example.org/"
-
-
 START = "<html><body>"
 LISTS = "<ul><li>x" * 12
 NUMBERED = "<ol start=900000><li>x" * 12
-
-
-def text_of(source: str) -> str:
-    """Return the text of a page of content."""
-    page = tree_to_page(to_tree(source))
-    blocks = segment(page, MODERN_BLOCKS)
-    return content_text(select_content(page, blocks, np.ones(blocks.n_blocks, dtype=np.int64)))
 
 
 @pytest.mark.parametrize("part", ["<br>x", "<p>x", "<li>x", "<div>x</div>", "<pre>" + "x\n" * 50 + "</pre>", "x\n"])
 @pytest.mark.parametrize("lists", [LISTS, NUMBERED, LISTS + "<pre>", NUMBERED + "<pre>", "<ol start=100000><li><pre>"])
 def test_indented_items_do_not_make_a_text_longer_than_three_pages(lists, part):
     source = START + lists + part * (5_000 // len(part))
-    assert len(text_of(source)) <= 3 * len(source.encode())
+    assert len(content_text(select(source, "", MODERN_BLOCKS))) <= 3 * len(source.encode())
 
 
 PARTS = (
@@ -119,15 +90,15 @@ PARTS = (
 @given(parts=st.lists(st.sampled_from(PARTS), min_size=1, max_size=30), n=st.integers(1, 20))
 def test_no_mix_of_lists_makes_a_text_longer_than_three_pages(parts, n):
     source = START + "".join(parts) * n
-    assert len(text_of(source)) <= 3 * len(source.encode())
+    assert len(content_text(select(source, "", MODERN_BLOCKS))) <= 3 * len(source.encode())
 
 
 @given(html=html_trees())
 def test_no_page_has_a_text_longer_than_three_pages(html):
-    assert len(text_of(html)) <= 3 * len(html.encode()) + 3
+    assert len(content_text(select(html, "", MODERN_BLOCKS))) <= 3 * len(html.encode()) + 3
 
 
 def test_items_of_ordinary_lists_are_indented_ten_levels_deep():
     source = "".join(f"<ul><li>An item of level {level}" for level in range(13))
-    indents = [len(line) - len(line.lstrip()) for line in text_of(source).split("\n")]
+    indents = [len(line) - len(line.lstrip()) for line in content_text(select(source, "", MODERN_BLOCKS)).split("\n")]
     assert indents == [*range(0, 20, 2), 20, 20, 20]

@@ -13,13 +13,9 @@ from scrapy_web2text.page.blocks import Block, Label
 BLOCKS = [{"index": i, "text": "a text of a few words", "label": "content"} for i in range(40)]
 
 
-@pytest.mark.parametrize("text", ["", "abc", "abcdefghij"])
-def test_a_short_text_is_shown_as_it_is(text):
-    assert shorten(text, 10) == text
-
-
-def test_a_long_text_is_cut():
-    assert shorten("abcdefghijk", 10) == "abcdefghi…"
+@pytest.mark.parametrize(("text", "shown"), [("", ""), ("abcdefghij", "abcdefghij"), ("abcdefghijk", "abcdefghi…")])
+def test_a_long_text_is_cut(text, shown):
+    assert shorten(text, 10) == shown
 
 
 def test_a_list_is_shown_in_a_line():

@@ -5,7 +5,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scrapy_web2text.content.escaping import _FORBIDDEN, _SPECIAL, drop_forbidden_characters, escape_markdown
-from scrapy_web2text.content.links import has_allowed_scheme
 
 EDGES = [0x00, 0x08, 0x09, 0x0A, 0x0D, 0x1F, 0x20, 0x7E, 0x7F, 0x80, 0x85, 0x9F, 0xA0, 0xC2, 0xD7FF, 0xD800, 0xDFFF]
 CHARACTERS = [*map(chr, [*EDGES, 0xE000, 0xFFFD, 0xFFFE, 0xFFFF, 0x10000, 0x10FFFF]), *"ab\u2019"]
@@ -28,11 +27,3 @@ def test_no_forbidden_character_is_left(text):
 @example("a!\n")
 def test_markdown_is_escaped_wherever_the_expression_finds_something(text):
     assert escape_markdown(text) == _SPECIAL.sub(r"\\\g<0>", text)
-
-
-@pytest.mark.parametrize(
-    ("url", "is_allowed"),
-    [("https://a.org/", True), ("MAILTO:a@b.org", True), ("/a:b", True), ("c", True), ("javascript:x", False)],
-)
-def test_links_are_kept_by_their_scheme(url, is_allowed):
-    assert has_allowed_scheme(url) == is_allowed

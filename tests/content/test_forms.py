@@ -1,42 +1,31 @@
-"""The table of forms, and everything derived from it."""
+"""The parts that an answer has if an option asks for them, and the formats in which commands print it.
+
+Front matter is read by the rules of YAML 1.1 and 1.2 for double-quoted scalars.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
-import shutil
+import re
 from dataclasses import fields
-from importlib import import_module
-from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pytest
-from subprocesses import run_python
+from hypothesis import example, given
+from hypothesis import strategies as st
+from lxml.html import HtmlComment, fragments_fromstring, fromstring
+from markdown_it import MarkdownIt
 
-import scrapy_web2text
 from scrapy_web2text import Extraction, Extractor, Options, Web2TextSettings
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options
-from scrapy_web2text.content import markdown
-from scrapy_web2text.content.content import select_content
-from scrapy_web2text.content.formats import FORMATS
-from scrapy_web2text.content.forms import FORMS, OPTIONAL_PARTS, Form, write_forms
+from scrapy_web2text.content.escaping import drop_forbidden_characters
+from scrapy_web2text.content.forms import FORMATS, OPTIONAL_PARTS, page_header, write_front_matter
 from scrapy_web2text.extraction import EXTRACTION_FIELDS
-from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.blocks import TEXT_LEAVES, segment
-from scrapy_web2text.page.parse import to_tree
 
-PACKAGE = Path(scrapy_web2text.__file__).parent
 PAGE = "<body><h1>The bridge</h1>" + "<p>The old bridge over the river was rebuilt by the people of the town.</p>" * 4
 
-every_form = pytest.mark.parametrize("form", FORMS.values(), ids=list(FORMS))
 every_part = pytest.mark.parametrize("name", OPTIONAL_PARTS)
-
-
-@every_form
-def test_the_writer_of_a_form_exists(form):
-    module, _, function = form.writer.rpartition(".")
-    assert callable(getattr(import_module(module), function))
-    assert form.source is None or form.source in FORMS
 
 
 @every_part
@@ -76,91 +65,134 @@ def test_a_part_is_a_command_line_argument(name):
     assert OPTIONAL_PARTS[name] in " ".join(parser.format_help().split())
 
 
-@every_form
-def test_a_form_is_printed_in_its_format(form):
-    formats = [name for name, format_ in FORMATS.items() if format_.options.get(form.name)]
-    assert formats == ([form.output_format] if form.output_format else [])
-
-
 def test_a_form_that_others_are_converted_from_is_written_once(monkeypatch):
     asked = []
     monkeypatch.setattr(
-        "scrapy_web2text.content.html.content_html", lambda content: asked.append(content) or "<p>x</p>"
+        "scrapy_web2text.answer.sequence.content_html", lambda content: asked.append(content) or "<p>x</p>"
     )
-    page = tree_to_page(to_tree(PAGE))
-    blocks = segment(page, TEXT_LEAVES)
-    content = select_content(page, blocks, np.zeros(blocks.n_blocks, dtype=np.int64))
-    assert write_forms(content, ["markdown", "html"], Form.write) == {"markdown": "x", "html": "<p>x</p>"}
-    assert asked == [content]
-    assert write_forms(content, [], Form.write) == {}
-    assert markdown.html_to_markdown("") == ""
+    answer = Extractor(model="shallow", html=True, markdown=True).extract(PAGE)
+    assert (answer.html, answer.markdown, len(asked)) == ("<p>x</p>", "x", 1)
 
 
-# Adding a fifth form to a copy of the package.
+# Formats.
 
-OUTLINE = '''
-"""The headings of the main content."""
-
-from scrapy_web2text.content.text import write_lines
-from scrapy_web2text.page.arrays import HEADING_TAGS
+ANSWER = Extraction(
+    text="The bridge\nÜber den Fluß", html="<p>The bridge</p>", markdown="# The bridge", title="Bridges", method="model"
+)
 
 
-def content_outline(content):
-    groups = [group for groups in content.paragraphs(content.lines) for group in groups]
-    headings = [lines[0] for at, lines in groups if at and at[-1].tag in HEADING_TAGS]
-    return "\\n".join(write_lines(content, headings))
-'''
-ROW = 'Form("outline", "its headings", "scrapy_web2text.content.outline.content_outline", output_format="outline"),'
-CHANGES = {
-    "content/forms.py": ("    for form in (\n", f"        {ROW}\n"),
-    "options.py": ("    paragraphs: bool = False\n", "    outline: bool = False\n"),
-    "extraction.py": ("    paragraphs: tuple[Paragraph, ...] = ()\n", "    outline: str | None = None\n"),
-}
-USE = """
-import argparse, json, logging, sys
-logging.disable()  # the rules warn that the copy has no table of probabilities
-sys.path.insert(0, {folder!r})
-from scrapy_web2text import Extraction, Extractor, Options, Web2TextSettings
-from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options
-from scrapy_web2text.content.formats import FORMATS
-from scrapy_web2text.content.escaping import drop_forbidden
-
-extraction = Extractor(model="shallow:all", outline=True).extract({page!r})
-parser = argparse.ArgumentParser()
-add_option_arguments(parser, blocks="none")
-settings = Web2TextSettings.from_settings({{"WEB2TEXT_FIELDS": {{"headings": "outline"}}}})
-try:
-    Options(outline=1)
-except ValueError as error:
-    message = str(error)
-print(json.dumps([
-    extraction.outline,
-    extraction.to_dict()["outline"],
-    extraction.field("outline"),
-    settings.options.outline,
-    arguments_to_options(parser.parse_args(["--outline"])).outline,
-    FORMATS["outline"].write(extraction),
-    drop_forbidden(Extraction(outline="a\\0")).outline,
-    message,
-    "outline" in Extractor(model="shallow").extract({page!r}).to_dict(),
-]))
-"""
+@pytest.mark.parametrize(
+    ("name", "header", "expected"),
+    [
+        ("text", "### a.html | Bridges", "The bridge\nÜber den Fluß"),
+        ("md", "### a.html | Bridges", "# The bridge"),
+        ("html", "<!-- a.html | Bridges -->", "<p>The bridge</p>"),
+    ],
+)
+def test_a_single_page_has_no_header_and_each_of_several_has_one_with_its_name(name, header, expected):
+    assert FORMATS[name].write(ANSWER) == expected
+    assert FORMATS[name].write_part("a.html", ANSWER) == f"{header}\n{expected}\n"
 
 
-def test_a_fifth_form_is_a_file_and_a_row_and_two_typed_fields(tmp_path):
-    shutil.copytree(PACKAGE, tmp_path / PACKAGE.name, ignore=shutil.ignore_patterns("__pycache__"))
-    (tmp_path / PACKAGE.name / "content" / "outline.py").write_text(OUTLINE, encoding="utf-8")
-    for name, (line, new) in CHANGES.items():
-        path = tmp_path / PACKAGE.name / name
-        source = path.read_text(encoding="utf-8")
-        assert source.count(line) == 1
-        path.write_text(source.replace(line, line + new), encoding="utf-8")
-    answers = json.loads(run_python(USE.format(folder=str(tmp_path), page=PAGE)))
-    assert answers == [
-        *["The bridge"] * 3,
-        *[True] * 2,
-        "The bridge",
-        "a",
-        "outline: expected True or False, got 1",
-        False,
-    ]
+def test_json_holds_the_whole_answer():
+    assert json.loads(FORMATS["json"].write(ANSWER)) == ANSWER.to_dict()
+    assert "Über den Fluß" in FORMATS["json"].write(ANSWER)
+
+
+def test_json_of_several_pages_is_one_line_each_with_their_urls_or_names():
+    line = FORMATS["json"].write_part("a.html", ANSWER)
+    assert "\n" not in line
+    assert json.loads(line) == {**ANSWER.to_dict(), "url": "a.html"}
+    assert json.loads(FORMATS["json"].write_part("http://a/", Extraction(url="http://b/")))["url"] == "http://b/"
+
+
+@pytest.mark.parametrize("name", ["md", "html"])
+def test_an_answer_without_content_is_printed_empty(name):
+    assert FORMATS[name].write(Extraction(method="model")) == ""
+
+
+@pytest.mark.parametrize("form", FORMATS.values(), ids=list(FORMATS))
+def test_formats_ask_for_options_that_exist(form):
+    Options().replace(**form.options)
+
+
+def test_a_title_ends_neither_its_line_nor_its_comment():
+    answer = Extraction(html="<p>x", title="a\n--> b")
+    assert FORMATS["html"].write_part("x", answer).splitlines() == ["<!-- x | a - -> b -->", "<p>x"]
+    assert page_header("x\ny", "a\nb") == "### x y | a b"
+
+
+@pytest.mark.parametrize("title", ["Nice---><script>x</script>", "a--!><b>", "-", "->", ">", "---", "<!--", "a--"])
+def test_no_title_ends_the_comment_of_its_page(title):
+    part = FORMATS["html"].write_part("x-", Extraction(html="<p>x</p>", title=title))
+    comment, paragraph = fragments_fromstring(part)
+    assert isinstance(comment, HtmlComment)
+    assert (paragraph.tag, paragraph.text) == ("p", "x")
+    assert "--" not in part.split("\n")[0][4:-3]
+
+
+@pytest.mark.parametrize("title", ["<img src=x onerror=y>", "[a](javascript:b)", "&lt;b>", "`<b>", "\\<b>", "!["])
+def test_no_title_is_interpreted_as_markdown(title):
+    part = FORMATS["md"].write_part("<x>", Extraction(markdown="y", title=title))
+    assert fromstring(MarkdownIt("commonmark").render(part)).text_content().startswith(f"<x> | {title}\n")
+
+
+def test_the_header_of_a_page_without_a_title_is_its_name():
+    assert page_header("x", "") == "### x"
+
+
+# YAML 1.1, 5.1: printable characters, without those that 5.4 calls line breaks, and without the byte order mark.
+PRINTABLE = re.compile("[\t\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*")
+# 5.7; a pair of escaped surrogates would be two characters.
+ESCAPES = re.compile(r'(?:[^\\"]|\\["\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})*')
+
+
+def read(text: str) -> dict[str, Any]:
+    """Return the values of front matter; each line is a key and a double-quoted scalar or a float."""
+    first, *lines, last, rest = text.split("\n")
+    assert (first, last, rest) == ("---", "---", "")
+    values: dict[str, Any] = {}
+    for line in lines:
+        key, value = re.fullmatch(r"([a-z]+): (.+)", line).groups()
+        assert key not in values
+        assert PRINTABLE.fullmatch(value)
+        if value.startswith('"'):
+            assert ESCAPES.fullmatch(value[1:-1])
+            values[key] = json.loads(value)
+        else:
+            assert re.fullmatch(r"\d\.\d{4}", value)
+            values[key] = float(value)
+    return values
+
+
+def write(title: Any = None, **values: Any) -> str:
+    return write_front_matter(
+        **({"url": None, "title": title, "date": None, "language": None, "confidence": None} | values)
+    )
+
+
+def test_front_matter_has_the_values_of_the_page_in_order():
+    written = write("Lamp oil", url="https://a.org/?b=1#c", date="2024-03-05", language="no", confidence=0.91234)
+    expected = 'url: "https://a.org/?b=1#c"', 'title: "Lamp oil"', 'date: "2024-03-05"', 'language: "no"'
+    assert written.split("\n") == ["---", *expected, "confidence: 0.9123", "---", ""]
+
+
+@pytest.mark.parametrize("missing", [None, "", " \n ", "\x00"])
+def test_values_that_are_missing_are_left_out(missing):
+    assert write(missing, url=missing) == "---\n---\n"
+
+
+@pytest.mark.parametrize(("value", "written"), [(1e-7, "0.0000"), (1.0, "1.0000"), (0.99999, "1.0000")])
+def test_a_confidence_is_a_number_in_any_yaml(value, written):
+    assert write(confidence=value) == f"---\nconfidence: {written}\n---\n"
+
+
+@example("a: b # c")
+@example('"quoted" \\ and \\n')
+@example("- [x] {y} & *z !w | > % @ `")
+@example("---")
+@example("a\r\n---\r\nb\u2029c\vd")
+@given(st.text(st.characters() | st.sampled_from("\\\"'#:-\x7f\x85\x9f\u2028\ufeff\ud800\udfff\uffff"), max_size=30))
+def test_every_text_comes_back_on_one_line(text):
+    cleaned = " ".join(drop_forbidden_characters(text).split())
+    assert read(write(text)) == ({"title": cleaned} if cleaned else {})

@@ -1,28 +1,18 @@
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
+from contents import select
 from hypothesis import given
 from strategies import html_trees
 
 from scrapy_web2text import Extractor
-from scrapy_web2text.content.content import select_content
 from scrapy_web2text.content.paragraphs import Paragraph, content_paragraphs
-from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, TEXT_LEAVES, Label, segment
-from scrapy_web2text.page.parse import to_tree
-
-ARTICLE = "<h1>The bridge</h1>" + "<p>The old bridge over the river was rebuilt by the people of the town.</p>" * 4
+from scrapy_web2text.page.blocks import MODERN_BLOCKS
 
 
 def paragraphs_of(html: str, probabilities: list[float] | None = None) -> tuple[Paragraph, ...]:
-    page = tree_to_page(to_tree(html))
-    blocks = segment(page, TEXT_LEAVES)
-    labels = np.array(["X" not in page.texts[leaf] for leaf in blocks.leaves], dtype=np.int64)
-    given = None if probabilities is None else np.array(probabilities)
-    return content_paragraphs(select_content(page, blocks, labels, given))
+    return content_paragraphs(select(html, probabilities=None if probabilities is None else np.array(probabilities)))
 
 
 @pytest.mark.parametrize(
@@ -63,40 +53,9 @@ def test_paragraphs_have_no_probability_if_the_labeler_has_none():
 
 @given(html_trees())
 def test_every_content_block_is_in_some_paragraph(html):
-    page = tree_to_page(to_tree(html))
-    blocks = segment(page, MODERN_BLOCKS)
-    labels = np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64)
-    found = content_paragraphs(select_content(page, blocks, labels))
-    assert {index for paragraph in found for index in paragraph.block_indices} == set(range(blocks.n_blocks))
-
-
-def test_extractions_list_paragraphs_if_an_option_asks_for_them():
-    extraction = Extractor(model="shallow", paragraphs=True).extract(ARTICLE)
-    assert [paragraph.text for paragraph in extraction.paragraphs] == extraction.text.split("\n")
-    assert [extraction.blocks[paragraph.block_indices[0]].text for paragraph in extraction.paragraphs] == [
-        paragraph.text for paragraph in extraction.paragraphs
-    ]
-    assert json.loads(json.dumps(extraction.to_dict()))["paragraphs"][0]["block_indices"] == [
-        extraction.paragraphs[0].block_indices[0]
-    ]
-    assert Extractor(model="shallow").extract(ARTICLE).paragraphs == ()
-
-
-def test_extractions_hold_html_and_markdown_if_options_ask_for_them():
-    page = f"<html><head><base href='/b/'></head><body>{ARTICLE}<p>See <a href='c'>all of the old bridges</a> of it</p>"
-    both = Extractor(model="shallow:all", html=True, markdown=True).extract(page, "https://example.org/")
-    assert both.html is not None
-    assert '<a href="https://example.org/b/c">all of the old bridges</a>' in both.html
-    assert both.markdown is not None
-    assert both.markdown.startswith("# The bridge\n\nThe old bridge")
-    assert "[all of the old bridges](https://example.org/b/c)" in both.markdown
-    assert both.to_dict()["markdown"] == both.markdown
-    assert both.to_dict()["html"] == both.html
-    plain = Extractor(model="shallow:all").extract(page)
-    assert (plain.html, plain.markdown) == (None, None)
-    assert not {"html", "markdown", "paragraphs"} & set(plain.to_dict())
-    only = Extractor(model="shallow:all", markdown=True).extract(page, "https://example.org/")
-    assert (only.html, only.markdown) == (None, both.markdown)
+    content = select(html, "", MODERN_BLOCKS)
+    found = {index for paragraph in content_paragraphs(content) for index in paragraph.block_indices}
+    assert found == set(range(content.blocks.n_blocks))
 
 
 def test_a_page_without_content_has_empty_html_and_markdown():

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from contents import select
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import html_trees
@@ -12,20 +13,9 @@ from tables import by_rule
 from scrapy_web2text.content.content import select_content
 from scrapy_web2text.content.text import content_text
 from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, TEXT_LEAVES, Label, Segmentation, segment
+from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, TEXT_LEAVES, Label, segment
 from scrapy_web2text.page.parse import to_tree
 
-
-def render(html: str, boilerplate: str = "", segmentation: Segmentation = TEXT_LEAVES) -> str:
-    """Return the text of all blocks without any of the characters *boilerplate*."""
-    page = tree_to_page(to_tree(html))
-    blocks = segment(page, segmentation)
-    texts = [page.texts[leaf] for leaf in blocks.leaves[blocks.starts]]
-    labels = np.array([not set(text) & set(boilerplate) for text in texts], dtype=np.int64)
-    return content_text(select_content(page, blocks, labels))
-
-
-INLINE = ("svg", "math", "button", "noscript", "input", "select", "canvas")
 TEXTS = {
     "lines end at block level tags and keep the spacing of the page": [
         ("<p>a</p><p>b</p>", "a\nb"),
@@ -142,11 +132,11 @@ TEXTS = {
 
 @by_rule("html,text", TEXTS)
 def test_content_is_written_as_text(html, text):
-    assert render(html, boilerplate="X") == text
+    assert content_text(select(html)) == text
 
 
 def test_blocks_of_several_leaves_are_written_whole():
-    assert render("<p>a <a>b</a> <a>c</a></p><p>X <a>d</a></p>e", "X", SHALLOW_BLOCKS) == "a b c\ne"
+    assert content_text(select("<p>a <a>b</a> <a>c</a></p><p>X <a>d</a></p>e", "X", SHALLOW_BLOCKS)) == "a b c\ne"
 
 
 @pytest.mark.parametrize(
@@ -167,12 +157,12 @@ def test_blocks_of_several_leaves_are_written_whole():
     ],
 )
 def test_elements_marked_as_lines_of_code_are_lines(html, text):
-    assert render(f"<pre>{html}</pre>") == text
-    assert render(f"<span class=line><pre>{html}</pre></span>") == text
+    assert content_text(select(f"<pre>{html}</pre>")) == text
+    assert content_text(select(f"<span class=line><pre>{html}</pre></span>")) == text
 
 
 def test_deeply_nested_code_is_read():
-    assert render(f"<pre>{'<span>' * 1500}a<i>b</i></pre>") == "ab"
+    assert content_text(select(f"<pre>{'<span>' * 1500}a<i>b</i></pre>")) == "ab"
 
 
 @given(html=html_trees(), data=st.data())

@@ -6,12 +6,10 @@ import pytest
 from mockserver import ADDON, SENTENCE, MockSite, article, crawl, spider_of
 
 from scrapy_web2text.answer import sequence, stages
-from scrapy_web2text.content import html as html_module
 
 # Words on a page let its text or its HTML fail.
 BUGS = """
 from scrapy_web2text.answer import sequence
-from scrapy_web2text.content import html
 
 def fails_on(word, write):
     def write_or_fail(content):
@@ -21,10 +19,10 @@ def fails_on(word, write):
     return write_or_fail
 
 content_text = fails_on("a-text-that-fails", sequence.content_text)
-content_html = fails_on("a-form-that-fails", html.content_html)
+content_html = fails_on("a-form-that-fails", sequence.content_html)
 """
 # Python imports a module of this name when it starts.
-SITECUSTOMIZE = BUGS + "sequence.content_text, html.content_html = content_text, content_html"
+SITECUSTOMIZE = BUGS + "sequence.content_text, sequence.content_html = content_text, content_html"
 
 
 @pytest.fixture(params=["process", "thread", "inline"])
@@ -39,7 +37,7 @@ def executor(request, monkeypatch, tmp_path) -> str:
         monkeypatch.setattr(stages, "RAISE_ERRORS", False)
         monkeypatch.setattr(stages, "_logged_errors", set())
         monkeypatch.setattr(sequence, "content_text", bugs["content_text"])
-        monkeypatch.setattr(html_module, "content_html", bugs["content_html"])
+        monkeypatch.setattr(sequence, "content_html", bugs["content_html"])
     return request.param
 
 

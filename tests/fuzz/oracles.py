@@ -13,9 +13,10 @@ from documents import section
 from markdown_it import MarkdownIt
 
 from scrapy_web2text.content.escaping import drop_forbidden_characters
-from scrapy_web2text.content.links import ALLOWED_SCHEMES, is_share_link
+from scrapy_web2text.content.links import ALLOWED_SCHEMES
 from scrapy_web2text.page.blocks import Label
 from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.page.urls import is_share_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -107,7 +108,9 @@ def check_text(answer: Extraction, page: Html) -> None:
 
 def _share_texts(page: Html) -> set[str]:
     """Return the letters of each link of *page* that shares it."""
-    return {_letters("".join(link.itertext())) for link in to_tree(page).iter("a") if is_share_link(link)}
+    return {
+        _letters("".join(link.itertext())) for link in to_tree(page).iter("a") if is_share_url(link.get("href") or "")
+    }
 
 
 def _remains(text: str, content: str, omitted: set[str]) -> bool:

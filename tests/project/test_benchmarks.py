@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import time
 from xml.etree import ElementTree
 
 import pytest
 
-from benchmarks import capacity, speed
+from benchmarks import capacity, folds, speed
 from benchmarks.chart import Point, draw_chart, find_front
 from benchmarks.stages import ALL, FEATURE_PARTS, STAGES, StageClock, measure_families, measure_stages
 from benchmarks.timing import PARSE, TEN_BLOCKS, Sample, read_page_sets
@@ -90,3 +91,39 @@ def test_each_input_of_a_batch_is_written_and_read(tmp_path):
     for name in names[:-1]:
         archive = Archive(name, archive_kind(name), tmp_path / "all" / name)
         assert len([*read_archive(archive, Columns(), None)]) == 2
+
+
+def write_folds(folder, scores_by_seed):
+    """Write a folds.json with a page of its own site for each score; every second one is a forum page."""
+    pages = [
+        {
+            "id": str(i),
+            "site": f"site{i}.example",
+            "kind": "forum" if i % 2 else "article",
+            "seed": seed,
+            "f1": score,
+            "published_f1": score - 0.25,
+        }
+        for seed, scores in scores_by_seed.items()
+        for i, score in enumerate(scores)
+    ]
+    folder.mkdir()
+    (folder / "folds.json").write_text(json.dumps({"pages": pages}))
+    return str(folder / "folds.json")
+
+
+def test_recipes_are_compared_by_the_means_of_their_seeds(tmp_path, monkeypatch, capsys):
+    base = write_folds(tmp_path / "base", {0: [0.5, 0.5, 0.5, 0.5], 3: [1.0, 0.5, 1.0, 0.5]})
+    other = write_folds(tmp_path / "other", {0: [1.0, 0.5, 1.0, 0.5]})
+    monkeypatch.setattr("sys.argv", ["folds.py", base, other])
+    folds.main()
+    read, published = capsys.readouterr().out.split("\njudged by the published texts\n")
+    lines = [line.split() for line in read.splitlines()[2:]]
+    assert lines[1] == ["base", "article", "2", "0.7500", "±0.0000", "(0.5000", "to", "1.0000)"]
+    assert lines[0][:4] == ["base", "all", "4", "0.6250"]
+    assert 0 < float(lines[0][4].removeprefix("±")) <= 0.125
+    assert lines[2] == ["base", "forum", "2", "0.5000", "±0.0000", "(0.5000", "to", "0.5000)"]
+    assert lines[4] == ["other", "article", "2", "1.0000", "±0.0000", "+0.2500", "±", "0.0000"]
+    # Two differences of .25 and two of 0 have a standard error of .125 / sqrt(4).
+    assert lines[3][-3:] == ["+0.1250", "±", "0.0625"]
+    assert published.split()[:4] == ["base", "all", "4", "0.3750"]

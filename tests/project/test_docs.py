@@ -94,11 +94,6 @@ def test_every_setting_that_a_page_names_exists():
     assert named - {"WEB2TEXT_"} - variables == set(OPTIONS + OF_THE_CRAWL)
 
 
-def test_no_name_of_a_setting_is_torn():
-    text = "\n".join(page.read_text(encoding="utf-8") for page in DOCS.glob("*.md"))
-    assert {match[1] for match in re.finditer(r"\bWEB2TEXT_([^A-Z])", text)} <= {"`"}
-
-
 def test_every_meta_key_is_listed():
     assert first_column(section(REFERENCE, "Request meta")) == [META_KEY, RESULT_META_KEY, FINGERPRINT_META_KEY]
 

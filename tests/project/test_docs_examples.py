@@ -247,18 +247,6 @@ def command_lines(*beginning: str) -> Any:
     return pytest.mark.parametrize("arguments", found, ids=[" ".join(words) for words in found])
 
 
-def test_all_commands_are_known():
-    first = {" ".join(words[:2]) for _, words in commands() if words[0] in ("scrapy", "web2text")}
-    assert first <= {"scrapy web2text", "scrapy crawl", "scrapy parse", "scrapy shell"} | {
-        f"web2text {c}"
-        for c in ("batch", "extract", "view", "diff", "label", "labels", "evaluate", "train", "rule", "tune")
-    }
-    others = {words[0] for _, words in commands()} - {"scrapy", "web2text"}
-    of_clusters = {"env/bin/pip", "env/bin/venv-pack", "export", "redis-cli", "spark-submit"}
-    usual = {"pip", "make", "curl", "head", "git", "python", ".venv/bin/python", "py-spy", "zcat"}
-    assert others <= usual | of_clusters
-
-
 @command_lines("web2text")
 def test_a_command_line_is_understood(arguments, monkeypatch):
     places = [extract_command, batch, view, diff, label, labels, evaluation, rule, tune]

@@ -2,13 +2,12 @@ from __future__ import annotations
 
 import importlib
 import json
-import re
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
 from places import ROOT
@@ -68,9 +67,6 @@ def test_the_demo_succeeds_and_logs_nothing(demo: Demo) -> None:
 def test_every_page_becomes_exactly_one_item(demo: Demo) -> None:
     paths = sorted(urlsplit(item["url"]).path for item in demo.items)
     assert paths == sorted(page_paths() | OTHER_FILES)
-
-
-def test_every_item_carries_text_blocks_and_summary(demo: Demo) -> None:
     assert {tuple(item) for item in demo.items} == {("url", "main_content", "blocks", "web2text")}
 
 
@@ -146,18 +142,6 @@ def test_the_demo_fails_if_pages_have_no_answer(tmp_path: Path) -> None:
     done = run_demo(tmp_path / "clean.jsonl", "-s", "ADDONS={}")
     assert done.returncode == 1
     assert "16 of 16 pages have no answer: /, /clinic/about.html" in done.stderr
-
-
-def test_the_site_has_exactly_one_broken_link() -> None:
-    dead = set()
-    for page in SITE.rglob("*.htm*"):
-        here = "/" + page.relative_to(SITE).as_posix()
-        for link in re.findall(rb"(?:href|src)=\"([^\"]*)\"", page.read_bytes(), re.IGNORECASE):
-            target = urlsplit(urljoin("http://site" + here, link.decode()))
-            file = SITE / (target.path + "index.html" if target.path.endswith("/") else target.path).lstrip("/")
-            if target.netloc == "site" and target.path != "/search" and not file.is_file():
-                dead.add(target.path)
-    assert dead == {"/courier/old-bridge.html"}
 
 
 def test_the_spider_stays_on_its_domain_and_sends_at_most_max_pages_requests(pages_module: Any) -> None:

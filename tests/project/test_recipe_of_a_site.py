@@ -76,10 +76,15 @@ def label_all(server: EditorServer) -> None:
     raise KeyboardInterrupt
 
 
-def test_the_recipe_leads_from_the_wrong_item_to_a_rule(site: MockSite, tmp_path, monkeypatch, capsys):
+@pytest.fixture(autouse=True)
+def readers(tmp_path, monkeypatch):
+    """The commands run in a new folder, and readers of the site answer in place of a browser."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("webbrowser.open", lambda url: None)
     monkeypatch.setattr(EditorServer, "serve_forever", label_all)
+
+
+def test_the_recipe_leads_from_the_wrong_item_to_a_rule(site: MockSite, capsys):
     crawled, labeled, found = [[word.replace("example.com", "127.0.0.1") for word in words] for words in RULE_COMMANDS]
     assert (crawled[:2], labeled[:2], found[:2]) == (["scrapy", "crawl"], ["web2text", "label"], ["web2text", "rule"])
     before = run_crawl(crawled[3:], site).by_url
@@ -110,9 +115,6 @@ def test_the_recipe_leads_from_the_wrong_item_to_the_tuned_model(site: MockSite,
     from scrapy_web2text.training.modern import tuning
 
     monkeypatch.setattr(tuning, "TuningChoice", partial(tuning.TuningChoice, rounds=6, patience=1))  # faster
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("webbrowser.open", lambda url: None)
-    monkeypatch.setattr(EditorServer, "serve_forever", label_all)
     crawled, *commands = [[word.replace("example.com", "127.0.0.1") for word in words] for words in COMMANDS]
     before = run_crawl(crawled[3:], site).by_url
     assert all("readers' club" in item["main_content"] for item in before.values())

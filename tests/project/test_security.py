@@ -124,11 +124,6 @@ def test_reading_is_not_writing(code):
     assert not is_writing(ast.parse(code).body[0].value)
 
 
-def test_imports_are_found_at_any_depth():
-    tree = ast.parse("def f():\n    from urllib.request import urlopen\nimport os.path")
-    assert imports(tree) == {"urllib", "urllib.request", "urllib.request.urlopen", "os", "os.path"}
-
-
 def test_links_of_the_policy_are_valid():
     text = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
     files = [*re.findall(r"\]\((?!https)([^)#]+)", text), *re.findall(r"`(tests/[\w./]+)`", text)]

@@ -1,0 +1,21 @@
+"""The content of a page, for tests of the forms that are written from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scrapy_web2text.content.content import Content, select_content
+from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.blocks import TEXT_LEAVES, Segmentation, segment
+from scrapy_web2text.page.parse import to_tree
+
+
+def select(html: str, boilerplate: str = "X", segmentation: Segmentation = TEXT_LEAVES, **options: Any) -> Content:
+    """Return the content of a page: its blocks, except those whose first text has the word *boilerplate*, if any."""
+    page = tree_to_page(to_tree(html))
+    blocks = segment(page, segmentation)
+    texts = [page.texts[leaf] for leaf in blocks.leaves[blocks.starts]]
+    labels = np.array([not boilerplate or boilerplate not in text for text in texts], dtype=np.int64)
+    return select_content(page, blocks, labels, **options)
