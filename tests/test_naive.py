@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
 from naive import html_to_naive_page, html_to_tree
 from naive.cdom import Node, tree_to_cdom
 from naive.features import list_leaves
-from naive.text import count_text, is_whitespace
-from strategies import html_trees
+from naive.text import count_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,21 +47,6 @@ def test_single_child_chains_collapse_so_that_list_items_share_their_list() -> N
     assert [row[:4] for row in page.edge_rows] == [[-1, 1, -1, -1], [1, -1, -1, -1]]  # distances 3 and 2
 
 
-def test_skipped_tags_leave_their_tails_and_comments_split_texts() -> None:
-    html = "<body>a<br>b<select><option>no</select>c<!-- no -->d<noscript><p>no</p></noscript>e<label>f</label></body>"
-    assert html_to_naive_page(html).texts == ["a", "b", "c", "d", "e", "f"]
-
-
-def test_content_after_the_body_is_content_of_the_body() -> None:
-    html = "<html><head><title>no</title></head><body><p>a</p>b</body>c<p>d</p>e</html>f<p>g</p>"
-    assert outline(cdom(html)) == ["body", "p/#text", "#text", "#text", "p/#text", "#text", "#text", "p/#text"]
-    assert html_to_naive_page(html).texts == ["a", "b", "c", "d", "e", "f", "g"]
-
-
-def test_a_page_that_ends_before_its_body_keeps_its_text() -> None:
-    assert html_to_naive_page("<html><head><title>no</title></head></html><body>a<p>b</p></body>").texts == ["a", "b"]
-
-
 def test_the_breaks_of_a_merged_element_replace_those_of_its_child() -> None:
     assert breaks("<body>x<a><div>y</div></a>z</body>") == [("x", True, False), ("y", False, False), ("z", False, True)]
     assert breaks("<body>x<div><a>y</a></div>z</body>") == [("x", True, True), ("y", True, True), ("z", True, True)]
@@ -82,11 +64,6 @@ def test_a_skipped_neighbor_breaks_a_block_but_a_comment_does_not() -> None:
         ("z", False, False),
         ("w", False, False),
     ]
-
-
-def test_edges_have_block_breaks() -> None:
-    page = html_to_naive_page("<body>v<div><b>w</b><i>x</i></div>z</body>")
-    assert column(page.edge_rows, 4) == [1, 0, 1]
 
 
 def test_the_form_flag_is_lost_in_a_merged_chain() -> None:
@@ -131,12 +108,6 @@ def test_email_url_and_year_are_ascii_between_unicode_boundaries(text: str, emai
     assert (counts.has_email, counts.has_url, counts.has_year) == (email, url, year)
 
 
-def test_no_break_spaces_are_whitespace_and_zero_width_spaces_are_not() -> None:
-    assert is_whitespace(" \xa0\u2028\x0b\x01")
-    assert not is_whitespace("\u200b")
-    assert html_to_naive_page("<body><p>&nbsp;</p><p>&#8203;</p></body>").texts == ["\u200b"]
-
-
 def test_a_page_of_one_leaf_has_no_parents_and_no_edges() -> None:
     page = html_to_naive_page("<body><p> Hello the\n world. </p></body>")
     assert page.texts == [" Hello the world. "]
@@ -179,28 +150,3 @@ def test_relative_positions_are_middles_of_trimmed_lengths() -> None:
     rows = html_to_naive_page("<body><p> ab </p><p>cdefgh</p></body>").block_rows
     expected = [(0.125 - 0.5198038) / 0.2996195, (0.625 - 0.5198038) / 0.2996195]
     assert column(rows, 16) == pytest.approx(expected)
-
-
-def test_pages_without_text_have_no_blocks() -> None:
-    for html in ("", " ", "<!-- x -->", "<body><br><script>x</script>&nbsp;</body>"):
-        assert html_to_naive_page(html).texts == []
-        assert html_to_naive_page(html).block_rows == html_to_naive_page(html).edge_rows == []
-
-
-def test_two_hundred_levels_are_not_too_deep() -> None:
-    html = "<body>" + "<div>x" * 200 + "</div>" * 200 + "</body>"
-    page = html_to_naive_page(html)
-    assert len(page.texts) == len(page.block_rows) == 200
-    assert column(page.edge_rows, 1) == [1] * 198 + [-1]
-
-
-@settings(max_examples=50, deadline=None)
-@given(html=html_trees())
-def test_rows_are_complete_and_finite_on_any_page(html: str) -> None:
-    page = html_to_naive_page(html)
-    n_blocks = len(page.texts)
-    assert len(page.tags) == len(page.block_rows) == n_blocks
-    assert len(page.edge_rows) == max(n_blocks - 1, 0)
-    assert all(len(row) == 128 for row in page.block_rows)
-    assert all(len(row) == 25 for row in page.edge_rows)
-    assert all(math.isfinite(value) for row in page.block_rows + page.edge_rows for value in row)

@@ -160,18 +160,6 @@ def test_common_ancestors_and_distances_are_those_of_the_naive_twin(html):
     assert list(found) == expected
 
 
-@given(html=html_trees())
-def test_every_inner_node_branches_and_is_inside_its_parent(html):
-    _, cdom = collapsed(to_tree(html))
-    assert (cdom.first_leaves < cdom.last_leaves).all()
-    inner = cdom.node_parents >= 0
-    parents = cdom.node_parents[inner]
-    assert (cdom.node_depths[inner] == cdom.node_depths[parents] + 1).all()
-    assert (cdom.first_leaves[parents] <= cdom.first_leaves[inner]).all()
-    assert (cdom.last_leaves[parents] >= cdom.last_leaves[inner]).all()
-    assert (cdom.node_parents >= 0).sum() == max(cdom.n_nodes - 1, 0)
-
-
 def test_comments_are_in_no_chain():
     page, cdom = collapsed(to_tree("<body><p><!-- x -->a</p><p>b<!-- y --></p></body>"))
     assert COMMENT not in page.tags[cdom.chain_elements]
