@@ -8,7 +8,7 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from scrapy_web2text.features.characters import class_table, classes_in, lower_table, token_kinds
+from scrapy_web2text.features.characters import class_table, classes_in, lower_table
 from scrapy_web2text.features.hashing import MULTIPLIER, SLOT_SHIFT, stopword_table
 
 cdef enum:
@@ -18,11 +18,6 @@ cdef enum:
     NUMBER_SHIFT = 64 - 14
     N_ASCII_COUNTS = 13
     LOWER_CASE = 1 << 0 | 1 << 8 | 1 << 10  # the flags of the letters from a to z
-    # The values of `TokenKind`.
-    SPACE_KIND = 0
-    VISIBLE_KIND = 1
-    WORD_KIND = 2
-    UNSPACED_KIND = 3
     # Bits of `CharacterClass`, by number.
     WORD = 0
     CAPITAL = 1
@@ -39,6 +34,7 @@ cdef enum:
     COMMA = 12
     CURRENCY = 13
     MARK = 14
+    SPACE = 15
 
 
 cdef object _classes_in(list texts):
@@ -239,14 +235,12 @@ def read_ascii_texts(list texts):
 
 def count_between_spaces(list texts):
     """Return the number of tokens between whitespace of each text, and of those that are words."""
-    cdef const uint8_t[::1] kinds = token_kinds()
     cdef const uint16_t[::1] classes = _classes_in(texts)
-    cdef uint32_t code
+    cdef uint32_t flags
     cdef Py_ssize_t i, n = len(texts)
     cdef Py_UCS4 character
-    cdef uint8_t kind
     # Numbers in place of conditions: the ends of words are what a processor cannot guess.
-    cdef int64_t is_inside, is_word, is_visible
+    cdef int64_t is_inside, is_word, is_token, is_visible
     cdef str text
     tokens, words = np.zeros((2, n), dtype=np.int64)
     cdef int64_t[::1] n_tokens = tokens, n_words = words
@@ -254,26 +248,18 @@ def count_between_spaces(list texts):
         text = texts[i]
         is_inside = is_word = 0
         for character in text:
-            code = character
-            kind = kinds[code] if code < N_TABLED else _kind_beyond(classes[code])
-            if kind == UNSPACED_KIND:
+            flags = classes[character]
+            if flags >> UNSPACED & 1:
                 n_tokens[i] += 1
                 n_words[i] += 1
                 is_inside = is_word = 0
                 continue
-            is_visible = kind != SPACE_KIND
+            is_visible, is_token = ~flags >> SPACE & 1, flags >> TOKEN & 1
             n_tokens[i] += is_visible & ~is_inside
             is_inside = is_visible
-            n_words[i] += (kind == WORD_KIND) & ~is_word
-            is_word = is_visible & (is_word | (kind == WORD_KIND))
+            n_words[i] += is_token & ~is_word
+            is_word = is_visible & (is_word | is_token)
     return tokens, words
-
-
-cdef inline uint8_t _kind_beyond(uint32_t flags) noexcept:
-    """Return the kind of a character beyond the table, where there are no spaces."""
-    if flags >> UNSPACED & 1:
-        return UNSPACED_KIND
-    return WORD_KIND if flags >> TOKEN & 1 else VISIBLE_KIND
 
 
 def measure_words(const uint64_t[::1] hashes, const int64_t[::1] bounds, const uint8_t[::1] is_long):

@@ -94,9 +94,8 @@ cdef int _measure_counts(const double[:, ::1] counts, _Rows rows) except -1:
 
 
 cdef int _measure_words(context, _Rows rows) except -1:
-    measures = context.word_measures
-    cdef const double[::1] n_stopwords = measures.n_stopwords, commonness = measures.commonness
-    cdef const double[::1] n_shared = measures.n_shared
+    cdef const double[::1] n_stopwords = context.n_stopwords, commonness = context.commonness
+    cdef const double[::1] n_shared = context.n_shared
     cdef const int64_t[::1] bounds = context.words.bounds, n_copies = context.n_copies
     cdef const uint8_t[::1] is_repeat = context.is_repeat.view(np.uint8)
     cdef Row stopwords = rows.find("n_stopwords"), common = rows.find("commonness")

@@ -12,7 +12,7 @@ from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.features.hashing import number_equals
 from scrapy_web2text.features.modern.attributes import ElementAttributes, read_attributes
 from scrapy_web2text.features.modern.words import Words, find_copies, hash_words, list_words
-from scrapy_web2text.features.texts import TEXT_COUNTS, WordMeasures, measure_words, read_texts
+from scrapy_web2text.features.texts import TEXT_COUNTS, measure_words, read_texts
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import HEADING_TAGS, Page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
@@ -77,6 +77,7 @@ class Context:
     :param title_words: hashes of the words of the title. *Shape:* ``(w,)``
     :param edges: classes and code of the first and the last character of each of the k leaves, see `read_texts`.
         *Shape:* ``(k, 3)``
+    :param n_stopwords: see `measure_words`, also for `commonness` and `n_shared`. *Shape:* ``(n,)``
     :param words_before: number of words before each block, and number of all words. *Shape:* ``(n + 1,)``
     :param linked_before: the same of words in links. *Shape:* ``(n + 1,)``
     :param long_before: the same of words in long blocks. *Shape:* ``(n + 1,)``
@@ -97,7 +98,9 @@ class Context:
     title_words: UintArray
     edges: IntArray
     words: Words
-    word_measures: WordMeasures
+    n_stopwords: DoubleArray
+    commonness: DoubleArray
+    n_shared: DoubleArray
     attributes: ElementAttributes
     cdom: Cdom
     counts: BlockCounts
@@ -137,15 +140,17 @@ def make_context(page: Page, blocks: BlockSequence, title: str) -> Context:
     check_time()
     transparent = MODERN_BLOCKS.transparent or frozenset()
     containers = reader.climb(owners, parents, page.tags_in(transparent))
-    word_measures = WordMeasures(*measure_words(words.hashes, words.bounds, counts.long_words > 0))
-    n_copies, is_repeat = find_copies(word_measures.keys)
+    n_stopwords, commonness, n_shared, keys = measure_words(words.hashes, words.bounds, counts.long_words > 0)
+    n_copies, is_repeat = find_copies(keys)
     return Context(
         page=page,
         blocks=blocks,
         title_words=hash_words(title),
         edges=edges,
         words=words,
-        word_measures=word_measures,
+        n_stopwords=n_stopwords,
+        commonness=commonness,
+        n_shared=n_shared,
         attributes=attributes,
         cdom=collapse(page, blocks, ("#comment", *transparent)),
         counts=counts,

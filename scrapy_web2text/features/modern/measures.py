@@ -49,10 +49,9 @@ def measure_text(context: Context, rows: Rows) -> None:
     """Measure the characters and words of each block."""
     _measure_characters(context, rows)
     _measure_counts(context.counts, rows)
-    words = context.word_measures
-    rows["n_stopwords"] = words.n_stopwords
-    rows["commonness"] = words.commonness
-    rows["long_overlap"] = words.n_shared / np.maximum(context.words.n_words - words.n_stopwords, 1e-9)
+    rows["n_stopwords"] = context.n_stopwords
+    rows["commonness"] = context.commonness
+    rows["long_overlap"] = context.n_shared / np.maximum(context.words.n_words - context.n_stopwords, 1e-9)
     rows["n_copies"] = context.n_copies
     rows["is_repeat"] = context.is_repeat
 

@@ -18,6 +18,7 @@ from scrapy_web2text.features.modern.measures import (
     measure_neighbors,
     measure_ranges,
 )
+from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, tag_ids
 
 # Kinds of elements: a `Mark`, or a group of tags, named for the first of them.
@@ -61,7 +62,7 @@ _N_TAGS: Final = len(_CONTAINERS)
 def _fill_inside(context: Context, out: FloatArray) -> None:
     """Write whether each block lies in an element of each kind, and the tag of its container."""
     marks = context.attributes.marks | _TAG_BITS[context.page.tags]
-    around = context.page.unite_above(marks)[context.owners].astype("<i8", copy=False)
+    around = reader.unite_above(marks, context.page.parents)[context.owners].astype("<i8", copy=False)
     is_around = np.unpackbits(around.view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
     out[:, :-_N_TAGS] = is_around.take(_BITS, axis=1)
     np.equal(context.container_tags[:, None], _CONTAINER_NUMBERS, out=out[:, -_N_TAGS:])
