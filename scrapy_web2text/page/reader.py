@@ -246,32 +246,12 @@ def unite_above(bits: IntArray, parents: IntArray) -> IntArray:
     return np.array(united, dtype=np.int64)
 
 
-def count_enclosing(elements: BoolArray, open_slots: IntArray, close_slots: IntArray) -> IntArray:
-    """Return the number of the chosen *elements* around each slot. *Shapes:* ``(n,)`` -> ``(2n,)``"""
-    steps = np.zeros(2 * len(elements), dtype=np.int64)
-    steps[open_slots[elements]] = 1
-    steps[close_slots[elements]] = -1
-    return steps.cumsum()
-
-
 def leaf_ranges(slots: IntArray, open_slots: IntArray, close_slots: IntArray) -> tuple[IntArray, IntArray]:
     """Return the range of the leaves at *slots* inside each element, as positions in *slots*. *Shapes:* ``(n,)`` twice
 
     The range of element i is from ``first[i]`` up to, but not including, ``stop[i]``.
     """
     return slots.searchsorted(open_slots), slots.searchsorted(close_slots)
-
-
-def climb(elements: IntArray, parents: IntArray, passed: BoolArray) -> IntArray:
-    """Return the first element at or above each of *elements* that is not *passed*; the page's first if all are.
-
-    *Shapes:* elements ``(k,)``, parents ``(n,)``, passed ``(n,)`` -> ``(k,)``
-    """
-    elements = elements.copy()
-    while (moving := passed[elements] & (elements > 0)).any():
-        check_time()
-        elements[moving] = parents[elements[moving]]
-    return elements
 
 
 def cut_blocks(
@@ -378,7 +358,7 @@ def _nest(begins: list[int], ends: list[int], k: int) -> dict[str, IntArray]:
 IN_PYTHON: Final = use_compiled(
     __name__,
     *(read_nodes, read_values, read_attributes, mark_elements, collapse_texts, is_utf_8),
-    *(unite_above, count_enclosing, leaf_ranges, climb, cut_blocks, hash_paths, collapse),
+    *(unite_above, leaf_ranges, cut_blocks, hash_paths, collapse),
 )
 _IS_COMPILED: Final = read_nodes is not IN_PYTHON.read_nodes
 READER_NAME: Final = "compiled reader" if _IS_COMPILED else "reader in Python"

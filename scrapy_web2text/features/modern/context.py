@@ -13,7 +13,6 @@ from scrapy_web2text.features.hashing import number_equals
 from scrapy_web2text.features.modern.attributes import ElementAttributes, read_attributes
 from scrapy_web2text.features.modern.words import Words, find_copies, hash_words, list_words
 from scrapy_web2text.features.texts import TEXT_COUNTS, measure_words, read_texts
-from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import HEADING_TAGS, Page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
 from scrapy_web2text.page.cdom import Cdom, collapse
@@ -139,7 +138,7 @@ def make_context(page: Page, blocks: BlockSequence, title: str) -> Context:
     attributes = read_attributes(page, elements)
     check_time()
     transparent = MODERN_BLOCKS.transparent or frozenset()
-    containers = reader.climb(owners, parents, page.tags_in(transparent))
+    containers = _climb(owners, parents, page.tags_in(transparent))
     n_stopwords, commonness, n_shared, keys = measure_words(words.hashes, words.bounds, counts.long_words > 0)
     n_copies, is_repeat = find_copies(keys)
     return Context(
@@ -182,6 +181,18 @@ def append(values: AnyArray, last: int) -> AnyArray:
     longer[:-1] = values
     longer[-1] = last
     return longer
+
+
+def _climb(elements: IntArray, parents: IntArray, passed: BoolArray) -> IntArray:
+    """Return the first element at or above each of *elements* that is not *passed*; the page's first if all are.
+
+    *Shapes:* elements ``(k,)``, parents ``(n,)``, passed ``(n,)`` -> ``(k,)``
+    """
+    elements = elements.copy()
+    while (moving := passed[elements] & (elements > 0)).any():
+        check_time()
+        elements[moving] = parents[elements[moving]]
+    return elements
 
 
 def _prefix_sums(values: AnyArray) -> DoubleArray:
