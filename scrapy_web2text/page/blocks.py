@@ -209,19 +209,6 @@ def segment(page: Page, segmentation: Segmentation) -> BlockSequence:
     return BlockSequence(*reader.cut_blocks(dropped, joining, segmentation.only_starts_separate, *places))
 
 
-def count_separators(page: Page, segmentation: Segmentation) -> IntArray:
-    """Return the number of separating tags up to each slot; slots with equal numbers are one block. *Shape:* ``(2n,)``
-
-    :param segmentation: its `transparent` must not be None.
-    """
-    elements = ~page.tags_in(_joining_tags(segmentation.transparent))
-    if not segmentation.only_starts_separate:
-        return elements[page.slot_elements].cumsum()
-    is_start = np.zeros(2 * page.n_elements, dtype=np.int64)
-    is_start[page.open_slots[elements]] = 1
-    return np.cumsum(is_start)
-
-
 @cache
 def _joining_tags(transparent: frozenset[str] | None) -> frozenset[str]:
     return frozenset({"#comment", *(transparent or ())})

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from lxml import etree
-from naive.text import is_whitespace
+from naive.cdom import is_whitespace
 from strategies import html_trees
 
 from scrapy_web2text.page import arrays

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from lxml import etree
-from naive import html_to_tree, leaf_texts
-from naive.text import collapse
+from naive.cdom import collapse, tree_to_cdom
+from naive.features import list_leaves
 from strategies import html_trees
 
 from scrapy_web2text.options import BLOCK_FIELDS
@@ -158,9 +158,10 @@ def test_plain_data_hold_the_fields_that_are_asked_for():
 
 @given(html=html_trees())
 def test_blocks_of_the_paper_are_those_of_the_twin(html):
-    page = tree_to_page(to_tree(html))
-    blocks = segment(page, TEXT_LEAVES)
-    assert [collapse(page.texts[leaf]) for leaf in blocks.leaves] == leaf_texts(html_to_tree(html))
+    root = to_tree(html)
+    page = tree_to_page(root)
+    found = [collapse(page.texts[leaf]) for leaf in segment(page, TEXT_LEAVES).leaves]
+    assert found == [leaf.text for leaf in list_leaves(tree_to_cdom(root))]
 
 
 @given(html=html_trees())

@@ -145,7 +145,7 @@ def test_common_ancestors_and_distances_are_those_of_the_naive_twin(html):
     root = to_tree(html)
     _, cdom = collapsed(root)
     twin = tree_to_cdom(root)
-    leaves = [] if twin is None else list_leaves(twin)
+    leaves = list_leaves(twin)
     found = zip(
         cdom.first_leaves[cdom.common_ancestors].tolist(),
         cdom.last_leaves[cdom.common_ancestors].tolist(),
