@@ -117,8 +117,18 @@ def counts_of(text: str) -> dict[str, int]:
 def test_text_is_counted_by_the_rules_of_the_original():
     text = " The café is on. It was ©1999? Mail me@x.org\xa0! "
     assert counts_of(text) == {
-        "n_chars": 45, "n_words": 11, "n_word_chars": 29, "n_stopwords": 4, "n_capitals": 3, "n_sentences": 3,
-        "n_punctuation": 4, "n_digits": 4, "has_copyright": 1, "has_email": 1, "has_url": 0, "has_year": 1,
+        "n_chars": 45,
+        "n_words": 11,
+        "n_word_chars": 29,
+        "n_stopwords": 4,
+        "n_capitals": 3,
+        "n_sentences": 3,
+        "n_punctuation": 4,
+        "n_digits": 4,
+        "has_copyright": 1,
+        "has_email": 1,
+        "has_url": 0,
+        "has_year": 1,
     }
     assert text_statistics([text, "Who?", "He"]).ends.tolist() == [[True, True, False], [False, True, False]]
 
