@@ -31,7 +31,7 @@ the tree become comparisons, shifts and cumulative sums over slots, and need nei
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, Final
@@ -170,22 +170,6 @@ class Page:
         :param names: the number, from 0, of each attribute to read, by its name.
         """
         return reader.read_values(self.elements, elements, lambda name: names.get(name, -1))
-
-    def read_attributes(
-        self, elements: IntArray, kinds: Mapping[str, int], mark_of: Callable[[str, str], int]
-    ) -> dict[str, Any]:
-        """Return what the attributes of *elements* hold, as arrays by name; the other elements count as without any.
-
-        - ``names``: hashed words of names, element by element, below `N_NAME_HASHES`. *Shape:* ``(t,)``
-        - ``n_names``: number of these words of each element. *Shape:* ``(n,)``
-        - ``classes``: hash of the attribute that is hashed as a whole, 0 without one. *Shape:* ``(n,)``
-        - ``marks``: the bits of `MARK` attributes. *Shape:* ``(n,)``
-
-        :param elements: ascending indices of elements. *Shape:* ``(h,)``
-        :param kinds: the `AttributeKind` of each attribute to read, by its name.
-        :param mark_of: function from the name and the value of a `MARK` attribute to its bits.
-        """
-        return reader.read_attributes(self.elements, elements, lambda name: kinds.get(name, -1), mark_of)
 
     def hash_paths(self, names: UintArray, elements: IntArray) -> UintArray:
         """Return two hashes of each of *elements* with all above it: of the tags, and of the tags and *names*.

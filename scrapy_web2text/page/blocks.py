@@ -225,17 +225,14 @@ def _long_noscripts(page: Page) -> list[int]:
         return []  # they have only images
     is_inside = page.is_inside(_NOSCRIPT, np.arange(page.n_leaves))
     inside = np.flatnonzero(is_inside).tolist()
-    # Sums up to each leaf, since hostile pages nest thousands of these elements around the same texts.
-    sums = np.zeros(page.n_leaves + 1, dtype=np.int64)
-    sums[1:][is_inside] = [len(page.texts[leaf]) for leaf in inside]
-    np.cumsum(sums, out=sums)
-    if (sums[ends] - sums[starts]).max() < _LONG_NOSCRIPT:
+    if sum(len(page.texts[leaf]) for leaf in inside) < _LONG_NOSCRIPT:
         return []  # on most pages; their other texts need not be read
     check_time()
     shown = {" ".join(page.texts[leaf].split()) for leaf in np.flatnonzero(~is_inside).tolist()}
     check_time()
     texts = [" ".join(page.texts[leaf].split()) for leaf in inside]
-    sums[:] = 0
+    # Sums up to each leaf, since hostile pages nest thousands of these elements around the same texts.
+    sums = np.zeros(page.n_leaves + 1, dtype=np.int64)
     sums[1:][is_inside] = [0 if text in shown else len(text) for text in texts]
     np.cumsum(sums, out=sums)
     long: list[int] = noscripts[sums[ends] - sums[starts] >= _LONG_NOSCRIPT].tolist()

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from itertools import islice
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 from lxml import etree
@@ -41,11 +41,6 @@ class _Factory(etree.HTMLParser):  # type: ignore[misc]
 def is_flattened(root: etree._Element) -> bool:
     """Return whether *root* is of a tree from `build_tree` that is less deep than its page."""
     return getattr(root.getroottree().parser, "is_flattened", False)
-
-
-def deep_reason(root: etree._Element) -> Literal["too_deep"] | None:
-    """Return the ``fallback_reason`` of a page whose tree is less deep than the page; None for other trees."""
-    return "too_deep" if is_flattened(root) else None
 
 
 class PageCensus:

@@ -184,8 +184,14 @@ def read_attributes(
     kind_of: Callable[[str], int],
     mark_of: Callable[[str, str], int],
 ) -> dict[str, Any]:
-    """Return what the attributes of the elements at *indices* hold, as `Page.read_attributes` does.
+    """Return what the attributes of the elements at *indices* hold, as arrays by name; others count as without any.
 
+    - ``names``: hashed words of names, element by element, below `N_NAME_HASHES`. *Shape:* ``(t,)``
+    - ``n_names``: number of these words of each element. *Shape:* ``(n,)``
+    - ``classes``: hash of the attribute that is hashed as a whole, 0 without one. *Shape:* ``(n,)``
+    - ``marks``: the bits of `MARK` attributes. *Shape:* ``(n,)``
+
+    :param indices: in ascending order. *Shape:* ``(h,)``
     :param kind_of: function from the name of an attribute to its `AttributeKind`, -1 for one that is left out.
     :param mark_of: function from the name and the value of a `MARK` to bits.
     """
