@@ -12,10 +12,9 @@ from scrapy_web2text.common.arrays import BoolArray, FloatArray, IntArray
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.features.hashing import to_word_numbers
 from scrapy_web2text.features.modern.columns import ColumnPlan, Table, WideTable
-from scrapy_web2text.features.modern.context import Context, make_context
+from scrapy_web2text.features.modern.context import Context, make_context, word_bags
 from scrapy_web2text.features.modern.place import CANDIDATES, GROUPS, HEADINGS, INSIDE, LONG_BLOCKS, NEIGHBORS
 from scrapy_web2text.features.modern.text import TEXT, TITLE, WHOLE_PAGE
-from scrapy_web2text.features.modern.words import word_bags
 from scrapy_web2text.metadata.title import find_title
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence

@@ -9,7 +9,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import FloatArray, IntArray
 from scrapy_web2text.features.modern.attributes import Mark
 from scrapy_web2text.features.modern.columns import Table, WideTable, log, log1p, ratio, value
-from scrapy_web2text.features.modern.context import Context, append, share
+from scrapy_web2text.features.modern.context import Context, append, prefix_sums, share
 from scrapy_web2text.features.modern.measures import (
     Rows,
     measure_groups,
@@ -120,7 +120,7 @@ _POWERS: Final = {"candidate": 1.0, "tight_candidate": 3.0}
 
 def _measure_candidates(context: Context, rows: Rows) -> None:
     cdom, n, words = context.cdom, context.n_blocks, context.words_before
-    long, linked = context.long_before, context.linked_before
+    long, linked = context.long_before, prefix_sums(context.counts.linked_words)
     # A page of a single block has no node; the last entry is the whole page.
     first, stop = append(cdom.first_leaves, 0), append(cdom.last_leaves + 1, n)
     depths = append(cdom.node_depths, 0)
