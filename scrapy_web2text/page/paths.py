@@ -198,10 +198,9 @@ def export_blocks(
     content_only: bool,
     paths: bool = True,
 ) -> tuple[Block, ...]:
-    """Return the blocks as plain data.
+    """Return the n *blocks* as plain data. *Shapes:* ``(n,)`` twice
 
-    :param labels: label of each block. *Shape:* ``(n,)``
-    :param probabilities: probability of CONTENT of each block; None if the labeler has none. *Shape:* ``(n,)``
+    :param probabilities: probability of CONTENT of each block; None if the labeler has none.
     :param content_only: whether to drop blocks of boilerplate.
     :param paths: whether each has its XPath.
     """

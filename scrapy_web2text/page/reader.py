@@ -270,8 +270,8 @@ def cut_blocks(
 ) -> tuple[IntArray, IntArray]:
     """Return the fields of the `BlockSequence` of a page: the kept leaves, and the position of the first of each block.
 
-    :param dropped: whether each element is dropped with its subtree. *Shape:* ``(n,)``
-    :param joining: whether a block continues across the tags of each element. *Shape:* ``(n,)``
+    :param dropped: whether each element is dropped with its subtree. *Shape:* ``(n,)``, as of *joining*
+    :param joining: whether a block continues across the tags of each element.
     :param only_starts: whether only start tags separate blocks.
     """
     is_start = open_slots[slot_elements] == np.arange(len(slot_elements))
@@ -309,12 +309,11 @@ def hash_paths(
 
 
 def collapse(first: IntArray, stop: IntArray, leaf_blocks: IntArray, passed: BoolArray, k: int) -> dict[str, Any]:
-    """Return the fields of the `Cdom` over k blocks, by name.
+    """Return the fields of the `Cdom` over k blocks, by name. *Shapes:* ``(n,)`` twice, ``(n_leaves,)``, ``(n,)``
 
-    :param first: first leaf of each element. *Shape:* ``(n,)``
-    :param stop: one past the last leaf of each element. *Shape:* ``(n,)``
-    :param leaf_blocks: the block of each leaf. *Shape:* ``(number of leaves,)``
-    :param passed: whether each element is left out. *Shape:* ``(n,)``
+    :param first: first leaf of each element; *stop* is one past the last.
+    :param leaf_blocks: the block of each leaf.
+    :param passed: whether each element is left out.
     """
     chain_elements = np.flatnonzero((first < stop) & ~passed)
     begins, ends = leaf_blocks[first[chain_elements]], leaf_blocks[stop[chain_elements] - 1] + 1
