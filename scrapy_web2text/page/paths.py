@@ -63,9 +63,11 @@ def common_elements(page: Page, first: IntArray, last: IntArray) -> IntArray:
     """Return the innermost element that contains the leaves from each *first* to each *last*. *Shapes:* ``(k,)``"""
     elements = page.owners(page.leaf_slots[first])
     slots = page.leaf_slots[last]
-    while (is_short := page.close_slots[elements] <= slots).any():
+    rising = np.flatnonzero(page.close_slots[elements] <= slots)
+    while len(rising):
         check_time()
-        elements[is_short] = page.parents[elements[is_short]]
+        elements[rising] = page.parents[elements[rising]]
+        rising = rising[page.close_slots[elements[rising]] <= slots[rising]]
     return elements
 
 

@@ -249,11 +249,11 @@ def _climb(elements: IntArray, parents: IntArray, passed: BoolArray) -> IntArray
 
     *Shapes:* elements ``(k,)``, parents ``(n,)``, passed ``(n,)`` -> ``(k,)``
     """
-    elements = elements.copy()
-    while (moving := passed[elements] & (elements > 0)).any():
-        check_time()
-        elements[moving] = parents[elements[moving]]
-    return elements
+    reached = np.where(passed, parents, np.arange(len(parents)))
+    reached[0] = 0
+    while ((further := reached[reached]) != reached).any():  # twice as far each time
+        reached = further
+    return reached[elements]
 
 
 def prefix_sums(values: AnyArray) -> DoubleArray:
