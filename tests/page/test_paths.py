@@ -168,6 +168,8 @@ def test_a_path_that_is_too_long_is_none():
     paths, _ = text_paths(etree.fromstring(page))
     assert [path is None for path in paths] == [False, False, False, True, False, False]
     assert max(len(path) for path in paths if path is not None) <= 10_000
+    name = "x" * 9_990
+    assert text_paths(etree.fromstring(f"<html><{name}>a</{name}></html>"))[0] == [None]
 
 
 def test_the_paths_of_a_page_have_a_bounded_sum():
