@@ -17,7 +17,7 @@ from torch.nn import functional
 from research.chains.labeler import TorchChainLabeler, read_sizes, run_lstm
 from scrapy_web2text.common.arrays import FloatArray, IntArray
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.features.modern.words import Words, list_words
+from scrapy_web2text.features.modern.context import Words, list_words
 from scrapy_web2text.features.texts import read_texts
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.page.arrays import TAG_NAMES, Page

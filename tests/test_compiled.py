@@ -67,10 +67,9 @@ def test_the_functions_in_python_work_where_nothing_is_compiled(use, caplog):
     ("find", "problem"),
     [
         (fail, "built for another lxml"),
-        (lambda: SimpleNamespace(count=FAST["count"]), "it lacks read"),
-        (lambda: SimpleNamespace(**FAST | {"read": lambda roots: 7}), "its read takes other arguments"),
+        (lambda: SimpleNamespace(count=FAST["count"]), "no attribute 'read'"),
     ],
-    ids=["lxml", "function", "arguments"],
+    ids=["lxml", "function"],
 )
 def test_none_is_replaced_by_a_module_that_does_not_work_or_is_of_another_version(use, caplog, find, problem):
     assert not use(find)

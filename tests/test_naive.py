@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
-from naive import html_to_naive_page, html_to_tree
 from naive.cdom import Node, tree_to_cdom
-from naive.features import list_leaves
-from naive.text import count_text, is_whitespace
-from strategies import html_trees
+from naive.features import block_features, edge_features, list_leaves
+
+from scrapy_web2text.page.parse import to_tree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
 def cdom(html: str) -> Node:
-    root = html_to_tree(html)
-    assert root is not None
-    node = tree_to_cdom(root)
+    node = tree_to_cdom(to_tree(html))
     assert node is not None
     return node
+
+
+def rows(html: str) -> list[list[float]]:
+    return block_features(list_leaves(cdom(html)))
 
 
 def outline(node: Node) -> object:
@@ -42,27 +41,12 @@ def column(rows: Sequence[Sequence[float]], index: int) -> list[float]:
 def test_single_child_chains_collapse_so_that_list_items_share_their_list() -> None:
     html = "<body><div><div><h1>Title</h1><ul><li><a><b>One</b></a></li> <li>Two</li></ul></div></div></body>"
     assert outline(cdom(html)) == ["body/div/div", "h1/#text", ["ul", "li/a/b/#text", "li/#text"]]
-    page = html_to_naive_page(html)
-    assert page.texts == ["Title", "One", "Two"]
-    assert column(page.block_rows, 54) == [-1, 1, 1]  # the parent is a ul
-    assert column(page.block_rows, 62) == [-1, 1, 1]  # the same once more
-    assert column(page.block_rows, 68) == [0, 1, 1]  # has a grandparent
-    assert [row[:4] for row in page.edge_rows] == [[-1, 1, -1, -1], [1, -1, -1, -1]]  # distances 3 and 2
-
-
-def test_skipped_tags_leave_their_tails_and_comments_split_texts() -> None:
-    html = "<body>a<br>b<select><option>no</select>c<!-- no -->d<noscript><p>no</p></noscript>e<label>f</label></body>"
-    assert html_to_naive_page(html).texts == ["a", "b", "c", "d", "e", "f"]
-
-
-def test_content_after_the_body_is_content_of_the_body() -> None:
-    html = "<html><head><title>no</title></head><body><p>a</p>b</body>c<p>d</p>e</html>f<p>g</p>"
-    assert outline(cdom(html)) == ["body", "p/#text", "#text", "#text", "p/#text", "#text", "#text", "p/#text"]
-    assert html_to_naive_page(html).texts == ["a", "b", "c", "d", "e", "f", "g"]
-
-
-def test_a_page_that_ends_before_its_body_keeps_its_text() -> None:
-    assert html_to_naive_page("<html><head><title>no</title></head></html><body>a<p>b</p></body>").texts == ["a", "b"]
+    leaves = list_leaves(cdom(html))
+    assert [leaf.text for leaf in leaves] == ["Title", "One", "Two"]
+    assert column(rows(html), 54) == [-1, 1, 1]  # the parent is a ul
+    assert column(rows(html), 62) == [-1, 1, 1]  # the same once more
+    assert column(rows(html), 68) == [0, 1, 1]  # has a grandparent
+    assert [row[:4] for row in edge_features(leaves)] == [[-1, 1, -1, -1], [1, -1, -1, -1]]  # distances 3 and 2
 
 
 def test_the_breaks_of_a_merged_element_replace_those_of_its_child() -> None:
@@ -84,15 +68,10 @@ def test_a_skipped_neighbor_breaks_a_block_but_a_comment_does_not() -> None:
     ]
 
 
-def test_edges_have_block_breaks() -> None:
-    page = html_to_naive_page("<body>v<div><b>w</b><i>x</i></div>z</body>")
-    assert column(page.edge_rows, 4) == [1, 0, 1]
-
-
 def test_the_form_flag_is_lost_in_a_merged_chain() -> None:
-    branching = html_to_naive_page("<body><form><input><p>a</p><p>b</p></form><p>c</p></body>").block_rows
+    branching = rows("<body><form><input><p>a</p><p>b</p></form><p>c</p></body>")
     assert column(branching, 47) == [1, 1, 1]  # the parent contains a form
-    merged = html_to_naive_page("<body><form><input><div><p>a</p><p>b</p></div></form><p>c</p></body>").block_rows
+    merged = rows("<body><form><input><div><p>a</p><p>b</p></div></form><p>c</p></body>")
     assert column(merged, 47) == [-1, -1, 1]
     assert column(merged, 108) == [1, 1, 1]  # the root contains a form
 
@@ -100,49 +79,16 @@ def test_the_form_flag_is_lost_in_a_merged_chain() -> None:
 def test_link_characters_follow_merges_and_sums() -> None:
     html = "<body><p><a><b>12</b></a>345</p><a><p>67</p>89</a></body>"
     root = cdom(html)
-    assert root.counts.link_chars == 6
-    assert [child.counts.link_chars for child in root.children] == [2, 4]
-    assert column(html_to_naive_page(html).block_rows, 29) == pytest.approx([(2 / 5 - 0.5) / 0.5] * 2 + [1.0, 1.0])
-
-
-def test_text_is_counted_by_the_rules_of_the_original() -> None:
-    counts = count_text(" The café is on. It was ©1999? Mail me@x.org\xa0! ")
-    assert (counts.chars, counts.words, counts.word_chars, counts.stopwords) == (45, 11, 29, 4)
-    assert (counts.capitals, counts.sentences, counts.punctuation, counts.digits) == (3, 3, 4, 4)
-    assert (counts.has_copyright, counts.has_year, counts.has_email, counts.has_url) == (True, True, True, False)
-    assert (counts.ends_with_punctuation, counts.ends_with_question_mark) == (True, False)
-
-
-@pytest.mark.parametrize(
-    ("text", "email", "url", "year"),
-    [
-        ("see (http://a.b/c)", False, True, False),
-        ("xhttp://a.b", False, False, False),
-        ("ftp://#", False, False, False),
-        ("éa@b", False, False, False),
-        ("a@é", False, False, False),
-        ("in 12345 or é1999", False, False, False),
-        ("1999-2001", False, False, True),
-        ("٢٠٠٧", False, False, False),
-    ],
-)
-def test_email_url_and_year_are_ascii_between_unicode_boundaries(text: str, email: bool, url: bool, year: bool) -> None:
-    counts = count_text(text)
-    assert (counts.has_email, counts.has_url, counts.has_year) == (email, url, year)
-
-
-def test_no_break_spaces_are_whitespace_and_zero_width_spaces_are_not() -> None:
-    assert is_whitespace(" \xa0\u2028\x0b\x01")
-    assert not is_whitespace("\u200b")
-    assert html_to_naive_page("<body><p>&nbsp;</p><p>&#8203;</p></body>").texts == ["\u200b"]
+    assert root.counts["n_link_chars"] == 6
+    assert [child.counts["n_link_chars"] for child in root.children] == [2, 4]
+    assert column(rows(html), 29) == pytest.approx([(2 / 5 - 0.5) / 0.5] * 2 + [1.0, 1.0])
 
 
 def test_a_page_of_one_leaf_has_no_parents_and_no_edges() -> None:
-    page = html_to_naive_page("<body><p> Hello the\n world. </p></body>")
-    assert page.texts == [" Hello the world. "]
-    assert page.tags == [["body", "p", "#text"]]
-    assert page.edge_rows == []
-    (row,) = page.block_rows
+    leaf = cdom("<body><p> Hello the\n world. </p></body>")
+    assert (leaf.text, leaf.tags) == (" Hello the world. ", ["body", "p", "#text"])
+    assert edge_features([leaf]) == []
+    (row,) = block_features([leaf])
     assert row[:27] == pytest.approx(
         [
             *(-1, -1, 1),  # duplicates; the path that all leaves share
@@ -168,39 +114,14 @@ def test_a_page_of_one_leaf_has_no_parents_and_no_edges() -> None:
 
 
 def test_duplicates_compare_untrimmed_texts() -> None:
-    rows = html_to_naive_page("<body><p>a</p><p>a</p><p>a </p></body>").block_rows
-    assert column(rows, 0) == [1, 1, -1]
-    assert column(rows, 1) == [-1, -1, -1]
-    rows = html_to_naive_page("<body>" + "<p>a</p>" * 11 + "</body>").block_rows
-    assert column(rows, 1) == [1] * 11
+    found = rows("<body><p>a</p><p>a</p><p>a </p></body>")
+    assert column(found, 0) == [1, 1, -1]
+    assert column(found, 1) == [-1, -1, -1]
+    found = rows("<body>" + "<p>a</p>" * 11 + "</body>")
+    assert column(found, 1) == [1] * 11
 
 
 def test_relative_positions_are_middles_of_trimmed_lengths() -> None:
-    rows = html_to_naive_page("<body><p> ab </p><p>cdefgh</p></body>").block_rows
+    found = rows("<body><p> ab </p><p>cdefgh</p></body>")
     expected = [(0.125 - 0.5198038) / 0.2996195, (0.625 - 0.5198038) / 0.2996195]
-    assert column(rows, 16) == pytest.approx(expected)
-
-
-def test_pages_without_text_have_no_blocks() -> None:
-    for html in ("", " ", "<!-- x -->", "<body><br><script>x</script>&nbsp;</body>"):
-        assert html_to_naive_page(html).texts == []
-        assert html_to_naive_page(html).block_rows == html_to_naive_page(html).edge_rows == []
-
-
-def test_two_hundred_levels_are_not_too_deep() -> None:
-    html = "<body>" + "<div>x" * 200 + "</div>" * 200 + "</body>"
-    page = html_to_naive_page(html)
-    assert len(page.texts) == len(page.block_rows) == 200
-    assert column(page.edge_rows, 1) == [1] * 198 + [-1]
-
-
-@settings(max_examples=50, deadline=None)
-@given(html=html_trees())
-def test_rows_are_complete_and_finite_on_any_page(html: str) -> None:
-    page = html_to_naive_page(html)
-    n_blocks = len(page.texts)
-    assert len(page.tags) == len(page.block_rows) == n_blocks
-    assert len(page.edge_rows) == max(n_blocks - 1, 0)
-    assert all(len(row) == 128 for row in page.block_rows)
-    assert all(len(row) == 25 for row in page.edge_rows)
-    assert all(math.isfinite(value) for row in page.block_rows + page.edge_rows for value in row)
+    assert column(found, 16) == pytest.approx(expected)

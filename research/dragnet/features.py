@@ -22,7 +22,7 @@ from scrapy_web2text.common.arrays import DoubleArray, IntArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.labelers.shallow.measures import ShallowBlocks, shallow_blocks
 from scrapy_web2text.page.arrays import COMMENT, Page
-from scrapy_web2text.page.blocks import DRAGNET_BLOCKS, BlockSequence, block_texts, count_separators
+from scrapy_web2text.page.blocks import DRAGNET_BLOCKS, BlockSequence, block_texts
 from scrapy_web2text.page.reader import NAME_WORD
 
 ATTRIBUTES: Final = ("id", "class")
@@ -54,7 +54,9 @@ class BlockName(NamedTuple):
 
 def block_elements(page: Page, blocks: BlockSequence) -> BlockElements:
     """Return the elements that begin in one of the *blocks*, without comments and dropped elements."""
-    counts = count_separators(page, DRAGNET_BLOCKS)
+    is_start = np.zeros(2 * page.n_elements, dtype=np.int64)
+    is_start[page.open_slots[~page.tags_in({"#comment", *(DRAGNET_BLOCKS.transparent or ())})]] = 1
+    counts = np.cumsum(is_start)  # of the tags that separate blocks, up to each slot
     n_around = page.count_enclosing(page.tags_in(DRAGNET_BLOCKS.dropped))
     elements = np.flatnonzero((n_around[page.open_slots] == 0) & (page.tags != COMMENT))
     of_blocks = counts[page.leaf_slots[blocks.leaves[blocks.starts]]]

@@ -6,11 +6,11 @@ import json
 import shutil
 import warnings
 
+import naive_cetr as naive
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from naive import cetr as naive
 from places import PAGES
 from safetensors.numpy import load_file
 from strategies import html_trees

@@ -35,6 +35,7 @@ from scrapy_web2text.features.cnn_hmm.statistics import (
     text_statistics,
 )
 from scrapy_web2text.features.hashing import STOPWORDS as STOPWORD_LIST
+from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
 from scrapy_web2text.page.cdom import Cdom, collapse
@@ -203,7 +204,8 @@ def _has_control(page: Page, cdom: Cdom) -> BoolArray:
 def _path_shares(page: Page, leaves: IntArray) -> DoubleArray:
     """Return the share of the leaves on a path of the same tags and classes, for each leaf. *Shape:* ``(k,)``"""
     elements = np.arange(page.n_elements)
-    fields = page.read_attributes(elements, {"class": AttributeKind.WHOLE}, lambda *_: 0)  # no attribute is marked
+    kind_of = {"class": AttributeKind.WHOLE}.get
+    fields = reader.read_attributes(page.elements, elements, lambda name: kind_of(name, -1), lambda *_: 0)
     hashes = page.hash_paths(fields["classes"], page.owners(page.leaf_slots[leaves]))[1]
     _, positions, counts = np.unique(hashes, return_inverse=True, return_counts=True)
     shares: DoubleArray = counts[positions] / len(leaves)

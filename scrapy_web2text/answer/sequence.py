@@ -20,7 +20,7 @@ from scrapy_web2text.metadata.read import Metadata, identify_language, read_meta
 from scrapy_web2text.metadata.title import find_headline, select_headline
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import labels_to_mask
-from scrapy_web2text.page.bounds import deep_reason, is_longer, most_blocks
+from scrapy_web2text.page.bounds import is_flattened, is_longer, most_blocks
 from scrapy_web2text.page.parse import is_empty, parse
 from scrapy_web2text.page.paths import export_blocks
 from scrapy_web2text.verdicts.judge import judge_page
@@ -110,7 +110,7 @@ def _answer_page(
 
     if options.metadata:
         answer["metadata"] = _read_metadata(work, page, title, main) or answer.get("metadata")
-    reason = "language" if language is not None else work.reason or deep_reason(page.root)
+    reason = "language" if language is not None else work.reason or ("too_deep" if is_flattened(page.root) else None)
     return answer | {"fallback_reason": reason, "error": work.error}
 
 

@@ -12,7 +12,6 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
-from inspect import signature
 from types import SimpleNamespace
 from typing import Any, Final
 
@@ -31,8 +30,9 @@ def use_compiled(module: str, *functions: Callable[..., Any]) -> SimpleNamespace
     if _is_compiled(name):
         try:
             found = import_module(name)
-            compiled = {function.__name__: _find_like(found, function) for function in functions}
-        except Exception as error:  # noqa: BLE001  what Cython raises differs: it is not for this lxml or Python
+            compiled = {function.__name__: getattr(found, function.__name__) for function in functions}
+        # What Cython raises differs if a module is for another lxml or Python, or is older than the package.
+        except Exception as error:  # noqa: BLE001
             logger.warning("%s was not loaded, so extraction takes longer: %s", name, error)
         else:
             vars(sys.modules[module]).update(compiled)
@@ -41,16 +41,6 @@ def use_compiled(module: str, *functions: Callable[..., Any]) -> SimpleNamespace
 
 def _is_compiled(name: str) -> bool:
     return os.environ.get(_NO_NATIVE) != "1" and find_spec(name) is not None
-
-
-def _find_like(module: Any, expected: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function of *module* like *expected*; an ImportError after an update without a new compilation."""
-    function: Callable[..., Any] | None = getattr(module, expected.__name__, None)
-    if function is None:
-        raise ImportError(f"it lacks {expected.__name__}; compile it again: pip install --editable .")
-    if [*signature(function).parameters] != [*signature(expected).parameters]:
-        raise ImportError(f"its {expected.__name__} takes other arguments; compile it again: pip install --editable .")
-    return function
 
 
 def reason_for_python(module: str) -> str:

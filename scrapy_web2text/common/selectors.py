@@ -97,12 +97,10 @@ def _steps(tree: Tree) -> tuple[Step, ...]:
     As a single XPath, ``main .story`` would search each ``main`` of a page again, even if they are nested.
     """
     if isinstance(tree, CombinedSelector):
-        return (*_steps(tree.selector), _step(tree.combinator, tree.subselector))
-    return (_step("", tree),)
-
-
-def _step(relation: str, tree: Tree) -> Step:
-    return Step(relation, _compile(f"/descendant::{_translator.xpath(tree)}"))
+        before, relation, tree = _steps(tree.selector), tree.combinator, tree.subselector
+    else:
+        before, relation = (), ""
+    return (*before, Step(relation, _compile(f"/descendant::{_translator.xpath(tree)}")))
 
 
 def _compile(xpath: str) -> etree.XPath:

@@ -3,12 +3,11 @@
 
 from cpython.unicode cimport PyUnicode_4BYTE_KIND, PyUnicode_KIND
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, realloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 import numpy as np
 
-from scrapy_web2text.features.characters import class_table, classes_in, lower_table, token_kinds
+from scrapy_web2text.features.characters import class_table, classes_in, lower_table
 from scrapy_web2text.features.hashing import MULTIPLIER, SLOT_SHIFT, stopword_table
 
 cdef enum:
@@ -18,11 +17,6 @@ cdef enum:
     NUMBER_SHIFT = 64 - 14
     N_ASCII_COUNTS = 13
     LOWER_CASE = 1 << 0 | 1 << 8 | 1 << 10  # the flags of the letters from a to z
-    # The values of `TokenKind`.
-    SPACE_KIND = 0
-    VISIBLE_KIND = 1
-    WORD_KIND = 2
-    UNSPACED_KIND = 3
     # Bits of `CharacterClass`, by number.
     WORD = 0
     CAPITAL = 1
@@ -39,6 +33,7 @@ cdef enum:
     COMMA = 12
     CURRENCY = 13
     MARK = 14
+    SPACE = 15
 
 
 cdef object _classes_in(list texts):
@@ -49,49 +44,25 @@ cdef object _classes_in(list texts):
     return classes_in("".join(beyond)) if beyond else class_table()
 
 
-cdef class _Hashes:
-    """A growing array."""
-
-    cdef uint64_t* values
-    cdef Py_ssize_t size, room
-
-    def __dealloc__(self):
-        free(self.values)
-
-    cdef int add(self, uint64_t value) except -1:
-        cdef uint64_t* values
-        if self.size == self.room:
-            values = <uint64_t*>realloc(self.values, 2 * (self.room + 256) * sizeof(uint64_t))
-            if values == NULL:
-                raise MemoryError
-            self.values, self.room = values, 2 * (self.room + 256)
-        self.values[self.size] = value
-        self.size += 1
-        return 0
-
-    cdef object to_array(self):
-        cdef uint64_t[::1] view
-        array = np.empty(self.size, dtype=np.uint64)
-        if self.size:
-            view = array
-            memcpy(&view[0], self.values, self.size * sizeof(uint64_t))
-        return array
-
-
 cdef class _Reader:
     """Reads one text after another."""
 
     cdef const uint16_t[::1] classes
     cdef const uint32_t[::1] lowered
     cdef uint64_t multiplier
-    cdef _Hashes hashes
+    cdef uint64_t[::1] hashes
+    cdef Py_ssize_t n_hashes
+
+    cdef inline void add(self, uint64_t value) noexcept:
+        self.hashes[self.n_hashes] = value
+        self.n_hashes += 1
 
     cdef int read(self, str text, int64_t* counts, int64_t* edges) except -1:
         """Add the words of *text*, and write its counts and edges."""
         cdef Py_UCS4 character
         cdef uint32_t code, flags, lower, last = 0, last_code = 0
         cdef uint64_t value = 0, power = 0  # the power is 0 outside of words
-        cdef Py_ssize_t n_before = self.hashes.size
+        cdef Py_ssize_t n_before = self.n_hashes
         # In variables, not in the array: registers.
         cdef int64_t chars = 0, letters = 0, uppers = 0, digits = 0, marks = 0, commas = 0, full_stops = 0
         cdef int64_t currency = 0, copyrights = 0, bars = 0, ats = 0
@@ -108,14 +79,14 @@ cdef class _Reader:
                 value += lower * power
                 power *= self.multiplier
             elif power:
-                self.hashes.add(value)
+                self.add(value)
                 power = 0
             if flags >> WHITESPACE & 1:
                 chars += not after_space
                 after_space = True
                 continue
             if flags >> UNSPACED & 1:
-                self.hashes.add(lower)
+                self.add(lower)
             after_space = False
             if not is_begun:
                 first, is_begun = flags, True
@@ -134,8 +105,8 @@ cdef class _Reader:
             bars += code == 0x7C
             ats += code == 0x40
         if power:
-            self.hashes.add(value)
-        counts[0], counts[1], counts[2], counts[3] = chars, self.hashes.size - n_before, letters, uppers
+            self.add(value)
+        counts[0], counts[1], counts[2], counts[3] = chars, self.n_hashes - n_before, letters, uppers
         counts[4], counts[5], counts[6], counts[7] = digits, marks, commas, full_stops
         counts[8], counts[9], counts[10], counts[11] = currency, copyrights, bars, ats
         edges[0], edges[1], edges[2] = first, last, last_code
@@ -146,13 +117,15 @@ def read_texts(list texts):
     """Return counts and edges of *texts*, and the hashes of their words."""
     cdef _Reader reader = _Reader()
     cdef Py_ssize_t i, n = len(texts)
+    # No text has more words than characters; the system gives memory only to the parts that are written.
+    hashes = np.empty(sum(map(len, texts)), dtype=np.uint64)
     counts, edges = np.empty((n, N_COUNTS), dtype=np.int64), np.empty((n, 3), dtype=np.int64)
     cdef int64_t[:, ::1] count_rows = counts, edge_rows = edges
     reader.classes, reader.lowered = _classes_in(texts), lower_table()
-    reader.multiplier, reader.hashes = MULTIPLIER, _Hashes()
+    reader.multiplier, reader.hashes = MULTIPLIER, hashes
     for i in range(n):
         reader.read(texts[i], &count_rows[i, 0], &edge_rows[i, 0])
-    return counts, edges, reader.hashes.to_array()
+    return counts, edges, hashes[: reader.n_hashes].copy()
 
 
 cdef class _AsciiReader:
@@ -239,14 +212,12 @@ def read_ascii_texts(list texts):
 
 def count_between_spaces(list texts):
     """Return the number of tokens between whitespace of each text, and of those that are words."""
-    cdef const uint8_t[::1] kinds = token_kinds()
     cdef const uint16_t[::1] classes = _classes_in(texts)
-    cdef uint32_t code
+    cdef uint32_t flags
     cdef Py_ssize_t i, n = len(texts)
     cdef Py_UCS4 character
-    cdef uint8_t kind
     # Numbers in place of conditions: the ends of words are what a processor cannot guess.
-    cdef int64_t is_inside, is_word, is_visible
+    cdef int64_t is_inside, is_word, is_token, is_visible
     cdef str text
     tokens, words = np.zeros((2, n), dtype=np.int64)
     cdef int64_t[::1] n_tokens = tokens, n_words = words
@@ -254,26 +225,18 @@ def count_between_spaces(list texts):
         text = texts[i]
         is_inside = is_word = 0
         for character in text:
-            code = character
-            kind = kinds[code] if code < N_TABLED else _kind_beyond(classes[code])
-            if kind == UNSPACED_KIND:
+            flags = classes[character]
+            if flags >> UNSPACED & 1:
                 n_tokens[i] += 1
                 n_words[i] += 1
                 is_inside = is_word = 0
                 continue
-            is_visible = kind != SPACE_KIND
+            is_visible, is_token = ~flags >> SPACE & 1, flags >> TOKEN & 1
             n_tokens[i] += is_visible & ~is_inside
             is_inside = is_visible
-            n_words[i] += (kind == WORD_KIND) & ~is_word
-            is_word = is_visible & (is_word | (kind == WORD_KIND))
+            n_words[i] += is_token & ~is_word
+            is_word = is_visible & (is_word | is_token)
     return tokens, words
-
-
-cdef inline uint8_t _kind_beyond(uint32_t flags) noexcept:
-    """Return the kind of a character beyond the table, where there are no spaces."""
-    if flags >> UNSPACED & 1:
-        return UNSPACED_KIND
-    return WORD_KIND if flags >> TOKEN & 1 else VISIBLE_KIND
 
 
 def measure_words(const uint64_t[::1] hashes, const int64_t[::1] bounds, const uint8_t[::1] is_long):

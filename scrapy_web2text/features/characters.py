@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 import unicodedata
-from enum import IntEnum, IntFlag
+from enum import IntFlag
 from functools import cache
 from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import AnyArray, BoolArray, ByteArray, Uint16Array, Uint32Array
+from scrapy_web2text.common.arrays import AnyArray, BoolArray, Uint16Array, Uint32Array
 
 
 class CharacterClass(IntFlag):
@@ -31,15 +31,7 @@ class CharacterClass(IntFlag):
     COMMA = 1 << 12  # in any script
     CURRENCY = 1 << 13
     MARK = 1 << 14  # punctuation of any kind
-
-
-class TokenKind(IntEnum):
-    """What a character is to a text that is cut at whitespace."""
-
-    SPACE = 0  # by HTML or by Unicode; also a control character
-    VISIBLE = 1
-    WORD = 2  # letter or digit: its token is a word
-    UNSPACED = 3  # letter of a script without spaces: a token by itself
+    SPACE = 1 << 15  # by HTML or by Unicode; also a control character
 
 
 _N_ASCII: Final = 0x80
@@ -103,27 +95,6 @@ def _all_classes() -> tuple[Uint16Array, BoolArray]:
 
 
 @cache
-def token_kinds() -> ByteArray:
-    """Return the `TokenKind` of the first 65,536 code points. *Shape:* ``(65536,)``"""
-    codes, classes = np.arange(_N_TABLED), class_table()
-    kinds = np.full(len(codes), TokenKind.VISIBLE, dtype=np.uint8)
-    kinds[classes & np.uint16(CharacterClass.TOKEN) != 0] = TokenKind.WORD
-    kinds[classes & np.uint16(CharacterClass.UNSPACED) != 0] = TokenKind.UNSPACED
-    kinds[(codes <= ord(" ")) | np.isin(codes, _OTHER_SPACES)] = TokenKind.SPACE
-    return kinds
-
-
-def token_kind(code: int) -> TokenKind:
-    """Return the `TokenKind` of a code point."""
-    if code < _N_TABLED:
-        return TokenKind(token_kinds()[code])
-    classes = classify(code)  # no spaces are beyond the table
-    if classes & CharacterClass.UNSPACED:
-        return TokenKind.UNSPACED
-    return TokenKind.WORD if classes & CharacterClass.TOKEN else TokenKind.VISIBLE
-
-
-@cache
 def lower_table() -> Uint32Array:
     """Return the lower case of the first 65,536 code points. *Shape:* ``(65536,)``"""
     return np.fromiter(map(ord, map(lower, map(chr, range(_N_TABLED)))), dtype=np.uint32, count=_N_TABLED)
@@ -141,6 +112,7 @@ def _classify(codes: AnyArray) -> Uint16Array:
     majors = categories.astype("U1")
     is_alphanumeric = (majors == "L") | (majors == "N")
     is_word = (codes < _N_ASCII) & (is_alphanumeric | (codes == ord("_")))
+    is_whitespace = (codes > 0) & (codes <= ord(" "))
     is_unspaced = np.zeros(len(codes), dtype=bool)
     for low, high in UNSPACED_SCRIPTS:
         is_unspaced |= (codes >= low) & (codes <= high)
@@ -150,7 +122,7 @@ def _classify(codes: AnyArray) -> Uint16Array:
         CharacterClass.DIGIT: categories == "Nd",
         CharacterClass.PUNCTUATION: _is_one_of(codes, ".,?;:!"),
         CharacterClass.SENTENCE_END: _is_one_of(codes, ".?!;"),
-        CharacterClass.WHITESPACE: (codes > 0) & (codes <= ord(" ")),
+        CharacterClass.WHITESPACE: is_whitespace,
         CharacterClass.UPPER: categories == "Lu",
         CharacterClass.FOREIGN_WORD: is_alphanumeric & ~is_word,
         CharacterClass.TOKEN: is_alphanumeric | (codes == ord("_")) | ((majors == "M") & ~is_unspaced),
@@ -160,6 +132,7 @@ def _classify(codes: AnyArray) -> Uint16Array:
         CharacterClass.COMMA: _is_one_of(codes, _COMMAS),
         CharacterClass.CURRENCY: categories == "Sc",
         CharacterClass.MARK: majors == "P",
+        CharacterClass.SPACE: is_whitespace | np.isin(codes, _OTHER_SPACES),
     }
     classes = np.zeros(len(codes), dtype=np.uint16)
     for character_class, is_member in members.items():

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
@@ -16,14 +15,8 @@ import numpy as np
 from scrapy_web2text.common.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.common.compiled import use_compiled
-from scrapy_web2text.features.characters import CharacterClass, TokenKind, classify, lower, token_kind
-from scrapy_web2text.features.hashing import (
-    N_WORD_HASHES,
-    STOPWORDS,
-    find_stopwords,
-    hash_word,
-    to_word_numbers,
-)
+from scrapy_web2text.features.characters import CharacterClass, classify, lower
+from scrapy_web2text.features.hashing import N_WORD_HASHES, STOPWORDS, find_stopwords, hash_word, to_word_numbers
 
 # The counts of a text, in the order of the columns.
 TEXT_COUNTS: Final = (
@@ -44,23 +37,6 @@ _N_CACHED: Final = 1 << 14
 _classify: Final = cache(classify)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class WordMeasures:
-    """Measures of the words of n blocks; each array of *Shape:* ``(n,)``.
-
-    :param commonness: sum of the commonness of the words: the logarithm of the frequency of a word on the page, between
-        0 and 1. It is high for the function words of any language.
-    :param n_shared: number of words, stopwords aside, that another long block contains: the blocks of a story share its
-        vocabulary.
-    :param keys: one number for all words of the block, in order.
-    """
-
-    n_stopwords: DoubleArray
-    commonness: DoubleArray
-    n_shared: DoubleArray
-    keys: UintArray
-
-
 class _Words(dict[int, str]):
     """For `str.translate`: spaces in place of what is not in a word, and around each letter of an unspaced script."""
 
@@ -77,7 +53,13 @@ class _Kinds(dict[int, str]):
     """For `str.translate`: a ``w`` for each character of a word, a ``.`` for any other that is not whitespace."""
 
     def __missing__(self, code: int) -> str:
-        self[code] = {TokenKind.SPACE: " ", TokenKind.VISIBLE: ".", TokenKind.WORD: "w"}.get(token_kind(code), " w ")
+        classes = _classify(code)
+        if classes & CharacterClass.UNSPACED:
+            self[code] = " w "
+        elif classes & CharacterClass.SPACE:
+            self[code] = " "
+        else:
+            self[code] = "w" if classes & CharacterClass.TOKEN else "."
         return self[code]
 
 
@@ -201,15 +183,17 @@ def token_lengths(texts: list[str]) -> IntArray:
 def measure_words(
     hashes: UintArray, bounds: IntArray, is_long: BoolArray
 ) -> tuple[DoubleArray, DoubleArray, DoubleArray, UintArray]:
-    """Return the fields of the `WordMeasures` of n blocks.
+    """Return measures of the words of n blocks. *Shapes:* ``(t,)``, ``(n + 1,)``, ``(n,)`` -> ``(n,)`` each
+
+    These are: the number of stopwords; the commonness, which is the sum of the logarithms of how often each word is on
+    the page, each between 0 and 1, and high for the function words of any language; the number of words, stopwords
+    aside, that another long block contains, as the blocks of a story share its vocabulary; and one number for all
+    words of the block, in order.
 
     Words are identified by numbers below `N_WORD_HASHES`, which avoids sorting them; few words of a page share a
     number.
 
-    :param hashes: hash of each word. *Shape:* ``(t,)``
-    :param bounds: first word of each of the n blocks, and the number of all words. *Shape:* ``(n + 1,)``
-    :param is_long: which blocks are long. *Shape:* ``(n,)``
-    :returns: *Shape:* ``(n,)`` each
+    :param bounds: first of the t words of each block, and their number.
     """
     starts, ends = bounds[:-1], bounds[1:]
     numbers, is_stopword = to_word_numbers(hashes), find_stopwords(hashes)
@@ -233,12 +217,9 @@ def measure_words(
 
 
 def count_among(hashes: UintArray, starts: IntArray, ends: IntArray, wanted: UintArray) -> IntArray:
-    """Return how many hashes of each span are among those *wanted*.
+    """Return how many *hashes* of each span are among those *wanted*, which ascend.
 
-    :param starts: first hash of each span. *Shape:* ``(n,)``
-    :param ends: one past the last hash of each span. *Shape:* ``(n,)``
-    :param wanted: hashes in ascending order. *Shape:* ``(w,)``
-    :returns: *Shape:* ``(n,)``
+    *Shapes:* ``(t,)``, ``(n,)``, ``(n,)``, ``(w,)`` -> ``(n,)``
     """
     # A table of numbers, which numpy may choose, fails in old versions where hashes are past the largest signed one.
     return _sum_spans(np.isin(hashes, wanted, kind="sort").astype(np.int64), starts, ends)

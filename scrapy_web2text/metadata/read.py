@@ -6,10 +6,10 @@ identifies the language of the text. The search for a date is slow, and is skipp
 
 from __future__ import annotations
 
+import datetime
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
-from datetime import date
 from functools import cache
 from itertools import islice
 from typing import Any, Final
@@ -124,16 +124,15 @@ def read_metadata(
     main = main_item(items)
     base = find_base(root, url)
     authors = find_authors(main, items, metas, root)
-
-    def search_date() -> str | None:
-        return safely(lambda: _search_date(root, url)) if is_small else None
-
+    date = _find_date([main, *items], _PUBLISHED_KEYS, metas, _PUBLISHED_NAMES)
+    if date is None and is_small:
+        date = safely(lambda: _search_date(root, url))
     return Metadata(
         title=_first(
             [title or find_headline(Landmarks(root))], plain_texts(main.get("headline")), plain_texts(main.get("name"))
         ),
         author=", ".join(authors) or None,
-        date=_find_date([main, *items], _PUBLISHED_KEYS, metas, _PUBLISHED_NAMES) or search_date(),
+        date=date,
         language=safely(lambda: identify_language(text)) or _declared_language(root, metas),
         site_name=_first(metas.get("og:site_name", []), _site_names(main, items), metas.get("application-name", [])),
         description=_first(
@@ -192,7 +191,7 @@ def _read_day(text: str) -> str | None:
     if match is None:
         return None
     try:
-        return date(*map(int, match.groups())).isoformat()
+        return datetime.date(*map(int, match.groups())).isoformat()
     except ValueError:
         return None
 
@@ -242,7 +241,9 @@ def identify_language(text: str) -> str | None:
     beginning = text[:_READ_TEXT]
     if len(text) < _LEAST_TEXT or sum(map(str.isalpha, beginning)) < _LEAST_LETTERS:
         return None
-    code, _ = _identifier()(beginning)
+    import py3langid  # loads its model
+
+    code: str = py3langid.classify(beginning)[0]
     return None if code == _NO_LANGUAGE else code
 
 
@@ -252,11 +253,3 @@ def known_languages() -> frozenset[str]:
     import py3langid  # loads its model
 
     return frozenset(code for code, _ in py3langid.rank("")) - {_NO_LANGUAGE}
-
-
-@cache
-def _identifier() -> Callable[[str], tuple[str, float]]:
-    import py3langid  # loads its model
-
-    identify: Callable[[str], tuple[str, float]] = py3langid.classify
-    return identify

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import unescape
 from itertools import chain
 from typing import TYPE_CHECKING, Final
@@ -44,14 +44,16 @@ def find_headline(landmarks: Landmarks) -> str:
 
     Its titles are the ``og:title`` and the ``title``. An ``h1`` that is only the name of the site does not count.
     """
-    og_title, headings, title = _read_titles(landmarks)
+    og_title = _first(_og_titles(landmarks))
+    title = _first(map(landmarks.text_of, landmarks.titles))
+    headings = [_tidy(landmarks.text_of(heading)) for heading in landmarks.headings[:_MOST_HEADINGS]]
     check_time()
     named = og_title or title
     parts = [part for part in _SEPARATOR.split(named) if part.strip()]
     own = max(parts, key=len, default="")
     site = fold_title(parts[-1]) if len(parts) > 1 else ""  # usually after the title
     words = {*_words(og_title), *_words(title)}
-    candidates = [heading for heading in headings if fold_title(heading) != site]
+    candidates = [heading for heading in headings if heading and fold_title(heading) != site]
     best = max(candidates, key=lambda heading: (_shared(heading, words), len(heading)), default="")
     if best and (not named or _shared(best, words) >= _LEAST_SHARED):
         return best
@@ -65,7 +67,7 @@ def select_headline(page: Page, selector: str) -> str:
     """
     from scrapy_web2text.page.selection import select_nodes  # loads numpy
 
-    return next(filter(None, (_tidy(_node_text(node)) for node in watched(select_nodes(page, selector)))), "")
+    return _first(map(_node_text, watched(select_nodes(page, selector))))
 
 
 def _node_text(node: object) -> str:
@@ -78,15 +80,9 @@ def _node_text(node: object) -> str:
     return node.get("content") or "" if node.tag == "meta" else " ".join(shown_texts(node))
 
 
-def _read_titles(landmarks: Landmarks) -> tuple[str, list[str], str]:
-    """Return the ``og:title``, the texts of the ``h1`` elements, and the ``title`` of a page."""
-    headings = [_tidy(landmarks.text_of(heading)) for heading in landmarks.headings[:_MOST_HEADINGS]]
-    titles = map(landmarks.text_of, landmarks.titles)
-    return (
-        next(filter(None, map(_tidy, _og_titles(landmarks))), ""),
-        [heading for heading in headings if heading],
-        next(filter(None, map(_tidy, titles)), ""),
-    )
+def _first(texts: Iterable[str]) -> str:
+    """Return the first of *texts* that is not empty when it is tidy; empty if there is none."""
+    return next(filter(None, map(_tidy, texts)), "")
 
 
 def _tidy(text: str) -> str:

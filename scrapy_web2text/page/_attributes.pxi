@@ -61,7 +61,6 @@ cdef class _Attributes:
 
     def __cinit__(self, Nodes nodes, const int64_t[::1] elements, number_of):
         self._nodes, self._elements, self._names = nodes, elements, _NameNumbers(number_of)
-        self.attribute = NULL
 
     cdef bint next(self) except -1:
         """Go to the next attribute; return whether there is one."""

@@ -14,6 +14,8 @@ from libc.string cimport memcpy, memset, strlen
 from lxml.includes cimport tree
 from lxml.includes.etreepublic cimport _Element, elementFactory, import_lxml__etree
 
+from bisect import bisect_right
+
 import numpy as np
 
 from scrapy_web2text.common.budget import check_time
@@ -38,14 +40,10 @@ cdef class Nodes:
     The nodes live as long as the roots, which must not be edited meanwhile.
     """
 
-    cdef list _roots
-    cdef int64_t[::1] _starts
+    cdef list _roots, _starts
     cdef Node* _nodes
     cdef dict _known
     cdef readonly Py_ssize_t size
-
-    def __cinit__(self):
-        self._nodes = NULL
 
     def __dealloc__(self):
         free(self._nodes)
@@ -64,18 +62,9 @@ cdef class Nodes:
         element = self._known.get(i)
         if element is None:
             # The element is kept: lxml climbs to the root whenever one is deallocated.
-            element = self._known[i] = elementFactory((<_Element>self._roots[self._root_of(i)])._doc, self._nodes[i])
+            root = self._roots[bisect_right(self._starts, i) - 1]
+            element = self._known[i] = elementFactory((<_Element>root)._doc, self._nodes[i])
         return element
-
-    cdef Py_ssize_t _root_of(self, Py_ssize_t i):
-        cdef Py_ssize_t low = 0, high = self._starts.shape[0], middle
-        while high - low > 1:
-            middle = (low + high) // 2
-            if self._starts[middle] <= i:
-                low = middle
-            else:
-                high = middle
-        return low
 
 
 def mark_elements(Nodes elements, found):
@@ -101,9 +90,6 @@ cdef class _NameNumbers:
     cdef object _number_of
 
     def __cinit__(self, number_of):
-        cdef int i
-        for i in range(N_CACHED):
-            self._cache.keys[i] = NULL
         self._number_of = number_of
 
     cdef int64_t find(self, const unsigned char* name) except? -9:
@@ -295,8 +281,7 @@ def read_nodes(list roots, dict stray_texts, number_of, list tag_of_name, is_lea
     if nodes._nodes == NULL:
         raise MemoryError
     nodes._roots, nodes._known, nodes.size = roots, {}, n
-    starts = np.empty(len(roots), dtype=np.int64)
-    nodes._starts = starts
+    nodes._starts = []
     names, tags, parents, ends, open_slots, close_slots = np.empty((6, n), dtype=np.int64)
     slot_elements, slot_has_text = np.empty(2 * n, dtype=np.int64), np.zeros(2 * n, dtype=bool)
     walk.nodes = nodes._nodes
@@ -308,7 +293,8 @@ def read_nodes(list roots, dict stray_texts, number_of, list tag_of_name, is_lea
     walk.is_leaf, walk.texts, walk.leaf_slots = is_leaf, [], []
     for i in range(len(roots)):
         root = roots[i]
-        index = starts[i] = walk.n
+        index = walk.n
+        nodes._starts.append(index)
         walk.walk(root._c_node, 0 if i else -1)
         if i and i in stray_texts:
             walk.end_with(index, stray_texts[i])
@@ -318,7 +304,7 @@ def read_nodes(list roots, dict stray_texts, number_of, list tag_of_name, is_lea
         raise RuntimeError(EDITED)
     walk.end(0, NULL)
     return nodes, {
-        "strays": starts[1:], "name_numbers": names, "tags": tags, "parents": parents, "ends": ends,
+        "strays": np.array(nodes._starts[1:], dtype=np.int64), "name_numbers": names, "tags": tags, "parents": parents, "ends": ends,
         "open_slots": open_slots, "close_slots": close_slots, "slot_elements": slot_elements,
         "slot_has_text": slot_has_text, "texts": walk.texts,
         "leaf_slots": np.array(walk.leaf_slots, dtype=np.int64),

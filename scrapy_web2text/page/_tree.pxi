@@ -14,21 +14,6 @@ def unite_above(const int64_t[::1] bits, const int64_t[::1] parents):
     return result
 
 
-def count_enclosing(elements, const int64_t[::1] open_slots, const int64_t[::1] close_slots):
-    cdef const uint8_t[::1] is_chosen = elements.view(np.uint8)
-    cdef Py_ssize_t n = open_slots.shape[0], i
-    result = np.zeros(2 * n, dtype=np.int64)
-    cdef int64_t[::1] counts = result
-    cdef int64_t count = 0
-    for i in range(n):
-        if is_chosen[i]:
-            counts[open_slots[i]], counts[close_slots[i]] = 1, -1
-    for i in range(2 * n):
-        count += counts[i]
-        counts[i] = count
-    return result
-
-
 def leaf_ranges(
     const int64_t[::1] slots, const int64_t[::1] open_slots, const int64_t[::1] close_slots,
 ):
@@ -43,20 +28,6 @@ def leaf_ranges(
     for i in range(n):
         firsts[i], stops[i] = n_before[open_slots[i]], n_before[close_slots[i]]
     return first, stop
-
-
-def climb(const int64_t[::1] elements, const int64_t[::1] parents, passed):
-    cdef const uint8_t[::1] is_passed = passed.view(np.uint8)
-    cdef Py_ssize_t i
-    cdef int64_t element
-    result = np.empty(elements.shape[0], dtype=np.int64)
-    cdef int64_t[::1] reached = result
-    for i in range(elements.shape[0]):
-        element = elements[i]
-        while element > 0 and is_passed[element]:
-            element = parents[element]
-        reached[i] = element
-    return result
 
 
 def cut_blocks(

@@ -31,7 +31,7 @@ the tree become comparisons, shifts and cumulative sums over slots, and need nei
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, Final
@@ -154,8 +154,10 @@ class Page:
 
     def count_enclosing(self, elements: BoolArray) -> IntArray:
         """Return the number of the chosen *elements* around each slot. *Shapes:* ``(n,)`` -> ``(2n,)``"""
-        counts: IntArray = reader.count_enclosing(elements, self.open_slots, self.close_slots)
-        return counts
+        steps = np.zeros(2 * self.n_elements, dtype=np.int64)
+        steps[self.open_slots[elements]] = 1
+        steps[self.close_slots[elements]] = -1
+        return steps.cumsum()
 
     def is_inside(self, names: Collection[str], leaves: IntArray) -> BoolArray:
         """Return which of *leaves* are inside an element with one of the tags *names*. *Shapes:* ``(k,)`` twice"""
@@ -167,57 +169,21 @@ class Page:
         :param elements: ascending indices of elements. *Shape:* ``(h,)``
         :param names: the number, from 0, of each attribute to read, by its name.
         """
-        found: tuple[list[int], list[int], list[str]] = reader.read_values(
-            self.elements, elements, lambda name: names.get(name, -1)
-        )
-        return found
-
-    def mark(self, found: Iterable[object]) -> BoolArray:
-        """Return which elements are among the lxml elements in *found*; it may also hold others. *Shape:* ``(n,)``"""
-        is_found: BoolArray = reader.mark_elements(self.elements, found)
-        return is_found
-
-    def read_attributes(
-        self, elements: IntArray, kinds: Mapping[str, int], mark_of: Callable[[str, str], int]
-    ) -> dict[str, Any]:
-        """Return what the attributes of *elements* hold, as arrays by name; the other elements count as without any.
-
-        - ``names``: hashed words of names, element by element, below `N_NAME_HASHES`. *Shape:* ``(t,)``
-        - ``n_names``: number of these words of each element. *Shape:* ``(n,)``
-        - ``classes``: hash of the attribute that is hashed as a whole, 0 without one. *Shape:* ``(n,)``
-        - ``marks``: the bits of `MARK` attributes. *Shape:* ``(n,)``
-
-        :param elements: ascending indices of elements. *Shape:* ``(h,)``
-        :param kinds: the `AttributeKind` of each attribute to read, by its name.
-        :param mark_of: function from the name and the value of a `MARK` attribute to its bits.
-        """
-        fields: dict[str, Any] = reader.read_attributes(
-            self.elements, elements, lambda name: kinds.get(name, -1), mark_of
-        )
-        return fields
-
-    def unite_above(self, bits: IntArray) -> IntArray:
-        """Return the bitwise union of *bits* over each element and all above it. *Shapes:* ``(n,)`` -> ``(n,)``"""
-        united: IntArray = reader.unite_above(bits, self.parents)
-        return united
+        return reader.read_values(self.elements, elements, lambda name: names.get(name, -1))
 
     def hash_paths(self, names: UintArray, elements: IntArray) -> UintArray:
-        """Return two hashes of the path of each of *elements*: of its tags, and of its tags and *names*.
-
-        A path is an element and all above it.
+        """Return two hashes of each of *elements* with all above it: of the tags, and of the tags and *names*.
 
         *Shapes:* ``(n,)``, ``(k,)`` -> ``(2, k)``
         """
-        hashes: UintArray = reader.hash_paths(self.tags, names, self.open_slots, self.close_slots, elements)
-        return hashes
+        return reader.hash_paths(self.tags, names, self.open_slots, self.close_slots, elements)
 
     def leaf_ranges(self, leaves: IntArray) -> tuple[IntArray, IntArray]:
         """Return the range of *leaves* inside each element, as positions in *leaves*. *Shapes:* ``(n,)`` twice
 
         The range of element i is from ``first[i]`` up to, but not including, ``stop[i]``.
         """
-        first, stop = reader.leaf_ranges(self.leaf_slots[leaves], self.open_slots, self.close_slots)
-        return first, stop
+        return reader.leaf_ranges(self.leaf_slots[leaves], self.open_slots, self.close_slots)
 
     def is_first_text(self, slots: IntArray) -> BoolArray:
         """Return whether the text at each of *slots* is an lxml ``text``, not a ``tail``. *Shapes:* ``(k,)`` twice"""

@@ -209,19 +209,6 @@ def segment(page: Page, segmentation: Segmentation) -> BlockSequence:
     return BlockSequence(*reader.cut_blocks(dropped, joining, segmentation.only_starts_separate, *places))
 
 
-def count_separators(page: Page, segmentation: Segmentation) -> IntArray:
-    """Return the number of separating tags up to each slot; slots with equal numbers are one block. *Shape:* ``(2n,)``
-
-    :param segmentation: its `transparent` must not be None.
-    """
-    elements = ~page.tags_in(_joining_tags(segmentation.transparent))
-    if not segmentation.only_starts_separate:
-        return elements[page.slot_elements].cumsum()
-    is_start = np.zeros(2 * page.n_elements, dtype=np.int64)
-    is_start[page.open_slots[elements]] = 1
-    return np.cumsum(is_start)
-
-
 @cache
 def _joining_tags(transparent: frozenset[str] | None) -> frozenset[str]:
     return frozenset({"#comment", *(transparent or ())})
@@ -238,17 +225,14 @@ def _long_noscripts(page: Page) -> list[int]:
         return []  # they have only images
     is_inside = page.is_inside(_NOSCRIPT, np.arange(page.n_leaves))
     inside = np.flatnonzero(is_inside).tolist()
-    # Sums up to each leaf, since hostile pages nest thousands of these elements around the same texts.
-    sums = np.zeros(page.n_leaves + 1, dtype=np.int64)
-    sums[1:][is_inside] = [len(page.texts[leaf]) for leaf in inside]
-    np.cumsum(sums, out=sums)
-    if (sums[ends] - sums[starts]).max() < _LONG_NOSCRIPT:
+    if sum(len(page.texts[leaf]) for leaf in inside) < _LONG_NOSCRIPT:
         return []  # on most pages; their other texts need not be read
     check_time()
     shown = {" ".join(page.texts[leaf].split()) for leaf in np.flatnonzero(~is_inside).tolist()}
     check_time()
     texts = [" ".join(page.texts[leaf].split()) for leaf in inside]
-    sums[:] = 0
+    # Sums up to each leaf, since hostile pages nest thousands of these elements around the same texts.
+    sums = np.zeros(page.n_leaves + 1, dtype=np.int64)
     sums[1:][is_inside] = [0 if text in shown else len(text) for text in texts]
     np.cumsum(sums, out=sums)
     long: list[int] = noscripts[sums[ends] - sums[starts] >= _LONG_NOSCRIPT].tolist()

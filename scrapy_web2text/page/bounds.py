@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from itertools import islice
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 from lxml import etree
@@ -43,12 +43,7 @@ def is_flattened(root: etree._Element) -> bool:
     return getattr(root.getroottree().parser, "is_flattened", False)
 
 
-def deep_reason(root: etree._Element) -> Literal["too_deep"] | None:
-    """Return the ``fallback_reason`` of a page whose tree is less deep than the page; None for other trees."""
-    return "too_deep" if is_flattened(root) else None
-
-
-class PageCensus:
+class _Census:
     """A parser target that adds up what the parts of a page take.
 
     :param most_bytes: a :class:`PageError` is raised as soon as the sum is larger.
@@ -60,21 +55,17 @@ class PageCensus:
         self._element, self._text, self._attribute = element, text, attribute
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:  # noqa: ARG002
-        """Count an element."""
         n_attributes = len(attributes)
         self.most_attributes = max(self.most_attributes, n_attributes)
         self._take(self._element + n_attributes * self._attribute)
 
     def comment(self, text: str) -> None:  # noqa: ARG002
-        """Count a comment, or a processing instruction."""
         self._take(self._element)
 
     def data(self, text: str) -> None:  # noqa: ARG002
-        """Count a text."""
         self._take(self._text)
 
-    def close(self) -> PageCensus:
-        """Return the census."""
+    def close(self) -> _Census:
         return self
 
     def _take(self, n_bytes: int) -> None:
@@ -126,7 +117,6 @@ class _Builder:
         self.open_tags.pop()
 
     def data(self, text: str) -> None:
-        """Add text."""
         if self._is_started:
             self._builder.data(_REFUSED.sub(" ", text))
 
@@ -233,7 +223,7 @@ def check_memory(page: bytes) -> None:
     tags = int(np.count_nonzero(np.frombuffer(page, dtype=np.uint8) == ord("<"))) * (_ELEMENT + _TEXT)
     # No attribute is shorter than "a=b ", so most pages need not be searched for them.
     if tags + len(page) // 4 * _ATTRIBUTE > limit and tags + _estimate_attributes(page) > limit:
-        _count(page, PageCensus(limit, element=_ELEMENT, text=_TEXT, attribute=_ATTRIBUTE))
+        _count(page, _Census(limit, element=_ELEMENT, text=_TEXT, attribute=_ATTRIBUTE))
 
 
 def _estimate_attributes(page: bytes) -> int:
@@ -250,10 +240,10 @@ def has_too_many_attributes(page: bytes) -> bool:
     """Return whether an element of *page* has more than 1,000 attributes."""
     if not has_long_tag(page):
         return False
-    return _count(page, PageCensus(float("inf"), element=0, text=0, attribute=0)).most_attributes > MOST_ATTRIBUTES
+    return _count(page, _Census(float("inf"), element=0, text=0, attribute=0)).most_attributes > MOST_ATTRIBUTES
 
 
-def _count(page: bytes, census: PageCensus) -> PageCensus:
+def _count(page: bytes, census: _Census) -> _Census:
     """Return *census* with the parts of *page*."""
     etree.fromstring(page, etree.HTMLParser(encoding="utf-8", huge_tree=True, target=census))
     return census

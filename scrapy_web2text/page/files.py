@@ -37,7 +37,9 @@ def list_files(
     matching = _walk(folder) if globs is None else (path for glob in globs for path in folder.glob(glob))
     found = {path.relative_to(folder) for path in matching if _may_be_file(path)}
     root = Path(os.path.realpath(folder))
-    outside = set() if with_links else {path for path in found if root not in _real(folder / path).parents}
+    # Path.resolve raises an error for a loop of links, in Python 3.11 and 3.12.
+    real = {path: Path(os.path.realpath(folder / path)) for path in found}
+    outside = set() if with_links else {path for path in found if root not in real[path].parents}
     skipped = f"skipped links out of {folder}: {len(outside):,}{hint}" if outside else ""
     if found == outside:
         patterns = ", ".join(globs or [f"**/*{suffix}" for suffix in _SUFFIXES])
@@ -70,10 +72,6 @@ def _may_be_file(path: Path) -> bool:
         return True
 
 
-def _real(path: Path) -> Path:
-    return Path(os.path.realpath(path))  # Path.resolve raises an error for a loop of links, in Python 3.11 and 3.12
-
-
 def _report(message: str) -> None:
     sys.stderr.write(f"web2text: {message}\n")
 
@@ -85,11 +83,8 @@ def read_page_file(path: Path, max_bytes: int | None = None) -> bytes:
     :raises OSError: if the file cannot be read or decompressed.
     """
     length = -1 if max_bytes is None else max_bytes + 1
-    if path.suffix.lower() != ".gz":
-        with path.open("rb") as file:
-            return file.read(length)
     try:
-        with gzip.open(path) as file:
+        with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
             return file.read(length)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise OSError(errno.EINVAL, f"invalid gzip file: {error}", str(path)) from error

@@ -107,16 +107,13 @@ def serialize(html: Html) -> tuple[str, Extent]:
     """
     check_types(html, None)
     roots = [_root_of(part) for part in (html if isinstance(html, SelectorList) else [html])]
-    texts = [root if isinstance(root, str) else _write(root) for root in roots]
     elements = [root for root in roots if isinstance(root, etree._Element)]
-    markup = "\n".join(texts)
+    markup = "\n".join(
+        root if isinstance(root, str) else etree.tostring(root, encoding="unicode", method="html", with_tail=False)
+        for root in roots
+    )
     is_whole = not elements or "page" in map(extent_of_tree, elements)
     return markup, find_extent(to_utf_8(markup)) if is_whole else "element"
-
-
-def _write(root: etree._Element) -> str:
-    markup: str = etree.tostring(root, encoding="unicode", method="html", with_tail=False)
-    return markup
 
 
 def is_empty(html: Html) -> bool:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -18,144 +20,117 @@ from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import Block, BlockSequence, Label, block_texts, labels_to_mask, make_blocks
 from scrapy_web2text.page.bounds import is_flattened
 
-# Characters of one path, and of all paths of a page that are built. Only hostile pages have longer ones.
+# Characters of one path, and of all paths to elements of a page, or to texts. Only hostile pages have longer ones.
 _LONGEST: Final = 10_000
-_MOST_CHARACTERS: Final = 20_000_000
+_MOST_CHARACTERS: Final = 10_000_000
 # XPath allows other letters too, but not all that Python knows.
 _XPATH_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _LXML_STEP: Final = re.compile(r"(.*?)(\[\d+\])?", re.DOTALL)
 
 
-class ElementFinder:
-    """Finds the elements around the text leaves of one page."""
+def find_paths(page: Page, elements: IntArray, first: IntArray, last: IntArray) -> list[str | None]:
+    """Return the XPath of each run of leaves: of the leaf if it is a single one, else of the element around all.
 
-    def __init__(self, page: Page) -> None:
-        self._page = page
-        self._parents: list[int] = page.parents.tolist()
-        self._close_slots: list[int] = page.close_slots.tolist()
-        self._leaf_slots: list[int] = page.leaf_slots.tolist()
-        self._owners = page.slot_owners()
-        self._leaf_owners: list[int] = self._owners[page.leaf_slots].tolist()
-        check_time()
+    A path is None if it would not lead to its element or text, as for texts outside the body, which the tree has at
+    other places than the page. So is a path of more than 10,000 characters, and one that follows 10 million characters
+    of other paths. The paths of a page that was too deep for libxml2 are None.
 
-    def owner(self, leaf: int) -> int:
-        """Return the element that directly contains text leaf *leaf*."""
-        return self._leaf_owners[leaf]
-
-    def common_element(self, first: int, last: int) -> int:
-        """Return the innermost element that contains the leaves *first* to *last*."""
-        element = self._leaf_owners[first]
-        if first != last:
-            while self._close_slots[element] <= self._leaf_slots[last]:
-                element = self._parents[element]
-        return element
-
-
-class PathFinder(ElementFinder):
-    """Finds the paths of one page; the path of an element is built once, from that of its parent.
-
-    A path is None if it would not lead to its element or text. So is one of more than 10,000 characters, and one that
-    follows 20 million characters of other paths. The paths of a page that was too deep for libxml2 are None.
+    :param elements: the result of :func:`common_elements` for the *first* and the *last* leaves. *Shape:* ``(k,)`` each
     """
-
-    def __init__(self, page: Page) -> None:
-        super().__init__(page)
-        ranks, n_alike = _rank_within(page.parents * len(page.names) + page.name_numbers)
-        # The position of each element among those of the same name, from 1; 0 for one without such siblings.
-        self._positions: list[int] = ((ranks + 1) * (n_alike > 1)).tolist()
-        # The step to each name without its position; None for what is not written from the arrays.
-        self._steps = [None if test is None else f"/{test}" for test in map(_name_test, page.names)] + [None]
-        step_numbers = page.name_numbers.copy()
-        step_numbers[page.strays] = len(page.names)
-        self._step_numbers: list[int] = step_numbers.tolist()
-        check_time()
-        text_slots = np.flatnonzero(page.slot_has_text)
-        text_ranks = np.zeros(2 * page.n_elements, dtype=np.int64)
-        text_ranks[text_slots] = _rank_within(self._owners[text_slots])[0]
-        self._leaf_ranks: list[int] = (text_ranks[page.leaf_slots] + 1).tolist()
-        self._strays = frozenset(page.strays.tolist())
-        self._n_left = 0 if is_flattened(page.root) else _MOST_CHARACTERS
-        self._paths: dict[int, str | None] = {0: self._bounded(_lxml_path(page.elements[0]))}
-        self._first_stray = int(page.open_slots[page.strays[0]]) if len(page.strays) else 2 * page.n_elements
-        self._lxml_paths: dict[etree._Element, str | None] = {}
-        self._child_steps: dict[etree._Element, dict[etree._Element, str]] = {}
-
-    def block_path(self, first: int, last: int, element: int) -> str | None:
-        """Return the XPath of the text leaf *first* if it is also the *last* of a block, else of their common element.
-
-        It is None if no element of the tree contains both, as one of them is outside the body.
-
-        :param element: the result of :meth:`common_element`.
-        """
-        if first == last:
-            return self.text_path(first)
-        if element == 0 and self._leaf_slots[last] >= self._first_stray:
-            return None
-        return self.element_path(element)
-
-    def element_path(self, element: int) -> str | None:
-        """Return the XPath of an element; None if it is too long or cannot be written."""
-        paths = self._paths
-        chain = []
-        while element not in paths:
-            chain.append(element)
-            element = self._parents[element]
-        path = paths[element]
-        while chain and path is not None:
-            element = chain.pop()
-            step, position = self._steps[self._step_numbers[element]], self._positions[element]
-            if step is None:
-                path = self._rare_path(path, element)
+    element_paths, n_left = _element_paths(page, elements), _MOST_CHARACTERS
+    slots = page.leaf_slots[last]
+    ranks = np.where(first == last, _text_ranks(page)[slots], 0)
+    is_outside = np.zeros(len(elements), dtype=bool)
+    if len(page.strays):
+        is_outside = (elements == 0) & (slots >= page.open_slots[page.strays[0]])
+    check_time()
+    paths: list[str | None] = []
+    rows = zip(elements.tolist(), ranks.tolist(), is_outside.tolist(), strict=True)
+    for element, rank, is_lost in watched(rows, len(elements)):
+        path = None if is_lost else element_paths[element]
+        if path is not None and rank:
+            path = f"{path}/text()[{rank}]"
+            n_characters = len(path)
+            if n_characters > _LONGEST or n_characters > n_left:
+                path = None
             else:
-                path = f"{path}{step}[{position}]" if position else path + step
-            path = paths[element] = self._bounded(path)
-        paths.update(dict.fromkeys(chain))  # nothing is found below an element without a path
-        return path
+                n_left -= n_characters
+        paths.append(path)
+    return paths
 
-    def text_path(self, leaf: int) -> str | None:
-        """Return the XPath of a text leaf; None if it is too long or cannot be written, or the text is in no element.
 
-        Texts outside the body have none: the tree has them at other places than the page.
-        """
-        owner = self._leaf_owners[leaf]
-        if owner == 0 and self._leaf_slots[leaf] > self._first_stray:
-            return None
-        path = self.element_path(owner)
-        return None if path is None else self._bounded(f"{path}/text()[{self._leaf_ranks[leaf]}]")
+def common_elements(page: Page, first: IntArray, last: IntArray) -> IntArray:
+    """Return the innermost element that contains the leaves from each *first* to each *last*. *Shapes:* ``(k,)``"""
+    elements = page.owners(page.leaf_slots[first])
+    slots = page.leaf_slots[last]
+    rising = np.flatnonzero(page.close_slots[elements] <= slots)
+    while len(rising):
+        check_time()
+        elements[rising] = page.parents[elements[rising]]
+        rising = rising[page.close_slots[elements[rising]] <= slots[rising]]
+    return elements
 
-    def _bounded(self, path: str | None) -> str | None:
-        """Return *path*, and count its characters; None if it or the sum is too long."""
-        if path is None:
-            return None
-        n_characters = len(path)
-        if n_characters > _LONGEST or n_characters > self._n_left:
-            return None
-        self._n_left -= n_characters
-        return path
 
-    def _outer_path(self, node: etree._Element) -> str | None:
-        """Return the path of an element outside of the arrays; lxml counts all its siblings."""
-        if node not in self._lxml_paths:
-            self._lxml_paths[node] = _lxml_path(node)
-        return self._lxml_paths[node]
+def _element_paths(page: Page, elements: IntArray) -> list[str | None]:
+    """Return the paths of *elements* and of all above them, each from the path of its parent; None for others."""
+    is_chosen = np.zeros(page.n_elements + 1, dtype=np.int64)
+    is_chosen[elements + 1] = 1
+    n_before = is_chosen.cumsum()
+    needed = np.flatnonzero(n_before[page.ends] > n_before[:-1])
+    ranks, n_alike = _rank_within(page.parents * len(page.names) + page.name_numbers)
+    # The position among the siblings of the same name, from 1; 0 for an element without such siblings.
+    positions = (ranks[needed] + 1) * (n_alike[needed] > 1)
+    # The step to each name without its position; None for what is not written from the arrays.
+    steps = [None if test is None else f"/{test}" for test in map(_name_test, page.names)] + [None]
+    step_numbers = page.name_numbers.copy()
+    step_numbers[page.strays] = len(page.names)
+    rows = zip(
+        needed.tolist(), page.parents[needed].tolist(), step_numbers[needed].tolist(), positions.tolist(), strict=True
+    )
+    check_time()
+    n_left = 0 if is_flattened(page.root) else _MOST_CHARACTERS
+    rare_path = _rare_paths(page)
+    paths: list[str | None] = [None] * page.n_elements
+    for element, parent, step_number, position in watched(rows, len(needed)):
+        above, step = paths[parent], steps[step_number]
+        if element == 0:
+            path = _lxml_path(page.elements[0])
+        elif above is None:
+            continue
+        elif step is None:
+            path = rare_path(above, element)
+        else:
+            path = f"{above}{step}[{position}]" if position else above + step
+        n_characters = n_left + 1 if path is None else len(path)
+        if n_characters <= _LONGEST and n_characters <= n_left:
+            n_left -= n_characters
+            paths[element] = path
+    return paths
 
-    def _rare_path(self, parent_path: str, element: int) -> str | None:
-        """Return the path of an element that is outside the body, or whose name XPath cannot hold."""
-        node = self._page.elements[element]
-        if element not in self._strays:
-            return f"{parent_path}/{self._counted_step(node)}"
-        outer = self._outer_path(node.getparent())  # it counts as a child of the body, but has another parent
-        return None if outer is None else f"{outer}/{self._counted_step(node)}"
 
-    def _counted_step(self, node: etree._Element) -> str:
-        """Return the last step of the path to an element whose position is not in the arrays.
+def _rare_paths(page: Page) -> Callable[[str, int], str | None]:
+    """Return a function from the path of a parent and an element, outside the body or oddly named, to its path.
 
-        The children of each parent are counted once.
-        """
-        parent = node.getparent()
-        if parent not in self._child_steps:
-            self._child_steps[parent] = _child_steps(parent)
-        return self._child_steps[parent][node]
+    Their positions are not in the arrays. The children of each parent, and the siblings above it, are counted once.
+    """
+    strays = frozenset(page.strays.tolist())
+    count_children, outer_path = cache(_child_steps), cache(_lxml_path)
+
+    def find(above: str | None, element: int) -> str | None:
+        node = page.elements[element]
+        if element in strays:  # it counts as a child of the body, but has another parent
+            above = outer_path(node.getparent())
+        return None if above is None else f"{above}/{count_children(node.getparent())[node]}"
+
+    return find
+
+
+def _text_ranks(page: Page) -> IntArray:
+    """Return the number of each text among those of its element, from 1; 0 where there is none. *Shape:* ``(2n,)``"""
+    (slots,) = page.slot_has_text.nonzero()
+    ranks = np.zeros(2 * page.n_elements, dtype=np.int64)
+    ranks[slots] = _rank_within(page.owners(slots))[0] + 1
+    return ranks
 
 
 def _child_steps(parent: etree._Element) -> dict[etree._Element, str]:
@@ -225,31 +200,24 @@ def export_blocks(
     content_only: bool,
     paths: bool = True,
 ) -> tuple[Block, ...]:
-    """Return the blocks as plain data.
+    """Return the n *blocks* as plain data. *Shapes:* ``(n,)`` twice
 
-    :param labels: label of each block. *Shape:* ``(n,)``
-    :param probabilities: probability of CONTENT of each block; None if the labeler has none. *Shape:* ``(n,)``
+    :param probabilities: probability of CONTENT of each block; None if the labeler has none.
     :param content_only: whether to drop blocks of boilerplate.
     :param paths: whether each has its XPath.
     """
     if not blocks.n_blocks:
         return ()
-    finder = PathFinder(page) if paths else ElementFinder(page)
     texts = block_texts(page, blocks)
-    first_leaves, last_leaves = blocks.leaves[blocks.starts].tolist(), blocks.leaves[blocks.ends - 1].tolist()
     chosen = np.flatnonzero(labels_to_mask(labels)) if content_only else np.arange(blocks.n_blocks)
-    names, numbers = [name[:_LONGEST_TAG] for name in page.names], page.name_numbers.tolist()
-    tags, found_paths = [], []
-    for i in watched(chosen.tolist()):
-        first, last = first_leaves[i], last_leaves[i]
-        element = finder.common_element(first, last)
-        tags.append(names[numbers[element]])
-        found_paths.append(finder.block_path(first, last, element) if isinstance(finder, PathFinder) else None)
+    first, last = blocks.leaves[blocks.starts[chosen]], blocks.leaves[blocks.ends[chosen] - 1]
+    elements = common_elements(page, first, last)
+    names = [name[:_LONGEST_TAG] for name in page.names]
     return make_blocks(
         chosen.tolist(),
         [texts[i] for i in chosen.tolist()],
         [_LABELS[label] for label in labels[chosen].tolist()],
         [None] * len(chosen) if probabilities is None else probabilities[chosen].tolist(),
-        tags,
-        found_paths,
+        [names[number] for number in page.name_numbers[elements].tolist()],
+        find_paths(page, elements, first, last) if paths else [None] * len(chosen),
     )

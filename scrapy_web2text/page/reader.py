@@ -184,8 +184,14 @@ def read_attributes(
     kind_of: Callable[[str], int],
     mark_of: Callable[[str, str], int],
 ) -> dict[str, Any]:
-    """Return what the attributes of the elements at *indices* hold, as `Page.read_attributes` does.
+    """Return what the attributes of the elements at *indices* hold, as arrays by name; others count as without any.
 
+    - ``names``: hashed words of names, element by element, below `N_NAME_HASHES`. *Shape:* ``(t,)``
+    - ``n_names``: number of these words of each element. *Shape:* ``(n,)``
+    - ``classes``: hash of the attribute that is hashed as a whole, 0 without one. *Shape:* ``(n,)``
+    - ``marks``: the bits of `MARK` attributes. *Shape:* ``(n,)``
+
+    :param indices: in ascending order. *Shape:* ``(h,)``
     :param kind_of: function from the name of an attribute to its `AttributeKind`, -1 for one that is left out.
     :param mark_of: function from the name and the value of a `MARK` to bits.
     """
@@ -246,32 +252,12 @@ def unite_above(bits: IntArray, parents: IntArray) -> IntArray:
     return np.array(united, dtype=np.int64)
 
 
-def count_enclosing(elements: BoolArray, open_slots: IntArray, close_slots: IntArray) -> IntArray:
-    """Return the number of the chosen *elements* around each slot. *Shapes:* ``(n,)`` -> ``(2n,)``"""
-    steps = np.zeros(2 * len(elements), dtype=np.int64)
-    steps[open_slots[elements]] = 1
-    steps[close_slots[elements]] = -1
-    return steps.cumsum()
-
-
 def leaf_ranges(slots: IntArray, open_slots: IntArray, close_slots: IntArray) -> tuple[IntArray, IntArray]:
     """Return the range of the leaves at *slots* inside each element, as positions in *slots*. *Shapes:* ``(n,)`` twice
 
     The range of element i is from ``first[i]`` up to, but not including, ``stop[i]``.
     """
     return slots.searchsorted(open_slots), slots.searchsorted(close_slots)
-
-
-def climb(elements: IntArray, parents: IntArray, passed: BoolArray) -> IntArray:
-    """Return the first element at or above each of *elements* that is not *passed*; the page's first if all are.
-
-    *Shapes:* elements ``(k,)``, parents ``(n,)``, passed ``(n,)`` -> ``(k,)``
-    """
-    elements = elements.copy()
-    while (moving := passed[elements] & (elements > 0)).any():
-        check_time()
-        elements[moving] = parents[elements[moving]]
-    return elements
 
 
 def cut_blocks(
@@ -284,8 +270,8 @@ def cut_blocks(
 ) -> tuple[IntArray, IntArray]:
     """Return the fields of the `BlockSequence` of a page: the kept leaves, and the position of the first of each block.
 
-    :param dropped: whether each element is dropped with its subtree. *Shape:* ``(n,)``
-    :param joining: whether a block continues across the tags of each element. *Shape:* ``(n,)``
+    :param dropped: whether each element is dropped with its subtree. *Shape:* ``(n,)``, as of *joining*
+    :param joining: whether a block continues across the tags of each element.
     :param only_starts: whether only start tags separate blocks.
     """
     is_start = open_slots[slot_elements] == np.arange(len(slot_elements))
@@ -323,12 +309,11 @@ def hash_paths(
 
 
 def collapse(first: IntArray, stop: IntArray, leaf_blocks: IntArray, passed: BoolArray, k: int) -> dict[str, Any]:
-    """Return the fields of the `Cdom` over k blocks, by name.
+    """Return the fields of the `Cdom` over k blocks, by name. *Shapes:* ``(n,)`` twice, ``(n_leaves,)``, ``(n,)``
 
-    :param first: first leaf of each element. *Shape:* ``(n,)``
-    :param stop: one past the last leaf of each element. *Shape:* ``(n,)``
-    :param leaf_blocks: the block of each leaf. *Shape:* ``(number of leaves,)``
-    :param passed: whether each element is left out. *Shape:* ``(n,)``
+    :param first: first leaf of each element; *stop* is one past the last.
+    :param leaf_blocks: the block of each leaf.
+    :param passed: whether each element is left out.
     """
     chain_elements = np.flatnonzero((first < stop) & ~passed)
     begins, ends = leaf_blocks[first[chain_elements]], leaf_blocks[stop[chain_elements] - 1] + 1
@@ -378,7 +363,7 @@ def _nest(begins: list[int], ends: list[int], k: int) -> dict[str, IntArray]:
 IN_PYTHON: Final = use_compiled(
     __name__,
     *(read_nodes, read_values, read_attributes, mark_elements, collapse_texts, is_utf_8),
-    *(unite_above, count_enclosing, leaf_ranges, climb, cut_blocks, hash_paths, collapse),
+    *(unite_above, leaf_ranges, cut_blocks, hash_paths, collapse),
 )
 _IS_COMPILED: Final = read_nodes is not IN_PYTHON.read_nodes
 READER_NAME: Final = "compiled reader" if _IS_COMPILED else "reader in Python"

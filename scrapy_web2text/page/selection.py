@@ -9,6 +9,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.common.selectors import Step, compile_selector
+from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import COMMENT, Page
 
 if TYPE_CHECKING:
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
 
 def mark_selected_slots(page: Page, selectors: Iterable[str]) -> BoolArray:
     """Return which slots are inside an element that one of *selectors* matches. *Shape:* ``(2 * n_elements,)``"""
-    is_inside: BoolArray = page.count_enclosing(select_elements(page, selectors)) > 0
-    return is_inside
+    return page.count_enclosing(select_elements(page, selectors)) > 0
 
 
 def select_elements(page: Page, selectors: Iterable[str]) -> BoolArray:
@@ -61,7 +61,7 @@ def _select(page: Page, steps: Iterable[Step]) -> BoolArray:
 def _mark(page: Page, found: Collection[object]) -> BoolArray:
     """Return which elements of *page* are in *found*; elements around the page count as its first. *Shape:* ``(n,)``"""
     chosen = {*found}
-    is_found = page.mark(chosen)
+    is_found = reader.mark_elements(page.elements, chosen)
     is_found[0] |= any(ancestor in chosen for ancestor in page.elements[0].iterancestors())
     return is_found
 

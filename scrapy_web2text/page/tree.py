@@ -71,21 +71,12 @@ class Landmarks:
     """
 
     def __init__(self, root: etree._Element) -> None:
-        self.metas: list[etree._Element] = []
-        self.headings: list[etree._Element] = []  # the `h1` elements
-        self.titles: list[etree._Element] = []  # SVG images have titles too
-        self.bodies: list[etree._Element] = []
-        self.scripts: list[etree._Element] = []
-        lists = {
-            "meta": self.metas,
-            "h1": self.headings,
-            "title": self.titles,
-            "body": self.bodies,
-            "script": self.scripts,
-        }
+        lists: dict[str, list[etree._Element]] = {"meta": [], "h1": [], "title": [], "body": [], "script": []}
         for element in watched(root.iter(*_TAGS)):
             tag = element.tag
             lists[tag if tag in lists else tag.rpartition("}")[2]].append(element)
+        # The headings are the `h1` elements; SVG images have titles too.
+        self.metas, self.headings, self.titles, self.bodies, self.scripts = lists.values()
         self.scripts += watched(chain.from_iterable(sibling.iter("script") for sibling in root.itersiblings()))
         self._texts: dict[etree._Element, str] = {}
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_web2text.features.hashing import N_WORD_HASHES, number_equals, to_word_numbers
-from scrapy_web2text.features.modern.words import find_copies
+from scrapy_web2text.features.modern.context import find_copies
 
 KEYS = st.lists(st.sampled_from([0, 1, 2, 1 << 63, (1 << 64) - 1])).map(lambda keys: np.array(keys, dtype=np.uint64))
 

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from lxml import etree
 from strategies import html_trees
 from trees import every_tree
@@ -83,33 +82,3 @@ def test_both_modules_agree_on_generated_pages(compiled, html):
 @every_tree
 def test_both_modules_agree_on_handwritten_and_hostile_pages(compiled, make_tree):
     check_page(compiled, make_tree())
-
-
-VALUES = st.integers(0, 3) | st.floats(0, 1e9)
-
-
-@given(
-    values=st.lists(st.tuples(VALUES, VALUES, VALUES), min_size=1, max_size=5),
-    columns=st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.floats(0.1, 20)), min_size=1, max_size=4),
-)
-def test_both_modules_write_the_same_columns(compiled, values, columns):
-    matrix = np.array(values, dtype=np.float64).T.copy()
-    parts, wholes, factors = map(np.array, zip(*columns, strict=True))
-    places = np.arange(len(columns))[::-1] + 1
-    found = []
-    for module in (compiled, IN_PYTHON):
-        out = np.full((len(values), len(columns) + 2), 7, dtype=np.float32)
-        module.write_values(matrix, parts, factors, places, out[:, :-1])
-        found.append(out.tobytes())
-        module.write_ratios(matrix, parts, wholes, factors, places, out[:, :-1])
-        found.append(out.tobytes())
-    assert found[:2] == found[2:]
-
-
-def test_columns_are_parts_divided_by_factors_or_by_wholes():
-    matrix, parts, factors = np.array([[6.0, 1.0], [3.0, 0.0]]), np.array([0, 1]), np.array([2.0, 3.0])
-    out = np.zeros((2, 3), dtype=np.float32)
-    IN_PYTHON.write_values(matrix, parts, factors, np.array([2, 0]), out)
-    assert out.tolist() == [[1, 0, 3], [0, 0, 0.5]]
-    IN_PYTHON.write_ratios(matrix, parts, np.array([1, 1]), factors, np.array([2, 0]), out)
-    assert out.tolist() == [[3, 0, 4], [0, 0, 0]]

@@ -24,7 +24,7 @@ from scrapy_web2text.features.modern.columns import Table
 from scrapy_web2text.features.modern.context import make_context
 from scrapy_web2text.features.modern.page import TABLES
 from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, block_texts, segment
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.reader import hash_name
 from scrapy_web2text.page.tree import Landmarks
@@ -228,20 +228,3 @@ def test_a_page_of_one_block_has_features():
     assert blocks.n_blocks == len(features.dense) == 1
     assert np.isfinite(features.dense).all()
     assert not len(features.title_words)
-
-
-def test_a_page_without_any_word_has_features():
-    _, _, features = featurize("<body><p>…</p><p>!</p></body>")
-    assert np.isfinite(features.dense).all()
-
-
-def test_2000_nested_elements_have_features():
-    _, blocks, features = featurize("<body>" + "<div>a" * 2000)
-    assert blocks.n_blocks == len(features.dense) > 1000
-
-
-def test_a_noscript_with_text_of_its_own_is_kept():
-    page = tree_to_page(to_tree(f"<body><p>Short.</p><noscript><p>{STORY * 4}</p></noscript></body>"))
-    assert len(block_texts(page, segment(page, MODERN_BLOCKS))) == 2
-    page = tree_to_page(to_tree(f"<body><p>{STORY * 4}</p><noscript><p>{STORY * 4}</p></noscript></body>"))
-    assert len(block_texts(page, segment(page, MODERN_BLOCKS))) == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from itertools import pairwise
 
@@ -12,27 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from places import PAGES
 
-from scrapy_web2text.features import characters
 from scrapy_web2text.features.characters import class_table
 from scrapy_web2text.features.hashing import STOPWORDS, hash_word
-from scrapy_web2text.features.texts import IN_PYTHON, TEXT_COUNTS, count_tokens, read_texts
+from scrapy_web2text.features.texts import IN_PYTHON, TEXT_COUNTS, read_texts
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import to_tree
 
 # Words and signs of several scripts, whitespace, and characters beyond 16 bits.
 PARTS = (
     *"aZ9_.,;:!?©|@ \t\n\x01\xa0é",
-    "Word",
-    "ßẞİ",
-    "日本",
-    "ไทย",
-    "٣٤",
-    "。、？",
-    "€",
-    "e\u0301",
-    "𝐀𝟙",
-    "😀",
-    "𠀀𠀁",
+    *("Word", "ßẞİ", "日本", "ไทย", "٣٤", "。、？", "€", "e\u0301", "𝐀𝟙", "😀", "𠀀𠀁"),
 )
 TEXTS = st.lists(st.one_of(st.lists(st.sampled_from(PARTS), min_size=1).map("".join), st.text(min_size=1)), min_size=1)
 
@@ -81,22 +69,6 @@ def test_tokens_end_at_every_space_and_at_letters_of_scripts_without_spaces():
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_both_readings_of_pages_agree(compiled, path):
     check_readings(compiled, tree_to_page(to_tree(path.read_bytes())).texts)
-
-
-def test_the_classes_of_characters_beyond_the_table_are_found_once_and_all_at_a_time(monkeypatch):
-    found = []
-
-    def classify(codes):
-        found.append(codes.tolist())
-        return np.full(len(codes), 7, dtype=np.uint16)
-
-    classes, is_known = np.zeros(sys.maxunicode + 1, dtype=np.uint16), np.zeros(sys.maxunicode + 1, dtype=bool)
-    monkeypatch.setattr(characters, "_all_classes", lambda: (classes, is_known))
-    monkeypatch.setattr(characters, "_classify", classify)
-    for text in ("a\U0010ffff\U0001f600\U0001f600", "\U0001f600é\uffff", "\U00010000\U0001f600"):
-        beyond = [ord(character) for character in text if character > "\uffff"]
-        assert characters.classes_in(text)[beyond].tolist() == [7] * len(beyond)
-    assert [sorted(codes) for codes in found] == [[0x1F600, 0x10FFFF], [0x10000]]
 
 
 def test_every_character_is_read_alike(compiled):
@@ -159,12 +131,6 @@ def test_words_of_blocks_are_measured(request, name, words):
     assert len(texts_of_keys) == len({text[0] for text in texts_of_keys}) == len({text[1:] for text in texts_of_keys})
 
 
-@given(words=word_blocks())
-def test_both_measure_words_alike(compiled, words):
-    for one, other in zip(compiled.measure_words(*words), IN_PYTHON.measure_words(*words), strict=True):
-        assert (one.dtype, one.tolist()) == (other.dtype, other.tolist())
-
-
 @pytest.mark.parametrize("name", ["compiled", "python"])
 @given(words=word_blocks(), wanted=st.sets(st.sampled_from([0, hash_word("the"), hash_word("quay"), 1 << 63])))
 def test_hashes_among_others_are_counted(request, name, words, wanted):
@@ -181,7 +147,3 @@ def test_many_hashes_are_told_apart(compiled):
     wanted = np.sort(hashes[::2])
     for module in (compiled, IN_PYTHON):
         assert module.count_among(hashes, bounds[:-1], bounds[1:], wanted).tolist() == [5_000, 15_000]
-
-
-def test_words_of_any_script_are_counted():
-    assert count_tokens(["  The 2 Öre,\n\t€5! ", "© | @|", " 日本。", "\t"]).tolist() == [4, 0, 2, 0]

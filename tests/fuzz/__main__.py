@@ -3,7 +3,7 @@
     python -m fuzz SECONDS           # all targets, one after another, which share the time
     python -m fuzz SECONDS TARGET    # one of them; with a third argument, in this process
 
-An input for which an oracle does not hold is minimized and written to ``.fuzz/found``, and the exit status is 1. The
+An input for which an oracle does not hold is written to ``.fuzz/found``, and the exit status is 1. The
 inputs that reach new code are kept in ``.fuzz/TARGET/corpus`` for the next run.
 """
 
@@ -25,18 +25,11 @@ from places import ROOT
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SHARES = {
-    "extract": 0.4,
-    "limits": 0.1,
-    "models": 0.15,
-    "alignment": 0.1,
-    "markdown": 0.1,
-    "feeds": 0.15,
-}  # of the seconds
+# Of the seconds.
+SHARES = {"extract": 0.4, "limits": 0.1, "models": 0.15, "alignment": 0.1, "markdown": 0.1, "feeds": 0.15}
 FOLDER = ROOT / ".fuzz"
 FOUND = FOLDER / "found"
 BYTES_SHARE = 0.1  # of mutations that change any bytes
-MINIMIZING_SECONDS = 20
 
 
 def main() -> int:
@@ -127,7 +120,6 @@ class _Collector:
         failure = self._failure(data)
         if failure is None or len(data) >= self._shortest.get(failure, sys.maxsize):
             return
-        data = self._minimize(data, failure)
         self._shortest[failure] = len(data)
         (FOUND / f"{self._name}-{failure}").write_bytes(data)
         print(f"FOUND {failure}: {len(data)} bytes", file=sys.stderr)
@@ -146,22 +138,6 @@ class _Collector:
             place = (ours or frames)[-1]
             return f"{type(error).__name__}-{Path(place.filename).stem}-{place.lineno}"
         return None
-
-    def _minimize(self, data: bytes, failure: str) -> bytes:
-        """Return a shorter input with the same *failure*: pieces are dropped as long as it stays, within a time."""
-        end = time.monotonic() + MINIMIZING_SECONDS
-        pieces = re.findall(rb"<[^<>]*>|[^<>\s]+|\s+|[<>]", data)
-        size = len(pieces)
-        while size:
-            start = 0
-            while start < len(pieces) and time.monotonic() < end:
-                shorter = pieces[:start] + pieces[start + size :]
-                if self._failure(b"".join(shorter)) == failure:
-                    pieces = shorter
-                else:
-                    start += size
-            size //= 2
-        return b"".join(pieces)
 
 
 if __name__ == "__main__":

@@ -21,25 +21,18 @@ TAGS = """
 ATTRIBUTES = (
     *('class="content article"', "class=nav", 'class="language-py hljs"', "hidden", "style=display:none", "id=main"),
     *("role=main", "aria-hidden=true", "itemprop=articleBody", "itemscope", "itemtype=//schema.org/Article"),
-    *(
-        "href=/a",
-        "href=javascript:a",
-        "href=' java&#9;script:a'",
-        "href=//b/`|)",
-        "src=/i.png",
-        "src=data:a",
-        "alt='`|<'",
-    ),
+    *("href=/a", "href=javascript:a", "href=' java&#9;script:a'", "href=//b/`|)", "src=/i.png", "src=data:a"),
+    *("alt='`|<'", "name=author", "property=og:title", "content='A title'", "rel=author", "http-equiv=x"),
     *("colspan=3", "rowspan=99", "start=-5", "value=99999999999", "lang=de", "xmlns=x", "xml:lang=x", "a:b=c", '"=""'),
     *(
-        "name=author",
-        "property=og:title",
-        "content='A title'",
-        "rel=author",
         "type=application/ld+json",
-        "http-equiv=x",
+        "charset=utf-16",
+        "charset=shift_jis",
+        "data-src=/i.png",
+        "width=1",
+        "onclick=a",
+        "srcset='/a 1x, /b 2x'",
     ),
-    *("charset=utf-16", "charset=shift_jis", "data-src=/i.png", "width=1", "onclick=a", "srcset='/a 1x, /b 2x'"),
 )
 TEXTS = (
     *(

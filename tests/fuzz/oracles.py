@@ -37,13 +37,8 @@ _HTML_SECTION = " ".join(section("output.md", "HTML").split())
 (_TAGS,) = re.findall(r"- Elements: `([^`]*)`", _HTML_SECTION)
 HTML_TAGS = frozenset(_TAGS.split())
 HTML_ATTRIBUTES = {
-    ("a", "href"),
-    ("img", "src"),
-    ("img", "alt"),
+    *(("a", "href"), ("img", "src"), ("img", "alt"), ("ol", "start"), ("li", "value"), ("code", "class")),
     *((cell, span) for cell in ("td", "th") for span in ("colspan", "rowspan")),
-    ("ol", "start"),
-    ("li", "value"),
-    ("code", "class"),
 }
 MARKDOWN_TAGS = {"<sub>", "</sub>", "<sup>", "</sup>"}
 GITHUB = MarkdownIt("commonmark", {"html": True}).enable("table").enable("strikethrough")

@@ -28,7 +28,7 @@ def test_the_shortest_input_of_each_failure_is_kept(monkeypatch, tmp_path, capsy
         assert b"<i>" not in data
 
     collector = driver._Collector("extract", run)
-    for data in (b"<p>One <b>two</b>", b"<b>", b"<p>Three", b"<u><i>four</i></u>"):
+    for data in (b"<p>One <b>two</b>", b"<b>", b"<p>Three", b"<u><b>", b"<u><i>four</i></u>"):
         collector.run(data)
-    assert sorted(path.read_bytes() for path in tmp_path.iterdir()) == [b"<b>", b"<i>"]
+    assert sorted(path.read_bytes() for path in tmp_path.iterdir()) == [b"<b>", b"<u><i>four</i></u>"]
     assert "ValueError" in capsys.readouterr().err

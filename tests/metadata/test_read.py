@@ -184,10 +184,8 @@ def test_errors_of_libraries_are_ignored(monkeypatch):
     monkeypatch.setattr("extruct.jsonld.JsonLdExtractor.extract_items", fail)
     monkeypatch.setattr("htmldate.find_date", fail)
     monkeypatch.setattr("py3langid.classify", fail)
-    metadata._identifier.cache_clear()
     broken = '<script type="application/ld+json">{broken</script>'
     assert read(f"<title>The Bridge</title>{broken}", text=GERMAN) == Metadata(title="The Bridge")
-    metadata._identifier.cache_clear()
 
 
 def test_the_search_for_a_date_does_not_depend_on_time(monkeypatch):

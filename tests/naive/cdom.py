@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from .text import Counts, collapse, count_text, is_whitespace
+from scrapy_web2text.features.cnn_hmm.statistics import COUNTS, text_statistics
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from lxml import etree
 
     DomNode: TypeAlias = "str | etree._Element"
-
-__all__ = ["Node", "tree_to_cdom"]
 
 SKIPPED_TAGS = frozenset(
     # The original lacks `template`: jsoup of 2016 did not know it. Browsers do not show it.
@@ -31,16 +30,37 @@ BLOCK_TAGS = frozenset(
 class Node:
     """A node of the CDOM: a leaf has a text but no children, any other node at least two children.
 
+    :param counts: counts of a leaf's text, or their sums over the leaves below; booleans may be numbers.
     :param tags: tags of the elements that were merged into it, outermost first, ``#text`` last in a leaf.
     """
 
     tags: list[str]
     text: str
-    counts: Counts
+    counts: dict[str, int]
     children: list[Node]
     breaks_before: bool
     breaks_after: bool
     parent: Node | None = None
+
+
+def collapse(raw: str) -> str:
+    """Return the text with each run of whitespace as one space; no-break spaces and both ends are kept.
+
+    Whitespace is every character up to U+0020. The original collapses only the five of HTML, but trims all of these.
+    """
+    return re.sub("[\x01-\x20]+", " ", raw)
+
+
+def is_whitespace(text: str) -> bool:
+    """Return whether a text is only whitespace: a no-break space counts as whitespace, a zero-width space does not."""
+    return all(character <= " " or character.isspace() for character in text)
+
+
+def count_text(text: str) -> dict[str, int]:
+    """Return the counts of a leaf."""
+    found = text_statistics([text])
+    names = (*COUNTS, "ends_with_punctuation", "ends_with_question_mark", "n_link_chars", "has_form")
+    return dict(zip(names, [*found.counts[:, 0].tolist(), *found.ends[:, 0].tolist(), 0, False], strict=True))
 
 
 def tree_to_cdom(root: etree._Element) -> Node | None:
@@ -142,10 +162,8 @@ def element_to_node(
 
 def merge(tag: str, child: Node) -> Node:
     """Return the node of an element merged with its single kept child."""
-    counts = child.counts
-    if tag == "a":
-        counts = replace(counts, link_chars=counts.chars)
-    return replace(child, tags=[tag, *child.tags], counts=counts)
+    links = {"n_link_chars": child.counts["n_chars"]} if tag == "a" else {}
+    return replace(child, tags=[tag, *child.tags], counts=child.counts | links)
 
 
 def join(tag: str, children: list[Node], has_form: bool) -> Node:
@@ -160,26 +178,14 @@ def join(tag: str, children: list[Node], has_form: bool) -> Node:
     )
 
 
-def sum_counts(tag: str, parts: list[Counts], has_form: bool) -> Counts:
-    """Return the counters of an element from those of its kept children."""
-    return Counts(
-        chars=sum(part.chars for part in parts),
-        words=sum(part.words for part in parts),
-        sentences=sum(part.sentences for part in parts),
-        punctuation=sum(part.punctuation for part in parts),
-        digits=sum(part.digits for part in parts),
-        stopwords=sum(part.stopwords for part in parts),
-        capitals=sum(part.capitals for part in parts),
-        word_chars=sum(part.word_chars for part in parts),
-        link_chars=sum(part.chars if tag == "a" else part.link_chars for part in parts),
-        has_copyright=any(part.has_copyright for part in parts),
-        has_email=any(part.has_email for part in parts),
-        has_url=any(part.has_url for part in parts),
-        has_year=any(part.has_year for part in parts),
-        ends_with_punctuation=parts[-1].ends_with_punctuation,
-        ends_with_question_mark=parts[-1].ends_with_question_mark,
-        has_form=has_form,
-    )
+def sum_counts(tag: str, parts: list[dict[str, int]], has_form: bool) -> dict[str, int]:
+    """Return the counts of an element from those of its kept children."""
+    return {
+        **parts[-1],  # how the text ends
+        **{name: sum(part[name] for part in parts) for name in COUNTS},
+        "n_link_chars": sum(part["n_chars" if tag == "a" else "n_link_chars"] for part in parts),
+        "has_form": has_form,
+    }
 
 
 def has_input(content: list[DomNode]) -> bool:

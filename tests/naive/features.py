@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .cdom import Node
-    from .text import Counts
 
-__all__ = ["block_features", "edge_features", "list_leaves"]
+    Counts = dict[str, int]
 
 PARENT_TAGS = "td div p tr table body ul span li blockquote b small a ol ul i form dl strong pre".split()
 LEAF_TAGS = "a p td b li span i tr div strong em h3 h2 table h4 small sup h1 blockquote".split()
@@ -48,8 +47,10 @@ def edge_features(leaves: list[Node]) -> list[list[float]]:
 # The tree
 
 
-def list_leaves(node: Node) -> list[Node]:
+def list_leaves(node: Node | None) -> list[Node]:
     """Return the leaves below a node; a leaf is its own only leaf."""
+    if node is None:
+        return []
     if not node.children:
         return [node]
     leaves = []
@@ -107,19 +108,19 @@ def duplicates(leaf: Node, leaves: list[Node]) -> list[float]:
 
 def leaf_features(c: Counts, position: float) -> list[float]:
     return [
-        z(sign(c.words > 0), 0.8255, 0.5643817),
+        z(sign(c["n_words"] > 0), 0.8255, 0.5643817),
         log_n_words(c),
         average_word_length(c),
-        sign(c.stopwords > 0),
+        sign(c["n_stopwords"] > 0),
         stopword_ratio(c),
-        z(clip(math.log(c.chars), 2.5, 5.5), 3.392, 1.06445),
-        sign(c.punctuation > 0),
-        z(clip(c.punctuation, 0, 10), 0.06938, 0.4083676),
+        z(clip(math.log(c["n_chars"]), 2.5, 5.5), 3.392, 1.06445),
+        sign(c["n_punctuation"] > 0),
+        z(clip(c["n_punctuation"], 0, 10), 0.06938, 0.4083676),
         log_punctuation_ratio(c),
         has_digit(c),
         digit_ratio(c),
         log_sentence_length(c),
-        sign(c.sentences > 1),
+        sign(c["n_sentences"] > 1),
         z(position, 0.5198038, 0.2996195),
         z(position**2, 0.3599672, 0.3157282),
         *text_flags(c),
@@ -132,56 +133,56 @@ def relative_positions(leaves: list[Node]) -> list[float]:
 
     The original measures in source offsets, which lxml does not know.
     """
-    total = sum(leaf.counts.chars for leaf in leaves)
+    total = sum(leaf.counts["n_chars"] for leaf in leaves)
     positions = []
     n_before = 0
     for leaf in leaves:
-        positions.append((n_before + leaf.counts.chars / 2) / total)
-        n_before += leaf.counts.chars
+        positions.append((n_before + leaf.counts["n_chars"] / 2) / total)
+        n_before += leaf.counts["n_chars"]
     return positions
 
 
 def log_n_words(c: Counts) -> float:
-    return 0.0 if c.words == 0 else z(clip(math.log(c.words), 0, 3.5), 1.5086, 1.205)
+    return 0.0 if c["n_words"] == 0 else z(clip(math.log(c["n_words"]), 0, 3.5), 1.5086, 1.205)
 
 
 def average_word_length(c: Counts) -> float:
     # The division is one of integers. The -1 for no words is not standardized.
-    return -1.0 if c.words == 0 else z(clip(c.word_chars // c.words, 3, 15), 4.910001, 1.905709)
+    return -1.0 if c["n_words"] == 0 else z(clip(c["n_word_chars"] // c["n_words"], 3, 15), 4.910001, 1.905709)
 
 
 def stopword_ratio(c: Counts) -> float:
-    return 0.0 if c.words == 0 else z(c.stopwords / c.words, 0.374, 0.1529)
+    return 0.0 if c["n_words"] == 0 else z(c["n_stopwords"] / c["n_words"], 0.374, 0.1529)
 
 
 def log_punctuation_ratio(c: Counts) -> float:
-    if c.punctuation == 0:
+    if c["n_punctuation"] == 0:
         return 0.0
-    return z(clip(math.log(c.punctuation / c.chars), -4, -2.5), -3.338525, 0.6058926)
+    return z(clip(math.log(c["n_punctuation"] / c["n_chars"]), -4, -2.5), -3.338525, 0.6058926)
 
 
 def has_digit(c: Counts) -> float:
-    return z(sign(c.digits > 0), -0.5900983, 0.8073342)
+    return z(sign(c["n_digits"] > 0), -0.5900983, 0.8073342)
 
 
 def digit_ratio(c: Counts) -> float:
-    return z(c.digits / c.chars, 0.2655969, 0.3052819)
+    return z(c["n_digits"] / c["n_chars"], 0.2655969, 0.3052819)
 
 
 def log_sentence_length(c: Counts) -> float:
     # Integer division. A text has more characters than sentences.
-    return z(clip(math.log(c.chars // c.sentences), 2, 5), 3.109, 1.011)
+    return z(clip(math.log(c["n_chars"] // c["n_sentences"]), 2, 5), 3.109, 1.011)
 
 
 def text_flags(c: Counts) -> list[float]:
-    flags = (c.ends_with_punctuation, c.ends_with_question_mark, c.has_copyright, c.has_email, c.has_url, c.has_year)
-    return [sign(flag) for flag in flags]
+    names = "ends_with_punctuation ends_with_question_mark has_copyright has_email has_url has_year".split()
+    return [sign(c[name]) for name in names]
 
 
 def capital_ratios(c: Counts) -> list[float]:
-    if c.words == 0:
+    if c["n_words"] == 0:
         return [0.0, 0.0, 0.0]
-    ratio = c.capitals / c.words
+    ratio = c["n_capitals"] / c["n_words"]
     return [
         z(ratio, 0.4475758, 0.4129316),
         z(ratio**2, 0.3708354, 0.4334037),
@@ -210,18 +211,18 @@ def node_features(node: Node, leaves: list[Node]) -> list[float]:
     c = node.counts
     return [
         body_percentage(node, leaves),
-        z(c.link_chars / c.chars, 0.5, 0.5),
+        z(c["n_link_chars"] / c["n_chars"], 0.5, 0.5),
         average_word_length(c),
-        sign(c.stopwords > 0),
+        sign(c["n_stopwords"] > 0),
         stopword_ratio(c),
-        z(clip(math.log(c.chars), 2.5, 10), 6, 2.14),
+        z(clip(math.log(c["n_chars"]), 2.5, 10), 6, 2.14),
         log_punctuation_ratio(c),
         has_digit(c),
         digit_ratio(c),
         log_sentence_length(c),
         *text_flags(c),
         *capital_ratios(c),
-        sign(c.has_form),
+        sign(c["has_form"]),
     ]
 
 

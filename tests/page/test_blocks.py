@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from lxml import etree
-from naive import html_to_tree, leaf_texts
-from naive.text import collapse
+from naive.cdom import collapse, tree_to_cdom
+from naive.features import list_leaves
 from strategies import html_trees
 
 from scrapy_web2text.options import BLOCK_FIELDS
@@ -41,11 +41,11 @@ def test_each_text_leaf_is_a_block_of_the_paper():
     assert cut("<p>a<b>b</b> c<!-- x -->d</p>", TEXT_LEAVES) == ["a", "b", "c", "d"]
 
 
-@pytest.mark.parametrize("tag", sorted(TEXT_LEAVES.dropped - {"br", "hr", "img", "input", "meta", "head", "title"}))
-def test_the_paper_drops_whole_subtrees(tag):
-    tree = etree.fromstring(f"<body>a<{tag}>no<p>no</p>no</{tag}>b</body>")
-    page = tree_to_page(tree)
-    assert block_texts(page, segment(page, TEXT_LEAVES)) == ["a", "b"]
+@pytest.mark.parametrize("segmentation", [TEXT_LEAVES, DRAGNET_BLOCKS], ids=lambda segmentation: segmentation.name)
+def test_whole_subtrees_are_dropped(segmentation):
+    for tag in sorted(segmentation.dropped):
+        page = tree_to_page(etree.fromstring(f"<p>a<{tag}>no<p>no</p>no</{tag}>b</p>"))
+        assert " ".join(block_texts(page, segment(page, segmentation))) == "a b"
 
 
 def test_shallow_blocks_end_at_all_tags_but_links():
@@ -60,12 +60,6 @@ def test_dragnet_begins_a_block_at_each_tag_of_its_set():
 
 def test_a_block_of_dragnet_continues_after_an_end_tag():
     assert cut("<div>a <div>b <em>c</em></div> d<br>e</div> f<p>g", DRAGNET_BLOCKS) == ["a", "b c de f", "g"]
-
-
-@pytest.mark.parametrize("tag", sorted(DRAGNET_BLOCKS.dropped - {"head", "title"}))
-def test_dragnet_drops_whole_subtrees(tag):
-    page = tree_to_page(etree.fromstring(f"<body>a<{tag}>no<b>no</b></{tag}>b</body>"))
-    assert block_texts(page, segment(page, DRAGNET_BLOCKS)) == ["a b"]
 
 
 def test_comments_do_not_end_shallow_blocks():
@@ -141,46 +135,27 @@ def test_ends_and_leaf_blocks_follow_from_the_starts():
     assert blocks.leaf_blocks.tolist() == [0, 1, 1, 2]
 
 
-def test_the_mask_of_labels_tells_the_content():
-    assert labels_to_mask(np.array([*Label])).tolist() == [label is Label.CONTENT for label in Label]
-
-
-def test_a_mask_becomes_labels():
+def test_labels_are_a_mask_of_the_content():
     labels = mask_to_labels(np.array([True, False]))
     assert labels.tolist() == [Label.CONTENT, Label.BOILERPLATE]
-    assert labels.dtype == np.int64
+    assert labels_to_mask(labels).tolist() == [True, False]
 
 
 def test_plain_data_hold_the_fields_that_are_asked_for():
     block = Block(index=3, text="a b", label=Label.CONTENT, probability=1 / 3, tag="p", path="/html/body/p")
     assert block.to_dict() == {"index": 3, "text": "a b", "label": "content", "probability": 0.3333, "tag": "p"}
     assert list(block.to_dict(("path", "text")).items()) == [("path", "/html/body/p"), ("text", "a b")]
-
-
-@pytest.mark.parametrize(
-    ("label", "probability", "word"),
-    [(Label.CONTENT, 0.75, "content"), (Label.BOILERPLATE, None, "boilerplate")],
-    ids=["content", "rules"],
-)
-def test_a_block_becomes_plain_data(label, probability, word):
-    block = Block(index=3, text="a b", label=label, probability=probability, tag="p", path="/html/body/p")
-    plain = block.to_dict(BLOCK_FIELDS)
-    assert json.loads(json.dumps(plain)) == plain
-    assert plain == {
-        "index": 3,
-        "text": "a b",
-        "label": word,
-        "probability": probability,
-        "tag": "p",
-        "path": "/html/body/p",
-    }
+    assert list(block.to_dict(BLOCK_FIELDS)) == list(BLOCK_FIELDS)
+    rules = replace(block, label=Label.BOILERPLATE, probability=None).to_dict()
+    assert (json.loads(json.dumps(rules)), rules["label"], rules["probability"]) == (rules, "boilerplate", None)
 
 
 @given(html=html_trees())
 def test_blocks_of_the_paper_are_those_of_the_twin(html):
-    page = tree_to_page(to_tree(html))
-    blocks = segment(page, TEXT_LEAVES)
-    assert [collapse(page.texts[leaf]) for leaf in blocks.leaves] == leaf_texts(html_to_tree(html))
+    root = to_tree(html)
+    page = tree_to_page(root)
+    found = [collapse(page.texts[leaf]) for leaf in segment(page, TEXT_LEAVES).leaves]
+    assert found == [leaf.text for leaf in list_leaves(tree_to_cdom(root))]
 
 
 @given(html=html_trees())
@@ -207,14 +182,6 @@ def _walk_shallow(page: Page) -> list[list[str]]:
     return [block for block in blocks if block]
 
 
-@given(html=html_trees())
-def test_blocks_contain_all_letters_of_their_leaves(html):
-    page = tree_to_page(to_tree(html))
-    blocks = segment(page, SHALLOW_BLOCKS)
-    letters = ["".join(text.split()) for text in block_texts(page, blocks)]
-    assert "".join(letters) == "".join("".join(page.texts[leaf].split()) for leaf in blocks.leaves)
-
-
 def test_kept_leaves_are_those_in_blocks():
     page = tree_to_page(to_tree("<p>one<select><option>two</select><p>three"))
     assert mark_kept_leaves(page, segment(page, MODERN_BLOCKS)).tolist() == [True, False, True]
@@ -223,8 +190,5 @@ def test_kept_leaves_are_those_in_blocks():
 def test_values_of_kept_leaves_are_summed_by_block():
     blocks = BlockSequence(np.array([0, 2, 3]), np.array([0, 2]))
     assert blocks.sum_leaves(np.array([1, 10, 100, 1000])).tolist() == [101, 1000]
-
-
-def test_without_blocks_there_are_no_sums():
     empty = np.zeros(0, dtype=np.int64)
     assert BlockSequence(empty, empty).sum_leaves(np.array([1])).tolist() == []

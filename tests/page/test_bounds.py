@@ -10,7 +10,6 @@ from places import PAGES
 
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.extractor import extract
-from scrapy_web2text.page import bounds
 from scrapy_web2text.page.bounds import check_memory, has_long_tag, has_too_many_attributes
 from scrapy_web2text.page.parse import to_tree
 
@@ -139,20 +138,6 @@ LARGE = {
 @pytest.mark.parametrize("part", LARGE.values(), ids=LARGE)
 def test_long_pages_of_ordinary_tags_are_parsed(part):
     check_memory((part * (8_000_000 // len(part))).encode())
-
-
-def test_the_parts_of_a_page_are_counted_only_if_their_estimate_is_too_large(monkeypatch):
-    counted = []
-    monkeypatch.setattr(bounds, "PageCensus", lambda *args, **sizes: counted.append(sizes) or _Nothing())
-    check_memory(b"<p>x" * 50_000)
-    check_memory(b"<p>some words of a text</p>" * 20_000)
-    assert not counted
-    check_memory(b"<p>x" * 100_000)
-    assert len(counted) == 1
-
-
-class _Nothing:
-    def close(self) -> None: ...
 
 
 @pytest.mark.parametrize("model", ["web2text-2018", "web2text-2026"])

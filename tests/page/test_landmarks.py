@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from lxml import etree
-from places import PAGES
 from strategies import html_trees
 
 from scrapy_web2text.page.arrays import tree_to_page
@@ -27,11 +26,6 @@ def check_landmarks(root: etree._Element) -> None:
 @given(html=html_trees())
 def test_landmarks_of_generated_pages_are_found(html):
     check_landmarks(to_tree(html))
-
-
-@pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
-def test_landmarks_of_pages_are_found(path):
-    check_landmarks(to_tree(path.read_bytes()))
 
 
 @pytest.mark.parametrize(

@@ -5,15 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
-from places import PAGES
 from strategies import html_trees
 
-from scrapy_web2text.content.escaping import drop_forbidden_characters
-from scrapy_web2text.page import paths as paths_module
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, SHALLOW_BLOCKS, TEXT_LEAVES, Block, Label, Segmentation, segment
 from scrapy_web2text.page.parse import to_tree
-from scrapy_web2text.page.paths import PathFinder, export_blocks
+from scrapy_web2text.page.paths import common_elements, export_blocks, find_paths
 
 
 def find(root: etree._Element, path: str) -> object:
@@ -22,14 +19,11 @@ def find(root: etree._Element, path: str) -> object:
     return found
 
 
-def finder_of(root: etree._Element) -> tuple[PathFinder, list[str]]:
-    page = tree_to_page(root)
-    return PathFinder(page), page.texts
-
-
-def text_paths(html: str) -> list[str]:
-    finder, texts = finder_of(to_tree(html))
-    return [finder.text_path(leaf) for leaf in range(len(texts))]
+def text_paths(root: etree._Element | str) -> tuple[list[str | None], list[str]]:
+    """Return the paths of all texts of a page, and these texts."""
+    page = tree_to_page(to_tree(root))
+    leaves = np.arange(page.n_leaves)
+    return find_paths(page, common_elements(page, leaves, leaves), leaves, leaves), page.texts
 
 
 @pytest.mark.parametrize(
@@ -54,46 +48,36 @@ def text_paths(html: str) -> list[str]:
     ids=["single", "siblings", "different", "mixed", "unknown", "nested"],
 )
 def test_positions_in_paths_count_siblings_of_the_same_name(html, paths):
-    assert text_paths(html) == paths
+    assert text_paths(html)[0] == paths
 
 
 def test_elements_outside_of_the_body_have_the_path_of_their_place_in_the_tree():
-    paths = text_paths("<html><head></head><body>a</body><p>b</p></html><p>c</p>")
+    paths, _ = text_paths("<html><head></head><body>a</body><p>b</p></html><p>c</p>")
     assert paths == ["/html[1]/body/text()[1]", "/html[1]/p[1]/text()[1]", "/html[2]/p[1]/text()[1]"]
 
 
 def test_texts_outside_of_the_body_have_no_path():
-    paths = text_paths("<html><head></head><body>a</body>b<p>c</p>d</html>e<p>f</p>g")
+    paths, _ = text_paths("<html><head></head><body>a</body>b<p>c</p>d</html>e<p>f</p>g")
     assert [path is None for path in paths] == [False, True, False, True, True, False, True]
 
 
 def test_a_block_that_is_partly_outside_of_the_body_has_no_path():
-    finder, texts = finder_of(to_tree("<html><body>a<b>b</b></body>c"))
-    assert texts == ["a", "b", "c"]
-    assert [finder.block_path(0, last, finder.common_element(0, last)) for last in (1, 2)] == ["/html/body", None]
+    page = tree_to_page(to_tree("<html><body>a<b>b</b></body>c"))
+    assert page.texts == ["a", "b", "c"]
+    first, last = np.array([0, 0]), np.array([1, 2])
+    assert find_paths(page, common_elements(page, first, last), first, last) == ["/html/body", None]
 
 
-@pytest.mark.parametrize("name", ["x\x01y", "x\x7f\x01", "x'\"y", "x\"z'", "x\ufffe"], ids=ascii)
-def test_an_element_whose_name_no_xpath_can_hold_is_counted(name):
-    root = to_tree(f"<p>a</p><{name}>b<i>c</i></{name}><p>d</p>")
-    finder, texts = finder_of(root)
-    assert texts == ["a", "b", "c", "d"]
-    assert finder.text_path(1) == "/html/body/*[2]/text()[1]"
-    assert [find(root, finder.text_path(leaf)) for leaf in range(4)] == texts
-
-
-NAMES = ("p", "o:p", 'x"y', "x'y", "x'\"y", "x\x01y", "x]y", "svg", "and", "text()", "é")
+NAMES = (
+    *("p", "o:p", 'x"y', "x'y", "x'\"y", "x\x01y", "x]y", "svg", "and", "text()", "é", "x$", "x-1.2", "x\u3168"),
+    *("x\x7f", "x\x85"),
+)
 
 
 @given(html=html_trees(), names=st.lists(st.sampled_from(NAMES), max_size=4), after=st.booleans())
 def test_the_path_of_every_block_leads_to_it_alone(html, names, after):
     opened, closed = "".join(f"<{name}>" for name in names), "".join(f"</{name}>" for name in reversed(names))
     check_block_paths(to_tree(f"{html}{opened}a<b>b</b>{closed}{'</html>' * after}{opened}c{closed}d"))
-
-
-@pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])
-def test_the_path_of_every_block_of_a_page_leads_to_it_alone(path):
-    check_block_paths(to_tree(path.read_bytes()))
 
 
 def check_block_paths(root: etree._Element) -> None:
@@ -110,37 +94,26 @@ def check_block_paths(root: etree._Element) -> None:
 
 def test_a_part_of_a_tree_has_paths_from_the_top():
     root = to_tree("<div>a</div><div><p>b</p></div>")
-    finder, _ = finder_of(root.xpath("//div")[1])
-    assert finder.text_path(0) == "/html/body/div[2]/p/text()[1]"
+    assert text_paths(root.xpath("//div")[1])[0] == ["/html/body/div[2]/p/text()[1]"]
 
 
 def test_namespaces_are_written_as_lxml_does():
     root = etree.fromstring('<html xmlns="http://www.w3.org/1999/xhtml"><body><p>a</p><p>b</p></body></html>')
-    finder, texts = finder_of(root)
-    paths = [finder.text_path(leaf) for leaf in range(len(texts))]
+    paths, texts = text_paths(root)
     assert paths[0] == "/*/*/*[1]/text()[1]"
-    assert [find(root, path) for path in paths] == ["a", "b"]
+    assert [find(root, path) for path in paths] == texts == ["a", "b"]
 
 
 def test_prefixes_need_no_namespaces_in_a_path():
     root = etree.fromstring('<html xmlns:o="urn:x"><body><o:p>a</o:p><o:p><o:b>b</o:b></o:p></body></html>')
-    finder, texts = finder_of(root)
-    assert [find(root, finder.text_path(leaf)) for leaf in range(2)] == texts == ["a", "b"]
+    paths, texts = text_paths(root)
+    assert [find(root, path) for path in paths] == texts == ["a", "b"]
 
 
 def test_the_common_element_is_the_innermost_one_around_both_leaves():
-    root = to_tree("<div><p>a<b>b</b></p><p>c</p></div>d")
-    page = tree_to_page(root)
-    finder = PathFinder(page)
-    found = [page.elements[finder.common_element(0, last)].tag for last in range(4)]
-    assert found == ["p", "p", "div", "body"]
-
-
-def test_the_owner_contains_the_text_directly():
-    root = to_tree("<p>a<b>b</b>c</p>d")
-    page = tree_to_page(root)
-    finder = PathFinder(page)
-    assert [page.elements[finder.owner(leaf)].tag for leaf in range(4)] == ["p", "b", "p", "body"]
+    page = tree_to_page(to_tree("<div><p>a<b>b</b></p><p>c</p></div>d"))
+    found = common_elements(page, np.array([0, 0, 0, 0, 1]), np.array([0, 1, 2, 3, 1]))
+    assert [page.elements[element].tag for element in found] == ["p", "p", "div", "body", "b"]
 
 
 @pytest.mark.parametrize(
@@ -155,44 +128,32 @@ def test_the_owner_contains_the_text_directly():
 def test_siblings_are_counted_once(parse, start):
     end = "" if parse is etree.HTML else "</body></html>"
     root = parse(start + "<p>a</p>" * 20_000 + end)  # for these, the paths of lxml take seconds
-    finder, texts = finder_of(root)
-    paths = [finder.text_path(leaf) for leaf in range(len(texts))]
+    paths, texts = text_paths(root)
     assert len(set(paths)) == len(texts)
     assert find(root, paths[-1]) == "a"
 
 
 def test_the_path_of_2000_levels_is_found():
-    (path,) = text_paths("<div>" * 2000 + "a" + "</div>" * 2000)
+    (path,), _ = text_paths("<div>" * 2000 + "a" + "</div>" * 2000)
     assert path == "/html/body" + "/div" * 2000 + "/text()[1]"
 
 
-@pytest.mark.parametrize(
-    "name", ["o:p", 'x"y', "x'y", "x$", "x-1.2", "xé", "x\u3168", "x\x01y", "x\x7f", "x\"'", "x\x85"]
-)
-def test_names_that_are_invalid_in_xpath_are_compared_or_counted(name):
-    page = f"<p>a</p><{name}>b</{name}><{name}>c</{name}>"
-    root = to_tree(f"{page}</body>{page}</html>{page}")
-    finder, texts = finder_of(root)
-    assert texts == ["a", "b", "c"] * 3
-    paths = [finder.text_path(leaf) for leaf in range(9)]
-    assert [find(root, drop_forbidden_characters(path)) for path in paths] == texts
-
-
 @given(html=html_trees())
-def test_every_element_is_found_by_its_path(html):
+def test_every_common_element_is_found_by_its_path(html):
     root = to_tree(html)
     page = tree_to_page(root)
-    finder = PathFinder(page)
-    for i, element in enumerate(page.elements):
-        if isinstance(element.tag, str):
-            assert find(root, finder.element_path(i)) is element
+    first, last = np.triu_indices(page.n_leaves, 1)
+    elements = common_elements(page, first, last)
+    for element, path in zip(elements, find_paths(page, elements, first, last), strict=True):
+        assert path is None or find(root, path) is page.elements[element]
+    if "</body>" not in html and "</html>" not in html and "noframes" not in html:
+        assert None not in find_paths(page, elements, first, last)
 
 
 @given(html=html_trees())
 def test_every_text_is_found_by_its_path(html):
     root = to_tree(html)
-    finder, texts = finder_of(root)
-    paths = [finder.text_path(leaf) for leaf in range(len(texts))]
+    paths, texts = text_paths(root)
     assert [find(root, path) for path in paths if path] == [
         text for text, path in zip(texts, paths, strict=True) if path
     ]
@@ -204,29 +165,19 @@ def test_a_path_that_is_too_long_is_none():
     name = "x" * 3_000
     tags = [f"<{name}>", f"</{name}>"]  # as XML: libxml2 cuts the names of HTML
     page = f"<html>{'{0}a{0}b{0}c{0}d{1}<p>e</p>f{1}{1}{1}'.format(*tags)}</html>"
-    finder, texts = finder_of(etree.fromstring(page))
-    paths = [finder.text_path(leaf) for leaf in range(len(texts))]
+    paths, _ = text_paths(etree.fromstring(page))
     assert [path is None for path in paths] == [False, False, False, True, False, False]
-    assert finder.element_path(finder.owner(3)) is None
     assert max(len(path) for path in paths if path is not None) <= 10_000
+    name = "x" * 9_990
+    assert text_paths(etree.fromstring(f"<html><{name}>a</{name}></html>"))[0] == [None]
 
 
 def test_the_paths_of_a_page_have_a_bounded_sum():
-    finder, texts = finder_of(to_tree("<div>" * 1900 + "<p>x</p>" * 5_000))
-    paths = [finder.text_path(leaf) for leaf in range(len(texts))]
-    n_found = sum(path is not None for path in paths)
-    built = {path for path in (*finder._paths.values(), *paths) if path is not None}
-    assert 100 < n_found < 5_000
+    paths, _ = text_paths("<div>" * 1900 + "<p>x</p>" * 5_000)
+    found = [path for path in paths if path is not None]
+    assert 100 < len(found) < 5_000
     assert None not in paths[:100]
-    assert sum(map(len, built)) <= 20_000_000
-
-
-def test_the_siblings_of_the_root_are_counted_once(monkeypatch):
-    calls = []
-    lxml_path = paths_module._lxml_path
-    monkeypatch.setattr(paths_module, "_lxml_path", lambda node: (calls.append(node), lxml_path(node))[1])
-    text_paths("<!-- a -->" * 10 + "<html><body>a</body>b<p>c</p>d<p>e</p>f</html>")
-    assert len(calls) <= 2
+    assert sum(map(len, found)) <= 10_000_000
 
 
 def export(html: str, labels: list[int], segmentation: Segmentation, **options: object) -> tuple[Block, ...]:

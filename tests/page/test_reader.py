@@ -22,7 +22,7 @@ from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.page import arrays, reader
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.parse import to_tree
-from scrapy_web2text.page.reader import IN_PYTHON, AttributeKind
+from scrapy_web2text.page.reader import IN_PYTHON, AttributeKind, hash_name
 
 ARRAYS = (
     *("name_numbers", "strays", "parents", "tags", "ends", "open_slots", "close_slots", "slot_elements"),
@@ -160,6 +160,20 @@ def test_the_readers_look_at_the_time_while_they_read(compiled):
             read()
             with Budget(timeout=0).running(), pytest.raises(PageTimeout):
                 read()
+
+
+def test_names_are_split_into_words():
+    words = hash_name("camelCase kebab-case snake_case 42")
+    assert words == hash_name("camel case kebab case snake case")
+    assert len(words) == 6
+    assert hash_name("HTMLPage") == hash_name("html page")
+    assert hash_name("") == []
+
+
+def test_only_the_beginning_of_a_long_name_counts():
+    assert len(hash_name("w " * 1000)) == 12
+    assert len(hash_name("word" * 1000)) == 1
+    assert hash_name("word" * 1000) == hash_name("word" * 50)
 
 
 NAME_TEXT = st.text(st.sampled_from([*"abzAZ09-_ é\u00dfİ中🙂"]), max_size=20)

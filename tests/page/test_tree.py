@@ -55,9 +55,7 @@ def check_slots(compiled, page: Page) -> None:
     chosen = page.tags % 3 == 0
     places = page.slot_elements, page.open_slots, page.leaf_slots
     calls = [
-        ("count_enclosing", chosen, page.open_slots, page.close_slots),
         ("leaf_ranges", page.leaf_slots[::2].copy(), page.open_slots, page.close_slots),
-        ("climb", page.slot_elements, page.parents, chosen),
         ("cut_blocks", chosen, page.tags % 2 == 0, False, *places),
         ("cut_blocks", chosen, page.tags % 2 == 0, True, *places),
     ]

@@ -78,10 +78,10 @@ BLOCK_FEATURE_NAMES: Final = (
 
 
 def block_features(page: Page, cdom: Cdom, leaves: FloatArray, nodes: FloatArray) -> FloatArray:
-    """Return the block features of the k leaves of *cdom*. *Shape:* ``(k, 128)``
+    """Return the block features of the k leaves of *cdom*. *Shapes:* ``(k, 27)``, ``(g, 20)`` -> ``(k, 128)``
 
-    :param leaves: `LEAF_COLUMNS` of the leaves. *Shape:* ``(k, 27)``
-    :param nodes: `NODE_COLUMNS` of the inner nodes or, if there are none, of the only leaf. *Shape:* ``(g, 20)``
+    :param leaves: `LEAF_COLUMNS` of the leaves.
+    :param nodes: `NODE_COLUMNS` of the inner nodes or, if there are none, of the only leaf.
     """
     n_nodes = cdom.n_nodes
     tag_bits = _TAG_BITS[page.tags]

@@ -94,9 +94,8 @@ cdef int _measure_counts(const double[:, ::1] counts, _Rows rows) except -1:
 
 
 cdef int _measure_words(context, _Rows rows) except -1:
-    measures = context.word_measures
-    cdef const double[::1] n_stopwords = measures.n_stopwords, commonness = measures.commonness
-    cdef const double[::1] n_shared = measures.n_shared
+    cdef const double[::1] n_stopwords = context.n_stopwords, commonness = context.commonness
+    cdef const double[::1] n_shared = context.n_shared
     cdef const int64_t[::1] bounds = context.words.bounds, n_copies = context.n_copies
     cdef const uint8_t[::1] is_repeat = context.is_repeat.view(np.uint8)
     cdef Row stopwords = rows.find("n_stopwords"), common = rows.find("commonness")
@@ -217,27 +216,3 @@ def measure_neighbors(context, rows):
             up[i], down[i] = _smaller(above, 8), _smaller(below, 8)
             siblings[i] = above == 1 and below == 1
             alike[i] = tags[pair] == tags[pair - 1] and above == below
-
-
-def write_values(
-    const double[:, ::1] values, const int64_t[::1] parts, const double[::1] factors, const int64_t[::1] columns,
-    float[:, :] out,
-):
-    cdef Py_ssize_t i, j
-    for i in range(out.shape[0]):
-        for j in range(parts.shape[0]):
-            out[i, columns[j]] = <float>(values[parts[j], i] / factors[j])
-
-
-def write_ratios(
-    const double[:, ::1] values, const int64_t[::1] parts, const int64_t[::1] wholes, const double[::1] factors,
-    const int64_t[::1] columns, float[:, :] out,
-):
-    cdef Py_ssize_t i, j
-    cdef double whole
-    for i in range(out.shape[0]):
-        for j in range(parts.shape[0]):
-            whole = values[wholes[j], i]
-            out[i, columns[j]] = <float>(
-                values[parts[j], i] / _larger(whole, NEAR_ZERO) * (factors[j] if whole > 0 else 0)
-            )

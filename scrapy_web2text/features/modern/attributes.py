@@ -8,6 +8,7 @@ from enum import IntFlag
 from typing import Final
 
 from scrapy_web2text.common.arrays import IntArray, UintArray
+from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.reader import AttributeKind
 
@@ -77,13 +78,9 @@ _HIDDEN: Final = int(Mark.HIDDEN)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ElementAttributes:
-    """The attributes of n elements.
+    """The attributes of n elements: hashed words of names, hashes of whole classes, and a `Mark` as bits.
 
-    :param names: hashed words of class names and the like, element by element, below `N_NAME_HASHES`.
-        *Shape:* ``(t,)``
-    :param n_names: number of words of each element. *Shape:* ``(n,)``
-    :param classes: hash of the whole class attribute, 0 without one. *Shape:* ``(n,)``
-    :param marks: `Mark` of each element, as bits. *Shape:* ``(n,)``
+    `reader.read_attributes` says more, and has the shapes.
     """
 
     names: IntArray
@@ -99,7 +96,8 @@ def read_attributes(page: Page, elements: IntArray) -> ElementAttributes:
 
     :param elements: ascending indices of elements. *Shape:* ``(h,)``
     """
-    return ElementAttributes(**page.read_attributes(elements, _KINDS, _mark))
+    fields = reader.read_attributes(page.elements, elements, lambda name: _KINDS.get(name, -1), _mark)
+    return ElementAttributes(**fields)
 
 
 def _mark(name: str, value: str) -> int:

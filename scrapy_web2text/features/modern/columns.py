@@ -19,7 +19,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import DoubleArray, FloatArray, IntArray
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.features.modern.context import COUNT_NAMES, Context
-from scrapy_web2text.features.modern.measures import Rows, write_ratios, write_values
+from scrapy_web2text.features.modern.measures import Rows
 
 Operation: TypeAlias = Literal["value", "log", "log1p", "ratio"]
 
@@ -98,17 +98,8 @@ class WideTable:
 _FUNCTIONS: Final = {"log": np.log, "log1p": np.log1p}
 
 
-class _Target(NamedTuple):
-    """A column, the rows of its measures, and its factor."""
-
-    column: int
-    part: int
-    whole: int
-    factor: float
-
-
 class _Job(NamedTuple):
-    """The columns of one operation, the rows of their measures, and their factors; each of *Shape:* ``(c,)``."""
+    """The c columns of one operation, the rows of their measures, and their factors, of *Shape:* ``(c, 1)``."""
 
     operation: Operation
     columns: IntArray
@@ -125,7 +116,7 @@ class ColumnPlan:
         self._wide: list[tuple[WideTable, slice]] = []
         self._measured: list[tuple[Table, dict[str, int | slice]]] = []
         self._n_rows = len(COUNT_NAMES)
-        targets: dict[Operation, list[_Target]] = {}
+        targets: dict[Operation, list[tuple[int, int, int, float]]] = {}
         start = 0
         for table in tables:
             if isinstance(table, WideTable):
@@ -133,10 +124,13 @@ class ColumnPlan:
             else:
                 self._add(table, start, targets)
             start += len(table.names)
-        self._jobs = [_make_job(operation, found) for operation, found in targets.items()]
+        self._jobs: list[_Job] = []
+        for operation, found in targets.items():
+            columns, parts, wholes, factors = map(np.array, zip(*found, strict=True))
+            self._jobs.append(_Job(operation, columns, parts, wholes, factors[:, None]))
 
-    def _add(self, table: Table, start: int, targets: dict[Operation, list[_Target]]) -> None:
-        """Add the columns of *table*, from the column *start* on."""
+    def _add(self, table: Table, start: int, targets: dict[Operation, list[tuple[int, int, int, float]]]) -> None:
+        """Add the columns of *table*, from the column *start* on, to *targets*: column, rows and factor."""
         n_variants = len(table.variants)
         places: dict[str, int | slice] = {}
         # The counts of blocks are the same for all variants.
@@ -150,7 +144,7 @@ class ColumnPlan:
         self._measured.append((table, places))
         for row_of in rows:
             for column in table.columns:
-                target = _Target(start, row_of[column.measure], row_of[column.whole], column.factor)
+                target = start, row_of[column.measure], row_of[column.whole], column.factor
                 targets.setdefault(column.operation, []).append(target)
                 start += 1
 
@@ -169,18 +163,15 @@ class ColumnPlan:
             wide.fill(context, out[:, place])
 
 
-def _make_job(operation: Operation, targets: list[_Target]) -> _Job:
-    columns, parts, wholes, factors = zip(*targets, strict=True)
-    return _Job(operation, np.array(columns), np.array(parts), np.array(wholes), np.array(factors, dtype=np.float64))
-
-
 def _write(job: _Job, matrix: DoubleArray, out: FloatArray) -> None:
     """Write the columns of one operation. *Shapes:* ``(rows, n)``, ``(n, F)``"""
+    values = matrix.take(job.parts, axis=0)
     if job.operation == "ratio":
-        write_ratios(matrix, job.parts, job.wholes, job.factors, job.columns, out)
-    elif job.operation == "value":
-        write_values(matrix, job.parts, job.factors, job.columns, out)
-    else:  # by numpy in both cases: other functions for logarithms round otherwise
-        logs = matrix.take(job.parts, axis=0)
-        _FUNCTIONS[job.operation](logs, out=logs)
-        write_values(logs, np.arange(len(logs)), job.factors, job.columns, out)
+        wholes = matrix.take(job.wholes, axis=0)
+        values /= np.maximum(wholes, 1e-9)
+        values *= (wholes > 0) * job.factors
+    else:
+        if job.operation != "value":
+            _FUNCTIONS[job.operation](values, out=values)
+        values /= job.factors
+    out.T[job.columns] = values

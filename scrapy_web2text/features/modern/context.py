@@ -1,4 +1,4 @@
-"""The context of a page: counts of its blocks, and arrays that the tables of columns share, computed once."""
+"""The context of a page: counts and words of its blocks, and arrays that the tables of columns share, computed once."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
 from scrapy_web2text.common.budget import check_time
-from scrapy_web2text.features.hashing import number_equals
+from scrapy_web2text.features.hashing import number_equals, to_word_numbers
 from scrapy_web2text.features.modern.attributes import ElementAttributes, read_attributes
-from scrapy_web2text.features.modern.words import Words, find_copies, hash_words, list_words
-from scrapy_web2text.features.texts import TEXT_COUNTS, WordMeasures, measure_words, read_texts
-from scrapy_web2text.page import reader
+from scrapy_web2text.features.texts import TEXT_COUNTS, count_among, measure_words, read_texts
 from scrapy_web2text.page.arrays import HEADING_TAGS, Page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
 from scrapy_web2text.page.cdom import Cdom, collapse
 
 COUNT_NAMES: Final = (*TEXT_COUNTS, "linked_words", "bold_words", "long_words")
 _LONG_BLOCK: Final = 15  # words
+_BAG_ENDS: Final = 6  # words
 _WORDS: Final = TEXT_COUNTS.index("words")
 _INSIDE: Final = (("a",), ("b", "strong", "em", "i"))  # elements whose words are counted
 
@@ -71,20 +70,87 @@ def count_blocks(page: Page, blocks: BlockSequence, counts: IntArray) -> BlockCo
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Words:
+    """The t words of n blocks, in order.
+
+    :param hashes: 64-bit hash of each word in lower case. *Shape:* ``(t,)``
+    :param bounds: first word of each block, and the number of all words. *Shape:* ``(n + 1,)``
+    """
+
+    hashes: UintArray
+    bounds: IntArray
+
+    @property
+    def starts(self) -> IntArray:
+        """First word of each block. *Shape:* ``(n,)``"""
+        return self.bounds[:-1]
+
+    @property
+    def ends(self) -> IntArray:
+        """One past the last word of each block. *Shape:* ``(n,)``"""
+        return self.bounds[1:]
+
+    @property
+    def n_words(self) -> IntArray:
+        """Number of words of each block. *Shape:* ``(n,)``"""
+        return self.ends - self.starts
+
+    def count_among(self, wanted: UintArray) -> IntArray:
+        """Return how many words of each block are among those *wanted*. *Shapes:* ``(w,)`` -> ``(n,)``"""
+        return count_among(self.hashes, self.starts, self.ends, np.sort(wanted))
+
+
+def list_words(counts: IntArray, hashes: UintArray, block_bounds: IntArray) -> Words:
+    """Return the words of blocks, by the results of `read_texts`. *Shapes:* ``(k, 12)``, ``(t,)``, ``(n + 1,)``
+
+    :param block_bounds: number of texts before each block, and of all texts.
+    """
+    n_before = np.zeros(len(counts) + 1, dtype=np.int64)
+    np.cumsum(counts[:, _WORDS], out=n_before[1:])
+    return Words(hashes, n_before[block_bounds])
+
+
+def hash_words(text: str) -> UintArray:
+    """Return the hashes of the words of a text, in order. *Shape:* ``(t,)``"""
+    return read_texts([text or " "])[2]  # `read_texts` does not accept empty texts
+
+
+def word_bags(words: Words) -> tuple[IntArray, IntArray]:
+    """Return the first six and the last six words of each block, and the number of them. *Shapes:* ``(b,)``, ``(n,)``
+
+    The words are numbers below `N_WORD_HASHES`, block by block.
+    """
+    n_words = words.n_words
+    sizes = np.minimum(n_words, 2 * _BAG_ENDS)
+    places = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    skipped = np.where(places >= _BAG_ENDS, np.repeat(n_words - sizes, sizes), 0)
+    chosen = words.hashes[np.repeat(words.starts, sizes) + places + skipped]
+    return to_word_numbers(chosen), sizes
+
+
+def find_copies(keys: UintArray) -> tuple[IntArray, BoolArray]:
+    """Return how many blocks have each one's key, and whether an earlier one has it. *Shapes:* ``(n,)`` all"""
+    numbers, sizes = number_equals(keys)
+    firsts = np.empty(len(sizes), dtype=np.int64)
+    positions = np.arange(len(keys))
+    firsts[numbers[::-1]] = positions[::-1]  # numpy keeps the last assignment
+    return sizes[numbers], firsts[numbers] < positions
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Context:
     """A page of n blocks and e elements.
 
     :param title_words: hashes of the words of the title. *Shape:* ``(w,)``
     :param edges: classes and code of the first and the last character of each of the k leaves, see `read_texts`.
         *Shape:* ``(k, 3)``
+    :param n_stopwords: see `measure_words`, also for `commonness` and `n_shared`. *Shape:* ``(n,)``
     :param words_before: number of words before each block, and number of all words. *Shape:* ``(n + 1,)``
-    :param linked_before: the same of words in links. *Shape:* ``(n + 1,)``
     :param long_before: the same of words in long blocks. *Shape:* ``(n + 1,)``
     :param elements: indices of the elements that hold text of blocks. *Shape:* ``(h,)``
     :param owners: innermost element around each block's first leaf. *Shape:* ``(n,)``
     :param containers: innermost element around each block whose tag separates blocks. *Shape:* ``(n,)``
     :param container_tags: tag of each container, as a number. *Shape:* ``(n,)``
-    :param parents: parent of each element, -1 for the first. *Shape:* ``(e,)``
     :param position: number of blocks before each block. *Shape:* ``(n,)``
     :param n_copies: number of blocks with the same words as each, the block included. *Shape:* ``(n,)``
     :param is_repeat: whether an earlier block has the same words. *Shape:* ``(n,)``
@@ -97,18 +163,18 @@ class Context:
     title_words: UintArray
     edges: IntArray
     words: Words
-    word_measures: WordMeasures
+    n_stopwords: DoubleArray
+    commonness: DoubleArray
+    n_shared: DoubleArray
     attributes: ElementAttributes
     cdom: Cdom
     counts: BlockCounts
     words_before: DoubleArray
-    linked_before: DoubleArray
     long_before: DoubleArray
     elements: IntArray
     owners: IntArray
     containers: IntArray
     container_tags: IntArray
-    parents: IntArray
     position: IntArray
     n_copies: IntArray
     is_repeat: BoolArray
@@ -128,7 +194,6 @@ def make_context(page: Page, blocks: BlockSequence, title: str) -> Context:
     words = list_words(leaf_counts, hashes, append(blocks.starts, len(blocks.leaves)))
     counts = count_blocks(page, blocks, leaf_counts)
     check_time()
-    parents = page.parents
     owners = page.owners(page.leaf_slots[blocks.leaves[blocks.starts]])
     first, stop = page.leaf_ranges(blocks.leaves)
     elements = np.flatnonzero(first < stop)
@@ -136,27 +201,27 @@ def make_context(page: Page, blocks: BlockSequence, title: str) -> Context:
     attributes = read_attributes(page, elements)
     check_time()
     transparent = MODERN_BLOCKS.transparent or frozenset()
-    containers = reader.climb(owners, parents, page.tags_in(transparent))
-    word_measures = WordMeasures(*measure_words(words.hashes, words.bounds, counts.long_words > 0))
-    n_copies, is_repeat = find_copies(word_measures.keys)
+    containers = _climb(owners, page.parents, page.tags_in(transparent))
+    n_stopwords, commonness, n_shared, keys = measure_words(words.hashes, words.bounds, counts.long_words > 0)
+    n_copies, is_repeat = find_copies(keys)
     return Context(
         page=page,
         blocks=blocks,
         title_words=hash_words(title),
         edges=edges,
         words=words,
-        word_measures=word_measures,
+        n_stopwords=n_stopwords,
+        commonness=commonness,
+        n_shared=n_shared,
         attributes=attributes,
         cdom=collapse(page, blocks, ("#comment", *transparent)),
         counts=counts,
-        words_before=_prefix_sums(counts.words),
-        linked_before=_prefix_sums(counts.linked_words),
-        long_before=_prefix_sums(counts.long_words),
+        words_before=prefix_sums(counts.words),
+        long_before=prefix_sums(counts.long_words),
         elements=elements,
         owners=owners,
         containers=containers,
         container_tags=page.tags[containers],
-        parents=parents,
         position=np.arange(blocks.n_blocks),
         n_copies=n_copies,
         is_repeat=is_repeat,
@@ -179,7 +244,19 @@ def append(values: AnyArray, last: int) -> AnyArray:
     return longer
 
 
-def _prefix_sums(values: AnyArray) -> DoubleArray:
+def _climb(elements: IntArray, parents: IntArray, passed: BoolArray) -> IntArray:
+    """Return the first element at or above each of *elements* that is not *passed*; the page's first if all are.
+
+    *Shapes:* elements ``(k,)``, parents ``(n,)``, passed ``(n,)`` -> ``(k,)``
+    """
+    reached = np.where(passed, parents, np.arange(len(parents)))
+    reached[0] = 0
+    while ((further := reached[reached]) != reached).any():  # twice as far each time
+        reached = further
+    return reached[elements]
+
+
+def prefix_sums(values: AnyArray) -> DoubleArray:
     """Return the sum of all values before each one, then their total. *Shapes:* ``(n,)`` -> ``(n + 1,)``"""
     sums = np.zeros(len(values) + 1)
     np.cumsum(values, out=sums[1:])

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import AnyArray, DoubleArray, FloatArray, IntArray
+from scrapy_web2text.common.arrays import AnyArray, DoubleArray, IntArray
 from scrapy_web2text.common.compiled import use_compiled
 from scrapy_web2text.features.characters import CharacterClass
 from scrapy_web2text.features.modern.context import BlockCounts, Context
@@ -49,10 +49,9 @@ def measure_text(context: Context, rows: Rows) -> None:
     """Measure the characters and words of each block."""
     _measure_characters(context, rows)
     _measure_counts(context.counts, rows)
-    words = context.word_measures
-    rows["n_stopwords"] = words.n_stopwords
-    rows["commonness"] = words.commonness
-    rows["long_overlap"] = words.n_shared / np.maximum(context.words.n_words - words.n_stopwords, 1e-9)
+    rows["n_stopwords"] = context.n_stopwords
+    rows["commonness"] = context.commonness
+    rows["long_overlap"] = context.n_shared / np.maximum(context.words.n_words - context.n_stopwords, 1e-9)
     rows["n_copies"] = context.n_copies
     rows["is_repeat"] = context.is_repeat
 
@@ -194,30 +193,7 @@ def measure_neighbors(context: Context, rows: Rows) -> None:
         rows[name] = values[places]
 
 
-def write_values(
-    values: DoubleArray, parts: IntArray, factors: DoubleArray, columns: IntArray, out: FloatArray
-) -> None:
-    """Write some rows of *values*, each divided by its factor, as *columns* of *out*.
-
-    *Shapes:* ``(rows, n)``, ``(c,)`` three times, ``(n, F)``
-    """
-    out.T[columns] = values.take(parts, axis=0) / factors[:, None]
-
-
-def write_ratios(
-    values: DoubleArray, parts: IntArray, wholes: IntArray, factors: DoubleArray, columns: IntArray, out: FloatArray
-) -> None:
-    """Write *parts* of *values* divided by *wholes*, times factors, as *columns* of *out*; 0 where the whole is 0.
-
-    *Shapes:* ``(rows, n)``, ``(c,)`` four times, ``(n, F)``
-    """
-    whole = values.take(wholes, axis=0)
-    ratios = values.take(parts, axis=0) / np.maximum(whole, 1e-9)
-    out.T[columns] = ratios * ((whole > 0) * factors[:, None])
-
-
 IN_PYTHON: Final = use_compiled(
     __name__,
     *(measure_text, measure_groups, measure_long_blocks, measure_ranges, measure_headings, measure_neighbors),
-    *(write_values, write_ratios),
 )

@@ -12,10 +12,9 @@ from scrapy_web2text.common.arrays import BoolArray, FloatArray, IntArray
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.features.hashing import to_word_numbers
 from scrapy_web2text.features.modern.columns import ColumnPlan, Table, WideTable
-from scrapy_web2text.features.modern.context import Context, make_context
+from scrapy_web2text.features.modern.context import make_context, word_bags
 from scrapy_web2text.features.modern.place import CANDIDATES, GROUPS, HEADINGS, INSIDE, LONG_BLOCKS, NEIGHBORS
 from scrapy_web2text.features.modern.text import TEXT, TITLE, WHOLE_PAGE
-from scrapy_web2text.features.modern.words import word_bags
 from scrapy_web2text.metadata.title import find_title
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
@@ -41,16 +40,15 @@ class PageHints:
 
 def read_hints(landmarks: Landmarks) -> PageHints:
     """Return the hints of a page, from the *landmarks* of the whole document."""
-    named = (meta for meta in watched(landmarks.metas) if _is_kind(meta.get("name") or meta.get("property") or ""))
-    kinds = [meta.get("content") or "" for meta in named]
+    kinds = [
+        meta.get("content") or ""
+        for meta in watched(landmarks.metas)
+        if (meta.get("name") or meta.get("property") or "").lower() in _KIND_NAMES
+    ]
     for body in landmarks.bodies[:1]:
         kinds += [body.get("class") or "", body.get("id") or ""]
     unique = dict.fromkeys(kind[:_MOST_CHARACTERS] for kind in kinds if kind)
     return PageHints(find_title(landmarks), tuple(unique)[:_MOST_KINDS])
-
-
-def _is_kind(name: str) -> bool:
-    return name.lower() in _KIND_NAMES
 
 
 TABLES: Final[tuple[Table | WideTable, ...]] = (
@@ -126,6 +124,8 @@ def modern_features(
     :param plan: the dense columns.
     """
     context = make_context(page, blocks, hints.title)
+    dense = np.empty((context.n_blocks, len(plan.names)), dtype=np.float32)
+    plan.fill(context, dense)
     check_time()
     words, n_words = word_bags(context.words)
     check_time()
@@ -134,7 +134,7 @@ def modern_features(
     is_used[page.open_slots[elements]] = is_used[page.close_slots[elements]] = 1
     places = np.cumsum(is_used) - 1
     return ModernFeatures(
-        dense=_dense_columns(context, plan),
+        dense=dense,
         names=context.attributes.names,
         n_names=context.attributes.n_names[elements],
         open_slots=places[page.open_slots[elements]],
@@ -150,10 +150,3 @@ def modern_features(
         n_tokens=context.counts.words.astype(np.int64),
         has_copies=context.n_copies > 1,
     )
-
-
-def _dense_columns(context: Context, plan: ColumnPlan) -> FloatArray:
-    """Return the columns of *plan*. *Shape:* ``(n, F)``"""
-    columns = np.empty((context.n_blocks, len(plan.names)), dtype=np.float32)
-    plan.fill(context, columns)
-    return columns

@@ -9,7 +9,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import FloatArray, IntArray
 from scrapy_web2text.features.modern.attributes import Mark
 from scrapy_web2text.features.modern.columns import Table, WideTable, log, log1p, ratio, value
-from scrapy_web2text.features.modern.context import Context, append, share
+from scrapy_web2text.features.modern.context import Context, append, prefix_sums, share
 from scrapy_web2text.features.modern.measures import (
     Rows,
     measure_groups,
@@ -18,6 +18,7 @@ from scrapy_web2text.features.modern.measures import (
     measure_neighbors,
     measure_ranges,
 )
+from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, tag_ids
 
 # Kinds of elements: a `Mark`, or a group of tags, named for the first of them.
@@ -61,7 +62,7 @@ _N_TAGS: Final = len(_CONTAINERS)
 def _fill_inside(context: Context, out: FloatArray) -> None:
     """Write whether each block lies in an element of each kind, and the tag of its container."""
     marks = context.attributes.marks | _TAG_BITS[context.page.tags]
-    around = context.page.unite_above(marks)[context.owners].astype("<i8", copy=False)
+    around = reader.unite_above(marks, context.page.parents)[context.owners].astype("<i8", copy=False)
     is_around = np.unpackbits(around.view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
     out[:, :-_N_TAGS] = is_around.take(_BITS, axis=1)
     np.equal(context.container_tags[:, None], _CONTAINER_NUMBERS, out=out[:, -_N_TAGS:])
@@ -119,7 +120,7 @@ _POWERS: Final = {"candidate": 1.0, "tight_candidate": 3.0}
 
 def _measure_candidates(context: Context, rows: Rows) -> None:
     cdom, n, words = context.cdom, context.n_blocks, context.words_before
-    long, linked = context.long_before, context.linked_before
+    long, linked = context.long_before, prefix_sums(context.counts.linked_words)
     # A page of a single block has no node; the last entry is the whole page.
     first, stop = append(cdom.first_leaves, 0), append(cdom.last_leaves + 1, n)
     depths = append(cdom.node_depths, 0)
