@@ -102,10 +102,11 @@ def _in_share_lists(content: Content) -> BoolArray:
     owners, _, urls = page.attribute_values(links, {"href": 0})
     is_share, omitted = np.zeros((2, page.n_elements), dtype=bool)
     is_share[[link for link, url in watched(zip(owners, urls, strict=True), len(urls)) if is_share_url(url)]] = True
-    if is_share.any():
-        others = slots[page.count_enclosing(is_share)[slots] == 0]
-        lists = elements_around(page, slots, _LISTS)
-        omitted[lists[count_slots(page, others, lists) == 0]] = True
+    if not is_share.any():
+        return np.zeros(2 * page.n_elements, dtype=bool)
+    others = slots[page.count_enclosing(is_share)[slots] == 0]
+    lists = elements_around(page, slots, _LISTS)
+    omitted[lists[count_slots(page, others, lists) == 0]] = True
     in_lists: BoolArray = page.count_enclosing(omitted) > 0
     return in_lists
 

@@ -55,10 +55,10 @@ def find_layout_lists(page: Page, slots: IntArray) -> IntArray:
     """
     items = elements_around(page, slots, {"li"})
     parts = elements_around(page, slots, _PARTS) if len(items) else items
-    around = nearest_elements(page, page.open_slots[parts], {"li"})
-    parts, around = parts[around >= 0], around[around >= 0]
-    if not len(parts):
+    parts = parts[page.count_enclosing(page.tags == _ITEM)[page.open_slots[parts]] > 0]
+    if not len(parts):  # on most pages
         return parts
+    around = nearest_elements(page, page.open_slots[parts], {"li"})
     tags = page.tags[parts]
     is_numbered = page.tags[page.parents[around]] == _ORDERED
     is_alone = count_slots(page, slots, parts) == count_slots(page, slots, around)  # a heading without other text

@@ -99,6 +99,8 @@ def nearest_elements(page: Page, slots: IntArray, names: Collection[str]) -> Int
     *Shapes:* ``(k,)`` each
     """
     elements = elements_around(page, np.sort(slots), names)
+    if not len(elements):
+        return np.full(len(slots), -1)
     tags = np.concatenate([page.open_slots[elements], page.close_slots[elements]])
     order = np.argsort(tags)
     around, innermost = [-1], [-1]

@@ -23,10 +23,13 @@ from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.layout import find_hollow_items
 from scrapy_web2text.content.places import Group, Place, group_lines, place_finder
-from scrapy_web2text.content.structure import Line, nearest_elements, needs_space
-from scrapy_web2text.page.arrays import HEADING_TAGS
+from scrapy_web2text.content.structure import Line, elements_around, nearest_elements, needs_space
+from scrapy_web2text.page.arrays import HEADING_TAGS, tag_ids
 from scrapy_web2text.page.reader import collapse_each
 
+_CELLS: Final = frozenset({"td", "th"})
+_STRUCTURES: Final = _CELLS | {"li", "pre"}
+_ITEM, _PRE = tag_ids(("li", "pre")).tolist()
 # Deeper lists are indented no further: hostile pages nest them by the thousand.
 _DEEPEST_INDENT: Final = 10
 # Before a line that is not empty.
@@ -44,11 +47,15 @@ def content_text(content: Content) -> str:
     groups = [] if layout == "lines" else [*group_lines(place_finder(content.structure, content.tables), lines)]
     _separate_paragraphs(groups, separators)
     page, slots = content.page, np.array([line.slots[0] for line in lines])
-    _write_code_lines(content, lines, slots, written)
-    _mark_items(content, slots, written)
-    cells = nearest_elements(page, slots, {"td", "th"})
-    rows = nearest_elements(page, page.open_slots[cells], {"tr"})  # any row for -1, which is no cell
-    _join_cells(cells.tolist(), rows.tolist(), written, separators)
+    tags = {*page.tags[elements_around(page, slots, _STRUCTURES)].tolist()}  # often none
+    if _PRE in tags:
+        _write_code_lines(content, lines, slots, written)
+    if _ITEM in tags:
+        _mark_items(content, slots, written)
+    if tags - {_PRE, _ITEM}:
+        cells = nearest_elements(page, slots, _CELLS)
+        rows = nearest_elements(page, page.open_slots[cells], {"tr"})  # any row for -1, which is no cell
+        _join_cells(cells.tolist(), rows.tolist(), written, separators)
     if layout == "headings":
         _mark_headings(groups, written, separators)
     text = _join(written, separators)
@@ -60,7 +67,13 @@ def content_text(content: Content) -> str:
 
 def write_lines(content: Content, lines: list[Line]) -> list[str]:
     """Return the text of each of *lines*, with whitespace collapsed."""
-    return collapse_each(["".join(line_pieces(content, line)) for line in watched(lines)])
+    texts = content.texts
+    return collapse_each(
+        [
+            texts.get(line.slots[0], "") if len(line.slots) == 1 else "".join(line_pieces(content, line))
+            for line in watched(lines)  # most have one text
+        ]
+    )
 
 
 def line_pieces(content: Content, line: Line) -> list[str]:
@@ -69,8 +82,6 @@ def line_pieces(content: Content, line: Line) -> list[str]:
     The text of an image is empty.
     """
     texts = [content.texts.get(slot, "") for slot in line.slots]
-    if len(texts) == 1:  # most lines
-        return texts
     pieces = texts[:1]
     for i in watched(range(1, len(texts))):
         before, text = texts[i - 1], texts[i]
@@ -108,8 +119,6 @@ def _mark_items(content: Content, slots: IntArray, written: list[str]) -> None:
     """Write the marker of each list item before its first line, and indent its other lines."""
     page = content.page
     items = nearest_elements(page, slots, {"li"})
-    if not (items >= 0).any():
-        return
     is_marked = page.tags_in({"li"})
     is_marked[[item for item, previous in find_hollow_items(page, slots).items() if previous < 0]] = False
     depths = page.count_enclosing(is_marked)[slots].tolist()

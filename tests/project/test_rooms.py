@@ -11,15 +11,13 @@ PACKAGE = ROOT / "scrapy_web2text"
 MOST_LINES, MOST_MODULES, MOST_AT_THE_TOP = 27_000, 240, 18
 # What is still past its budget, and the most lines it may have until it is within.
 STILL_OVER = {
-    "package": 34_250,
-    "answer": 550,
-    "cli": 1_850,
-    "common": 550,
-    "crawl": 2_250,
-    "features": 2_950,
-    "labels": 950,
-    "page": 3_550,
-    "training": 4_200,
+    "package": 31_250,
+    "common": 510,
+    "page": 3_350,
+    "answer": 540,
+    "crawl": 2_050,
+    "training": 3_550,
+    "cli": 1_570,
 }
 
 
