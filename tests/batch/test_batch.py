@@ -245,7 +245,7 @@ def test_standard_streams_may_be_closed(tmp_path, closed):
     assert [line["fallback_reason"] for line in lines] == [None] * 4
 
 
-MEMORY = "argument --worker-memory: expected at least 500,000,000 bytes, or none"
+MEMORY = "argument --worker-memory: expected at least 500,000,000 bytes or None"
 
 
 @pytest.mark.parametrize(

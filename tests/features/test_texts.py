@@ -71,6 +71,7 @@ def test_both_readings_of_pages_agree(compiled, path):
     check_readings(compiled, tree_to_page(to_tree(path.read_bytes())).texts)
 
 
+@pytest.mark.slow
 def test_every_character_is_read_alike(compiled):
     strings = [chr(code) for code in range(1, 0x10FFFF, 31)]
     for first in range(0, len(strings), 20_000):

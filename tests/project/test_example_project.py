@@ -14,6 +14,8 @@ from places import ROOT
 from scrapy.http import HtmlResponse, TextResponse
 from twisted.python.failure import Failure
 
+pytestmark = pytest.mark.crawl
+
 PROJECT = ROOT / "example_project"
 SITE = PROJECT / "site"
 OTHER_FILES = {"/docs/stations.json", "/shop/cable-lengths.txt"}

@@ -33,6 +33,7 @@ def run_on_adversaries(code: str) -> tuple[int, str]:
     return process.returncode, (process.stdout.splitlines() or [process.stderr])[-1]
 
 
+@pytest.mark.slow
 def test_every_pattern_of_the_package_is_linear():
     assert run_on_adversaries("import adversaries; adversaries.main()") == (0, "done")
 
