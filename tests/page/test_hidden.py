@@ -1,0 +1,125 @@
+"""Texts that a reader does not see."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.hidden import mark_hidden_slots
+from scrapy_web2text.page.parse import to_tree
+
+
+def find_hidden(body, head=""):
+    """Return the texts of a page that are hidden."""
+    page = tree_to_page(to_tree(f"<html><head>{head}</head><body>{body}</body></html>"))
+    slots = mark_hidden_slots(page, np.arange(page.n_leaves))
+    return [] if slots is None else [page.texts[leaf] for leaf in np.flatnonzero(slots[page.leaf_slots]).tolist()]
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        "hidden",
+        'hidden="hidden"',
+        'aria-hidden="true"',
+        'style="display:none"',
+        'style="color: red; DISPLAY : none !important"',
+        'style="visibility: hidden"',
+        'style="visibility:collapse;"',
+        'style="font-size:0"',
+        'style="font-size: 0px; color: red"',
+        'style="position:absolute; left:-9999px"',
+        'style="position: fixed; top: -10000em"',
+        'style="text-indent:-9999px"',
+        'style="height:0; overflow:hidden"',
+        'style="overflow: hidden; max-height: 0px; width: 1px"',
+        'style="clip: rect(0 0 0 0)"',
+        'style="clip: rect(1px, 1px, 1px, 1px)"',
+        'style="clip-path: inset(50%)"',
+        'class="sr-only"',
+        'class="note screen-reader-text"',
+        'class="gone"',
+        'id="gone"',
+    ],
+)
+@pytest.mark.parametrize("tag", ["p", "div", "section"])
+def test_a_hidden_element_is_found_with_all_inside(tag, attributes):
+    head = "<style>.seen{color:red}.gone,.other{display:none}</style><style>#gone { visibility: hidden }</style>"
+    assert find_hidden(f"<p>One<{tag} {attributes}>Two<b>three</b></{tag}><p>Four", head) == ["Two", "three"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<div hidden=until-found>Two</div>",
+        "<div aria-hidden=false>Two</div>",
+        "<p>Now <del aria-hidden=true>$5</del>",
+        '<p style="display:nonesuch; font-size:0.9em; left:-3px">Two',
+        '<p style="font-size:05px; height:0">Two',
+        '<p style="height:10px; overflow:hidden">Two',
+        '<a style="text-indent:-9999px" href="/">Two</a>',
+        '<h1 style="text-indent:-9999px">Two</h1>',
+        "<p class=sr-only-focusable>Two",
+        # What a reader opens.
+        "<details><summary>One</summary><div aria-hidden=true hidden>Two</div></details>",
+        "<h3>One</h3><div style='display:none'>Two</div><h3>Three</h3><div style='display:none'>Four</div>",
+        "<button>One</button><div style='display:none'>Two</div>",
+        "<div><a onclick='toggle()'>One</a></div><div><div style='display:none'>Two</div></div>",
+        "<div role=tabpanel hidden>Two</div>",
+        "<div class='tab-pane fade' style='display:none'>Two</div>",
+        "<a href='#more'>More</a><p>One</p><div id=more style='display:none'>Two</div>",
+        "<a aria-controls='more other'>More</a><p>One</p><div id=more hidden>Two</div>",
+        "<dialog open>Two</dialog>",
+        # What scripts show: the parts that React streams, and elements that appear as a reader scrolls.
+        "<div hidden id=S:1>Two</div>",
+        "<p>One<div style='visibility:hidden'>Two</div><div style='visibility:hidden'>Three</div>",
+        "<p>One<div aria-hidden=true>Two</div><div aria-hidden=true>Three</div>",
+        "<my-slides style='visibility:hidden'>Two</my-slides>",
+    ],
+)
+def test_what_a_reader_sees_or_opens_is_not_hidden(body):
+    assert find_hidden(body) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p>One<dialog><p>Two</dialog>",
+        "<nav><a href='#menu'>Menu</a><div id=menu style='display:none'>Two</div></nav>",
+        "<h3>One</h3><div style='display:none'>Two</div>",
+        "<h3>One</h3><p hidden>Two<h3>Three</h3><p hidden>Two",
+        "<p>One<div style='display:none'>Two</div><p>One<div style='display:none'>Two</div>",
+    ],
+)
+def test_what_nothing_opens_is_hidden(body):
+    assert set(find_hidden(body)) == {"Two"}
+
+
+@pytest.mark.parametrize(
+    ("sheet", "is_hidden"),
+    [
+        (".x{display:none}", True),
+        ("p.y, .x , .z{color:red;display: none!important}", True),
+        ("@media print{.y{color:red}} .x{visibility:hidden}", True),
+        ("@media print{.x{display:none}}", False),
+        (".x{display:none}@media (min-width:600px){.x{display:block}}", False),
+        (".js .x{display:none}", False),
+        (".xy{display:none}", False),
+        ("div.x{display:none}", False),
+        (".x{display:none", True),
+        (".x{color:red", False),
+        ("display:none", False),
+        ("}{display:none}}{.x", False),
+    ],
+)
+def test_only_rules_for_all_screens_hide_by_a_single_name(sheet, is_hidden):
+    assert find_hidden("<p>One<p class='a x'>Two", f"<style>{sheet}</style>") == (["Two"] if is_hidden else [])
+    assert find_hidden("<p>One<p id=x>Two", f"<style>{sheet.replace('.x', '#x')}</style>") == (
+        ["Two"] if is_hidden else []
+    )
+
+
+def test_very_large_style_sheets_are_not_read():
+    sheet = f"<style>{'.a{color:red}' * 50_000}.x{{display:none}}</style>"
+    assert find_hidden("<p>One<p class=x>Two", sheet) == []
