@@ -32,7 +32,7 @@ the tree become comparisons, shifts and cumulative sums over slots, and need nei
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, Final
 
@@ -42,6 +42,7 @@ from lxml import etree
 from scrapy_web2text.common.arrays import BoolArray, IntArray, UintArray
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.page import reader
+from scrapy_web2text.page.formulas import has_tex_program, write_delimited, write_formulas
 from scrapy_web2text.page.tree import Landmarks, list_roots, local_name
 
 # The tags that the package tells apart. All others have number 0, or that of "#custom" if their name has a hyphen.
@@ -77,6 +78,7 @@ _WHITESPACE: Final = "".join(
 _WITHOUT_TEXT: Final = np.zeros(len(TAG_NAMES), dtype=bool)
 _WITHOUT_TEXT[[COMMENT, *tag_ids(("script", "style", "template"))]] = True
 _TEMPLATE: Final = _TAG_IDS["template"]
+_CODE_TAGS: Final = frozenset({"code", "pre", "textarea"})
 
 
 @cache
@@ -105,6 +107,7 @@ class Page:
     :param slot_has_text: whether each slot has text, including whitespace. *Shape:* ``(2n,)``
     :param texts: raw text of each leaf. *Length:* m
     :param leaf_slots: the slot of each leaf. *Shape:* ``(m,)``
+    :param has_formulas: whether texts have formulas, as `formulas` writes them.
     """
 
     root: etree._Element
@@ -121,6 +124,7 @@ class Page:
     slot_has_text: BoolArray
     texts: list[str]
     leaf_slots: IntArray
+    has_formulas: bool = False
 
     @property
     def document_root(self) -> etree._Element:
@@ -218,7 +222,14 @@ def tree_to_page(root: etree._Element) -> Page:
         roots, stray_texts, names.__getitem__, names.tags, _is_leaf, _WITHOUT_TEXT, _TEMPLATE
     )
     check_time()
-    return Page(root=root, elements=elements, names=names.names, **fields)
+    has_formulas = write_formulas(elements, names.names, fields, inline_tag=0, display_tag=_TAG_IDS["div"])
+    page = Page(root=root, elements=elements, names=names.names, has_formulas=has_formulas, **fields)
+    text = "\n".join(page.texts)
+    if ("\\(" in text or "\\[" in text or "$$" in text) and has_tex_program(page.document_landmarks.scripts):
+        is_code = page.is_inside(_CODE_TAGS, np.arange(page.n_leaves)).tolist()
+        if write_delimited(page.texts, is_code):
+            page = replace(page, has_formulas=True)
+    return page
 
 
 class _Names(dict[Any, int]):

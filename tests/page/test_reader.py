@@ -19,7 +19,7 @@ from trees import every_tree
 from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.common.compiled import reason_for_python
 from scrapy_web2text.exceptions import PageTimeout
-from scrapy_web2text.page import arrays, reader
+from scrapy_web2text.page import arrays, formulas, reader
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.reader import IN_PYTHON, AttributeKind, hash_name
@@ -40,6 +40,7 @@ def compiled():
 def read_with(module, root: etree._Element) -> Page:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(arrays, "reader", module)
+        patch.setattr(formulas, "reader", module)
         return tree_to_page(root)
 
 

@@ -1,0 +1,190 @@
+r"""The formulas of a page as TeX: each becomes one text, ``$…$`` within a line and ``$$…$$`` on lines of its own.
+
+A page has a formula in several forms at once: as TeX for programs, as MathML for screen readers, and drawn by KaTeX or
+MathJax with many small elements. The first of these that a page has is read, and the others are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from lxml import etree
+
+from scrapy_web2text.common.arrays import IntArray
+from scrapy_web2text.common.budget import watched
+from scrapy_web2text.page import reader
+from scrapy_web2text.page.mathml import mathml_to_tex
+
+# A formula in a text, as this module writes it.
+FORMULA: Final = re.compile(r"\$\$(?:[^$\\]|\\.)+\$\$|(?<![\\$])\$(?![\s$])(?:[^$\\]|\\.)+\$(?![\d$])")
+# Class names of the elements that KaTeX, MathJax and MediaWiki put around a formula, and of those that MathJax 2 draws.
+_WRAPPER: Final = re.compile(r"(?:^|\s)(?:katex|mjx|MJX|MathJax|mwe-math)")
+_DRAWN: Final = re.compile(r"(?:^|\s)(?:MathJax|MJX)")
+_DISPLAYED: Final = re.compile("display", re.IGNORECASE)
+_IMAGE_NAMES: Final = frozenset(
+    """latex math-tex mwe-math-fallback-image-display mwe-math-fallback-image-inline ql-img-displayed-equation
+    ql-img-inline-formula tex""".split()
+)
+_TEX_SCRIPT: Final = re.compile(r"math/(?:la)?tex", re.IGNORECASE)
+_TEX_PROGRAM: Final = re.compile(r"mathjax|katex", re.IGNORECASE)
+# The signs around TeX in a text, by which these programs find it, and what ends what each of them begins.
+_SIGN: Final = re.compile(r"(\$\$|\\[\[\]()])")
+_ENDS: Final = {"$$": "$$", r"\[": r"\]", r"\(": r"\)"}
+_STYLED: Final = re.compile(r"\{\s*\\(?:display|text)style\b(.*)\}", re.DOTALL)
+_CDATA: Final = re.compile(r"%\s*(?:<!\[CDATA\[|\]\]>)|<!\[CDATA\[|\]\]>")
+_TAG_START: Final = re.compile(r"<(?=[A-Za-z/!?])")
+
+
+class Formula(NamedTuple):
+    """A formula: the element whose place it takes, its TeX, and whether it is on lines of its own."""
+
+    holder: int
+    tex: str
+    is_display: bool
+
+
+def write_tex(tex: str, *, is_display: bool) -> str:
+    """Return a formula with its delimiters, or an empty string without one.
+
+    It means the same as *tex*, and begins no tag, link or code in HTML and Markdown.
+    """
+    tex = _CDATA.sub("", tex).strip()
+    styled = _STYLED.fullmatch(tex)
+    tex = " ".join((styled[1] if styled else tex).replace("$", r"\$").split())
+    tex = _TAG_START.sub(r"\\lt ", tex).replace("](", "] (").replace("![", "! [").replace("`", "'")
+    sign = "$$" if is_display else "$"
+    return f"{sign}{tex}{sign}" if tex else ""
+
+
+class FormulaReader:
+    """Finds the formulas of a page.
+
+    :param elements: the elements of the page.
+    :param names: their different names.
+    :param fields: the fields of its `Page`, by name.
+    """
+
+    def __init__(self, elements: Sequence[etree._Element], names: Sequence[str], fields: dict[str, Any]) -> None:
+        self._elements, self._names, self._fields = elements, names, fields
+        # The elements whose texts a formula takes the place of.
+        self.is_replaced = np.zeros(len(elements), dtype=bool)
+
+    def read(self) -> list[Formula]:
+        """Return the formulas of the page, in document order."""
+        return sorted([*self._read_scripts(), *self._read_mathml(), *self._read_images()])
+
+    def _find(self, name: str) -> IntArray:
+        if name not in self._names:
+            return np.zeros(0, dtype=np.int64)
+        return np.flatnonzero(self._fields["name_numbers"] == self._names.index(name))
+
+    def _attributes(self, elements: IntArray, name: str) -> dict[int, str]:
+        owners, _, values = reader.read_values(self._elements, elements, lambda each: 0 if each == name else -1)
+        return dict(zip(owners, values, strict=True))
+
+    def _read_scripts(self) -> Iterator[Formula]:
+        """Yield the formulas in scripts for MathJax 2; what it has drawn from them is replaced."""
+        types = self._attributes(self._find("script"), "type")
+        scripts = {i: value for i, value in types.items() if _TEX_SCRIPT.match(value)}
+        if not scripts:
+            return
+        classes = self._attributes(np.arange(len(self._elements)), "class")
+        self.is_replaced[[*scripts, *(i for i, value in classes.items() if _DRAWN.search(value))]] = True
+        for i, value in watched(scripts.items(), len(scripts)):
+            yield Formula(i, self._elements[i].text or "", _DISPLAYED.search(value) is not None)
+
+    def _read_mathml(self) -> Iterator[Formula]:
+        """Yield the formulas in MathML, each in the place of the outermost element that belongs to it."""
+        parents, end = self._fields["parents"], 0
+        for i in watched(self._find("math").tolist()):
+            if i < end or self._is_inside_replaced(i):
+                continue
+            top, math = i, self._elements[i]
+            displays = [math.get("display") == "block"]
+            while (above := int(parents[top])) > 0 and self._is_wrapper(above):
+                top, wrapper = above, self._elements[above]
+                displays.append(wrapper.get("display") == "true" or bool(_DISPLAYED.search(wrapper.get("class", ""))))
+            end = int(self._fields["ends"][top])
+            self.is_replaced[top] = True
+            yield Formula(top, mathml_to_tex(math), any(displays))
+
+    def _is_wrapper(self, i: int) -> bool:
+        name = self._names[self._fields["name_numbers"][i]]
+        return name.startswith("mjx-") or _WRAPPER.search(self._elements[i].get("class", "")) is not None
+
+    def _is_inside_replaced(self, i: int) -> bool:
+        while i > 0 and not self.is_replaced[i]:
+            i = int(self._fields["parents"][i])
+        return i > 0
+
+    def _read_images(self) -> Iterator[Formula]:
+        """Yield the formulas in images that have TeX as their description."""
+        for i, value in self._attributes(self._find("img"), "class").items():
+            if not _IMAGE_NAMES.isdisjoint(value.split()) and not self._is_inside_replaced(i):
+                self.is_replaced[i] = True
+                yield Formula(i, self._elements[i].get("alt", ""), _DISPLAYED.search(value) is not None)
+
+
+def write_formulas(
+    elements: Sequence[etree._Element], names: Sequence[str], fields: dict[str, Any], inline_tag: int, display_tag: int
+) -> bool:
+    """Put the formulas of a page in the place of their elements, in the *fields* of its `Page`; return whether any are.
+
+    :param inline_tag: the tag that an element has from now on whose text is a formula within a line.
+    :param display_tag: the same for a formula on lines of its own.
+    """
+    found = FormulaReader(elements, names, fields)
+    formulas = found.read()
+    if formulas:
+        open_slots, has_text = fields["open_slots"], fields["slot_has_text"]
+        is_inside = reader.count_enclosing(found.is_replaced, open_slots, fields["close_slots"]) > 0
+        has_text[is_inside] = False
+        fields["tags"][is_inside[open_slots]] = inline_tag  # so that they separate nothing
+        leaves = zip(fields["leaf_slots"].tolist(), fields["texts"], strict=True)
+        texts = {slot: text for slot, text in leaves if not is_inside[slot]}
+        for formula in formulas:
+            slot, text = int(open_slots[formula.holder]), write_tex(formula.tex, is_display=formula.is_display)
+            if text:
+                texts[slot], has_text[slot] = text, True
+            if formula.is_display:
+                fields["tags"][formula.holder] = display_tag
+        fields["leaf_slots"] = np.array(sorted(texts), dtype=np.int64)
+        fields["texts"] = [texts[slot] for slot in sorted(texts)]
+    return bool(formulas)
+
+
+def write_delimited(texts: list[str], is_code: Sequence[bool]) -> bool:
+    r"""Replace the TeX in *texts* that is marked as ``\(…\)``, ``\[…\]`` or ``$$…$$``; return whether there is any.
+
+    :param is_code: which texts are code, where these signs mean something else.
+    """
+    found = False
+    for i, text in enumerate(watched(texts)):
+        if ("\\(" in text or "\\[" in text or "$$" in text) and not is_code[i]:
+            texts[i] = _replace_delimited(text)
+            found |= texts[i] != text or "$$" in text
+    return found
+
+
+def _replace_delimited(text: str) -> str:
+    """Return *text* with its TeX as this module writes it."""
+    written: list[str] = []
+    is_open = False
+    for part in _SIGN.split(text):
+        if is_open and part == _ENDS[written[-2]]:
+            tex, sign = written.pop(), written.pop()
+            written.append(write_tex(tex, is_display=sign != r"\(") or f"{sign}{tex}{part}")
+            is_open = False
+        else:
+            is_open = bool(written) and written[-1] in _ENDS and not is_open
+            written.append(part)
+    return "".join(written)
+
+
+def has_tex_program(scripts: Sequence[etree._Element]) -> bool:
+    """Return whether one of *scripts* is MathJax or KaTeX, which find TeX in texts, or configures it."""
+    names = (script.get("src") or (script.text or "")[:1000] for script in watched(scripts))
+    return any(_TEX_PROGRAM.search(name) for name in names)

@@ -1,0 +1,124 @@
+"""MathML as TeX, for formulas without a TeX form of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from lxml import etree
+
+from scrapy_web2text.page.tree import local_name
+
+_DEEPEST: Final = 60  # hostile pages nest deeper; what is inside is then plain text
+_ANNOTATIONS: Final = frozenset({"application/x-tex", "tex", "latex", "application/x-latex", "text/x-tex"})
+_SYMBOLS: Final = {
+    "\u2061": "",  # function application, and other invisible operators
+    "\u2062": "",
+    "\u2063": "",
+    "\u2064": "",
+    "\u2212": "-",
+    "<": r"\lt ",
+    ">": r"\gt ",
+    "&": r"\& ",
+    "%": r"\% ",
+    "#": r"\# ",
+    "{": r"\{",
+    "}": r"\}",
+    "\u00a0": " ",
+}
+_ACCENTS: Final = {
+    "\u00af": "bar",
+    "_": "bar",
+    "\u203e": "overline",
+    "^": "hat",
+    "\u02c6": "hat",
+    "~": "tilde",
+    "\u02dc": "tilde",
+    "\u2192": "vec",
+    "\u20d7": "vec",
+    "\u02d9": "dot",
+    "\u00a8": "ddot",
+}
+_FUNCTIONS: Final = frozenset(
+    "arccos arcsin arctan arg cos cosh cot csc deg det dim exp gcd inf ker lim ln log max min mod Pr sec sin sinh sup"
+    " tan tanh".split()
+)
+
+
+def mathml_to_tex(math: etree._Element) -> str:
+    """Return the TeX that a ``math`` element is annotated with or, without any, TeX with its structure."""
+    for annotation in math.iter("{*}annotation"):
+        if (annotation.get("encoding") or "").lower() in _ANNOTATIONS and (annotation.text or "").strip():
+            return "".join(annotation.itertext())
+    return math.get("alttext") or _convert(math, 0)
+
+
+def _convert(node: etree._Element, depth: int) -> str:
+    """Return the TeX of an element of MathML."""
+    tag = local_name(node.tag)
+    if depth > _DEEPEST:
+        return _escape("".join(node.itertext()))
+    children = [child for child in node if isinstance(child.tag, str)]
+    if tag in ("mi", "mn", "mo", "ms", "mtext") or not children:
+        return _write_token(tag, "".join(node.itertext()))
+    if tag in ("semantics", "maction"):
+        return _convert(children[0], depth + 1)
+    if tag in ("annotation", "annotation-xml", "mphantom"):
+        return ""
+    parts = [_convert(child, depth + 1) for child in children]
+    write = _WRITERS.get(tag)
+    try:
+        return write(*parts) if write is not None else _write_rows(tag, node, parts)
+    except TypeError:  # another number of children than MathML has
+        return "".join(parts)
+
+
+def _write_token(tag: str, text: str) -> str:
+    text = " ".join(text.split())
+    if tag == "mspace":
+        return " "
+    if tag in ("mtext", "ms"):
+        return rf"\text{{{_escape(text)}}}" if text else " "
+    if tag == "mi" and len(text) > 1 and text.isalpha():
+        return f"\\{text} " if text in _FUNCTIONS else rf"\mathrm{{{text}}}"
+    return _escape(text)
+
+
+def _write_rows(tag: str, node: etree._Element, parts: list[str]) -> str:
+    if tag == "mtr":
+        return " & ".join(parts)
+    if tag == "mtable":
+        rows = r" \\ ".join(parts)
+        return rf"\begin{{matrix}}{rows}\end{{matrix}}"
+    if tag == "mfenced":
+        separator = (node.get("separators") or ",")[:1]
+        return f"{_escape(node.get('open', '('))}{separator.join(parts)}{_escape(node.get('close', ')'))}"
+    if tag == "msqrt":
+        return rf"\sqrt{{{''.join(parts)}}}"
+    return "".join(parts)
+
+
+def _escape(text: str) -> str:
+    return "".join(_SYMBOLS.get(character, character) for character in text)
+
+
+def _write_over(base: str, over: str) -> str:
+    accent = _ACCENTS.get(over.strip())
+    return rf"\{accent}{{{base}}}" if accent else f"{_group(base)}^{{{over}}}"
+
+
+def _group(base: str) -> str:
+    """Return *base* so that an index belongs to all of it."""
+    return base if len(base) < 2 or base.startswith("\\") or base.isalnum() else f"{{{base}}}"
+
+
+_WRITERS: Final[dict[str, Callable[..., str]]] = {
+    "mfrac": lambda above, below: rf"\frac{{{above}}}{{{below}}}",
+    "mroot": lambda base, index: rf"\sqrt[{index}]{{{base}}}",
+    "msup": lambda base, above: f"{_group(base)}^{{{above}}}",
+    "msub": lambda base, below: f"{_group(base)}_{{{below}}}",
+    "msubsup": lambda base, below, above: f"{_group(base)}_{{{below}}}^{{{above}}}",
+    "munder": lambda base, below: f"{_group(base)}_{{{below}}}",
+    "mover": _write_over,
+    "munderover": lambda base, below, above: f"{_group(base)}_{{{below}}}^{{{above}}}",
+}

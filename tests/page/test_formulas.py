@@ -1,0 +1,116 @@
+"""Formulas as TeX."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from lxml import html
+
+from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, block_texts, segment
+from scrapy_web2text.page.formulas import FORMULA, write_tex
+from scrapy_web2text.page.mathml import mathml_to_tex
+from scrapy_web2text.page.parse import to_tree
+
+TEX = r"x_1^2 \lt y"
+MATHML = "<math><msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup><mo>&lt;</mo><mi>y</mi></math>"
+ANNOTATED = f"""<math><semantics><mrow><msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup></mrow>
+<annotation encoding="application/x-tex">{TEX}</annotation></semantics></math>"""
+KATEX = f"""<span class="katex"><span class="katex-mathml">{ANNOTATED}</span><span class="katex-html" aria-hidden="true">
+<span class="base"><span class="mord"><span class="mord mathnormal">x</span><span>1</span></span></span></span></span>"""
+DRAWN = "<span class=MathJax_Preview>[x]</span><span class='MathJax' id=f1><nobr><span>x</span></nobr></span>"
+BEFORE, AFTER = "<p>Let ", " be given.</p>"
+
+
+def blocks_of(body, head=""):
+    page = tree_to_page(to_tree(f"<html><head>{head}</head><body>{body}</body></html>"))
+    return block_texts(page, segment(page, MODERN_BLOCKS))
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        KATEX,
+        ANNOTATED,
+        f"<math alttext='{TEX}'><mi>x</mi></math>",
+        f"<mjx-container class=MathJax><mjx-math><mjx-mi>x</mjx-mi></mjx-math><mjx-assistive-mml>{ANNOTATED}</mjx-assistive-mml></mjx-container>",
+        f'{DRAWN}<script type="math/tex" id="f1-script">{TEX}</script>',
+        f'<script type="math/tex">% <![CDATA[\n{TEX} %]]></script>',
+        f'<span class="mwe-math-element"><span class="mwe-math-mathml-inline" style="display: none;">{ANNOTATED}</span>'
+        '<img class="mwe-math-fallback-image-inline" alt="other" src="x.svg"></span>',
+        rf'<img class="mwe-math-fallback-image-inline" alt="{{\displaystyle {TEX}}}" src="x.svg">',
+        f'<img class="latex" alt="{TEX}" src="x.png">',
+    ],
+)
+def test_a_formula_in_a_line_is_one_text(formula):
+    assert blocks_of(f"{BEFORE}{formula}{AFTER}") == [f"Let ${TEX}$ be given."]
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        f'<span class="katex-display">{KATEX}</span>',
+        ANNOTATED.replace("<math", "<math display=block"),
+        f'<mjx-container class="MathJax" display="true"><mjx-assistive-mml>{ANNOTATED}</mjx-assistive-mml></mjx-container>',
+        f'<div class=MathJax_Display><span class=MathJax>x</span></div><script type="math/tex; mode=display">{TEX}</script>',
+        f'<img class="mwe-math-fallback-image-display" alt="{TEX}" src="x.svg">',
+    ],
+)
+def test_a_formula_on_lines_of_its_own_is_a_block(formula):
+    assert blocks_of(f"{BEFORE}{formula}{AFTER}") == ["Let", f"$${TEX}$$", "be given."]
+
+
+@pytest.mark.parametrize("script", ["<script src=/MathJax.js></script>", "<script>window.MathJax = {}</script>"])
+def test_tex_in_texts_is_found_where_a_program_finds_it(script):
+    body = rf"<p>Let \({TEX}\) and \[a^2\] or $$b$$ cost $5, not <code>\(code\)</code>.</p>"
+    written = rf"Let ${TEX}$ and $$a^2$$ or $$b$$ cost $5, not \(code\)."
+    assert blocks_of(body, script) == [written]
+    assert blocks_of(body) == [rf"Let \({TEX}\) and \[a^2\] or $$b$$ cost $5, not \(code\)."]
+
+
+@pytest.mark.parametrize(
+    ("mathml", "tex"),
+    [
+        ("<mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup>", "E=mc^{2}"),
+        ("<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><msqrt><mi>x</mi></msqrt></mfrac>", r"\frac{a+b}{\sqrt{x}}"),
+        ("<msup><mrow><mo>(</mo><mi>a</mi><mo>)</mo></mrow><mn>2</mn></msup>", "{(a)}^{2}"),
+        ("<munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover>", "∑_{i}^{n}"),
+        ("<mi>sin</mi><mi>x</mi><mi>rank</mi>", r"\sin x\mathrm{rank}"),
+        ("<mtext>if so</mtext><mspace></mspace><mover><mi>x</mi><mo>¯</mo></mover>", r"\text{if so} \bar{x}"),
+        ("<mroot><mi>x</mi><mn>3</mn></mroot><mphantom><mi>y</mi></mphantom>", r"\sqrt[3]{x}"),
+        ("<mfenced open='['><mi>a</mi><mi>b</mi></mfenced>", "[a,b)"),
+        ("<mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr><mtr><mtd><mi>c</mi></mtd></mtr></mtable>",
+         r"\begin{matrix}a & b \\ c\end{matrix}"),
+        ("<msup><mi>c</mi></msup>", "c"),  # an exponent is missing
+        ("<mstyle>" * 80 + "<mi>a</mi><mo>{</mo>", r"a\{"),
+        ("", ""),
+    ],
+)  # fmt: skip
+def test_mathml_becomes_tex(mathml, tex):
+    assert mathml_to_tex(html.fromstring(f"<math>{mathml}</math>")) == tex
+
+
+@pytest.mark.parametrize(
+    ("tex", "written"),
+    [
+        ("a<script>b", r"$a\lt script>b$"),
+        ("a < b", "$a < b$"),
+        ("[a](javascript:b)", "$[a] (javascript:b)$"),
+        ("`a` ![b](c)", "$'a' ! [b] (c)$"),
+        (r"\text{$5}", r"$\text{\$5}$"),
+        ("  a\n b ", "$a b$"),
+        (" ", ""),
+    ],
+)
+def test_a_formula_smuggles_no_markup(tex, written):
+    assert write_tex(tex, is_display=False) == written
+    assert not written or FORMULA.fullmatch(written)
+
+
+@pytest.mark.parametrize("formula", ["<math></math>", "<script type='math/tex'> </script>", "<img class=latex>"])
+def test_empty_formulas_are_left_out(formula):
+    assert blocks_of(f"{BEFORE}{formula}{AFTER}") == ["Let be given."]
+
+
+def test_wrappers_without_a_formula_are_elements_like_others():
+    assert blocks_of("<p><span class=katex><span class=katex-html>x 1</span></span> is given.</p>") == ["x 1 is given."]
