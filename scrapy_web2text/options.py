@@ -48,9 +48,11 @@ LowConfidenceAction = Literal["keep", "flag", "fallback", "drop"]
 FragmentOption = Literal["auto", True, False]
 Switch = Literal["keep", "text", "drop"]
 TitlePlace = Literal["auto", "exclude", "include"]
+HiddenText = Literal["auto", "keep", "drop"]
+Math = Literal["tex", "text", "drop"]
 TextLayout = Literal["lines", "paragraphs", "headings"]
 MissingModelAction = Literal["error", "fallback"]
-BlockField = Literal["index", "text", "label", "probability", "tag", "path"]
+BlockField = Literal["index", "text", "label", "probability", "tag", "path", "hidden"]
 
 BLOCK_FIELDS: Final[tuple[BlockField, ...]] = get_args(BlockField)
 # Paths are a third of a feed with blocks, and most feeds have no use for them.
@@ -99,6 +101,8 @@ class Options:
         language is left out. Empty keeps all (extra ``metadata``).
     :param fragment: whether the input is a part of a page, in which everything except plain furniture is content;
         ``auto`` means input without html, head and body elements that does not look like a whole page either.
+    :param hidden: whether text that a reader does not see is content as labeled: ``auto`` drops it if at least half of
+        the words of the content remain, ``drop`` always does, and ``keep`` never.
     :param page_verdict: whether the text is left empty if the page has no content, but asks for consent or a login,
         checks for robots, reports an error, or needs a script.
     :param blocks: which blocks the answer lists.
@@ -114,6 +118,8 @@ class Options:
         all forms ``drop`` both.
     :param tables: whether HTML and Markdown ``keep`` data tables, write their rows as lines of ``text``, or all forms
         ``drop`` them.
+    :param math: whether all forms write formulas as ``tex`` between dollar signs, as its plain ``text``, or ``drop``
+        them.
     :param title: whether all forms ``exclude`` the title of the page, or ``include`` it once, as their first line; with
         ``auto``, the headline is there if its block is content.
     :param text_layout: whether the text is ``lines`` without empty ones, ``paragraphs`` with an empty line between
@@ -138,6 +144,7 @@ class Options:
     title_selector: str | None = None
     languages: tuple[str, ...] = ()
     fragment: FragmentOption = "auto"
+    hidden: HiddenText = "auto"
     page_verdict: bool = True
     blocks: BlocksExport = "all"
     block_fields: tuple[BlockField, ...] = DEFAULT_BLOCK_FIELDS
@@ -148,6 +155,7 @@ class Options:
     links: Switch = "keep"
     images: Switch = "keep"
     tables: Switch = "keep"
+    math: Math = "tex"
     title: TitlePlace = "auto"
     text_layout: TextLayout = "lines"
     timeout: float | None = 10.0
@@ -209,6 +217,8 @@ _RULES: Final[Mapping[str, Rule]] = {
     "links": _SWITCH,
     "images": _SWITCH,
     "tables": _SWITCH,
+    "hidden": one_of(*get_args(HiddenText)),
+    "math": one_of(*get_args(Math)),
     "title": one_of(*get_args(TitlePlace)),
     "text_layout": one_of(*get_args(TextLayout)),
     **{field.name: FLAG for field in fields(Options) if field.type == "bool"},

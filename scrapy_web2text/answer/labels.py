@@ -13,7 +13,7 @@ from scrapy_web2text.labelers.base import Labeler, Labeling
 from scrapy_web2text.labelers.confidence import expected_f1, holds_main_content, misses_content
 from scrapy_web2text.labelers.fragment import FRAGMENT
 from scrapy_web2text.labelers.registry import get_labeler, get_rules
-from scrapy_web2text.labelers.selector import SelectorLabeler, exclude_elements
+from scrapy_web2text.labelers.selector import SelectorLabeler, drop_hidden, exclude_elements
 from scrapy_web2text.options import Decoder, OptionError, Options, find_idle_options
 from scrapy_web2text.page.blocks import Label
 
@@ -37,11 +37,13 @@ class Labeled:
 
     @classmethod
     def create(cls, work: Work, page: Page, labeler: Labeler, labeling: Labeling) -> Labeled:
-        """Return the labels without content that the option ``exclude`` selects, with their confidence.
+        """Return the labels without content that is excluded or hidden, by the options, with their confidence.
 
         It is from the labeler, or from the probabilities.
         """
         labeling = exclude_elements(page, labeling, work.options.exclude)
+        if labeling.selected is None or work.options.hidden == "drop":
+            labeling = drop_hidden(page, labeling, work.options.hidden)
         confidence = labeling.confidence
         if confidence is None and labeling.probabilities is not None:
             confidence = expected_f1(labeling.labels, labeling.probabilities, labeling.n_tokens)

@@ -216,11 +216,8 @@ def _find_other_language(work: Work, text: str) -> str | None:
 @stage
 def _export_blocks(work: Work, page: Page, labeled: Labeled, *, paths: bool) -> tuple[Block, ...]:
     labeling, content_only = labeled.labeling, work.options.blocks == "content"
-    return drop_forbidden(
-        export_blocks(
-            page, labeling.blocks, labeling.labels, labeling.probabilities, content_only=content_only, paths=paths
-        )
-    )
+    columns = labeling.blocks, labeling.labels, labeling.probabilities
+    return drop_forbidden(export_blocks(page, *columns, hidden=labeling.hidden, content_only=content_only, paths=paths))
 
 
 def _write_forms(work: Work, content: Content) -> dict[str, Any]:

@@ -70,7 +70,12 @@ _ANSWER: Final = (
     TableColumn("text", "string"),
     TableColumn("elapsed", "double"),
 )
-_BLOCK: Final[dict[str, Scalar]] = {"index": "int", "probability": "double"}  # the others are strings
+# The fields of blocks that are not strings.
+_BLOCK: Final[dict[str, Scalar]] = {
+    "index": "int",
+    "probability": "double",
+    "hidden": "boolean",
+}  # the others are strings
 _PARTS: Final[dict[str, ColumnType]] = {
     "html": "string",
     "markdown": "string",

@@ -17,7 +17,9 @@ from scrapy_web2text.options import (
     BlocksExport,
     Decoder,
     FragmentOption,
+    HiddenText,
     LowConfidenceAction,
+    Math,
     MissingModelAction,
     Options,
     Preset,
@@ -35,6 +37,11 @@ _SWITCHES: Final = {
     "links": (get_args(Switch), "links: keep them, write only their text, or drop both"),
     "images": (get_args(Switch), "images: keep them, write their descriptions as text, or drop both"),
     "tables": (get_args(Switch), "data tables: keep them, write rows as lines of text, or drop both"),
+    "math": (get_args(Math), "formulas: as TeX between dollar signs, as its plain text, or leave them out"),
+    "hidden": (
+        get_args(HiddenText),
+        "text that readers do not see: drop it if enough remains, keep it as labeled, or drop it always",
+    ),
     "title": (get_args(TitlePlace), "the title in the content: as labeled, never, or on top of it"),
     "text_layout": (
         get_args(TextLayout),
@@ -50,7 +57,7 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
     json = parser.add_argument_group("parts of json")
     names = ",".join(BLOCK_FIELDS)
     _add(json, "blocks", "which blocks are listed (%(default)s)", choices=get_args(BlocksExport), default=blocks)
-    what = f"what each block has, some of {names}; default: all but path"
+    what = f"what each block has, some of {names}; default: all but path and hidden"
     _add(json, "block_fields", what, type=_split, metavar="NAMES")
     for name, description in OPTIONAL_PARTS.items():
         _add(json, name, description, action="store_true")

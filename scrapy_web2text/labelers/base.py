@@ -53,6 +53,7 @@ class Labeling:
     :param selected: which slots are inside the elements that the user selects; None if the user does not. *Shape:*
         ``(2 * n_elements,)``
     :param omitted: which slots are inside the elements that the user excludes; None for none. *Shape:* the same
+    :param hidden: which slots a reader does not see; None if all that was labeled as content is seen. *Shape:* the same
     :param chain: what the labels were decoded from; None if they were not.
     :raises PageError: if a value is not finite, which JSON cannot express.
     """
@@ -65,6 +66,7 @@ class Labeling:
     page_type: tuple[str, float] | None = None
     selected: BoolArray | None = None
     omitted: BoolArray | None = None
+    hidden: BoolArray | None = None
     chain: Chain | None = None
 
     def __post_init__(self) -> None:

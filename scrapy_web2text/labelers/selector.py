@@ -8,11 +8,13 @@ from typing import Final
 
 import numpy as np
 
+from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.features.texts import count_tokens
 from scrapy_web2text.labelers.base import Labeling, Untrained
-from scrapy_web2text.options import Decoder
+from scrapy_web2text.options import Decoder, HiddenText
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, block_texts, mask_to_labels, segment
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, block_texts, labels_to_mask, mask_to_labels, segment
+from scrapy_web2text.page.hidden import mark_hidden_slots
 from scrapy_web2text.page.selection import mark_selected_slots
 
 
@@ -55,8 +57,28 @@ def exclude_elements(page: Page, labeling: Labeling, exclude: Collection[str]) -
     if not exclude or not labeling.blocks.n_blocks:
         return labeling
     omitted = mark_selected_slots(page, exclude)
-    if not omitted.any():
+    return _omit(page, labeling, omitted) if omitted.any() else labeling
+
+
+def drop_hidden(page: Page, labeling: Labeling, hidden: HiddenText) -> Labeling:
+    """Return *labeling* with what is hidden, and without content there if the option *hidden* says so.
+
+    With ``auto``, at least half of the words of the content have to remain: scripts show the whole text of some pages.
+    """
+    blocks, is_content = labeling.blocks, labels_to_mask(labeling.labels)
+    if not is_content.any():
         return labeling
+    slots = mark_hidden_slots(page, blocks.leaves[is_content.repeat(blocks.ends - blocks.starts)])
+    if slots is None:
+        return labeling
+    labeling = replace(labeling, hidden=slots)
+    shown = labeling if hidden == "keep" else _omit(page, labeling, slots)
+    n_shown, n_words = (int(each.n_tokens[labels_to_mask(each.labels)].sum()) for each in (shown, labeling))
+    return shown if hidden == "drop" or 2 * n_shown >= n_words else labeling
+
+
+def _omit(page: Page, labeling: Labeling, omitted: BoolArray) -> Labeling:
+    """Return *labeling* without content at the slots *omitted*. *Shape:* ``(2n,)``"""
     blocks = labeling.blocks
     excluded = omitted[page.leaf_slots[blocks.leaves]]
     cut = blocks.cut(excluded)
@@ -68,4 +90,5 @@ def exclude_elements(page: Page, labeling: Labeling, exclude: Collection[str]) -
     n_tokens = labeling.n_tokens[origin]
     if cut.n_blocks > blocks.n_blocks:
         n_tokens = count_tokens(block_texts(page, cut))
+    omitted = omitted if labeling.omitted is None else omitted | labeling.omitted
     return replace(labeling, blocks=cut, labels=labels, probabilities=probabilities, n_tokens=n_tokens, omitted=omitted)

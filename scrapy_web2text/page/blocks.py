@@ -51,6 +51,7 @@ class Block:
     :param tag: name of the innermost element that contains the whole block.
     :param path: XPath of that element, or of the text node if the block is a single one; None if it is too long
         or does not exist.
+    :param hidden: whether a reader does not see it, which is known of blocks that the labeler called content.
     """
 
     index: int
@@ -59,6 +60,7 @@ class Block:
     probability: float | None
     tag: str
     path: str | None
+    hidden: bool = False
 
     def to_dict(self, names: Sequence[str] = DEFAULT_BLOCK_FIELDS) -> dict[str, Any]:
         """Return the fields *names* of the block as JSON-ready plain data."""
@@ -69,6 +71,7 @@ class Block:
             "probability": round_number(self.probability),
             "tag": self.tag,
             "path": self.path,
+            "hidden": self.hidden,
         }
         return {name: values[name] for name in names}
 

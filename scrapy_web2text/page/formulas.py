@@ -140,7 +140,9 @@ def write_formulas(
     formulas = found.read()
     if formulas:
         open_slots, has_text = fields["open_slots"], fields["slot_has_text"]
-        is_inside = reader.count_enclosing(found.is_replaced, open_slots, fields["close_slots"]) > 0
+        n_around = np.zeros(len(has_text), dtype=np.int64)
+        n_around[open_slots[found.is_replaced]], n_around[fields["close_slots"][found.is_replaced]] = 1, -1
+        is_inside = n_around.cumsum() > 0
         has_text[is_inside] = False
         fields["tags"][is_inside[open_slots]] = inline_tag  # so that they separate nothing
         leaves = zip(fields["leaf_slots"].tolist(), fields["texts"], strict=True)

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from lxml import etree
 
-from scrapy_web2text.common.arrays import DoubleArray, IntArray
+from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
 from scrapy_web2text.common.budget import batches, check_time, watched
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import Block, BlockSequence, Label, block_texts, labels_to_mask, make_blocks
@@ -197,12 +197,14 @@ def export_blocks(
     labels: IntArray,
     probabilities: DoubleArray | None,
     *,
+    hidden: BoolArray | None = None,
     content_only: bool,
     paths: bool = True,
 ) -> tuple[Block, ...]:
     """Return the n *blocks* as plain data. *Shapes:* ``(n,)`` twice
 
     :param probabilities: probability of CONTENT of each block; None if the labeler has none.
+    :param hidden: which slots a reader does not see; None for none. *Shape:* ``(2 * page.n_elements,)``
     :param content_only: whether to drop blocks of boilerplate.
     :param paths: whether each has its XPath.
     """
@@ -213,6 +215,8 @@ def export_blocks(
     first, last = blocks.leaves[blocks.starts[chosen]], blocks.leaves[blocks.ends[chosen] - 1]
     elements = common_elements(page, first, last)
     names = [name[:_LONGEST_TAG] for name in page.names]
+    if hidden is not None:
+        is_hidden = np.logical_and.reduceat(hidden[page.leaf_slots[blocks.leaves]], blocks.starts)
     return make_blocks(
         chosen.tolist(),
         [texts[i] for i in chosen.tolist()],
@@ -220,4 +224,5 @@ def export_blocks(
         [None] * len(chosen) if probabilities is None else probabilities[chosen].tolist(),
         [names[number] for number in page.name_numbers[elements].tolist()],
         find_paths(page, elements, first, last) if paths else [None] * len(chosen),
+        [False] * len(chosen) if hidden is None else is_hidden[chosen].tolist(),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from lxml import html
 
@@ -16,9 +15,10 @@ TEX = r"x_1^2 \lt y"
 MATHML = "<math><msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup><mo>&lt;</mo><mi>y</mi></math>"
 ANNOTATED = f"""<math><semantics><mrow><msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup></mrow>
 <annotation encoding="application/x-tex">{TEX}</annotation></semantics></math>"""
-KATEX = f"""<span class="katex"><span class="katex-mathml">{ANNOTATED}</span><span class="katex-html" aria-hidden="true">
-<span class="base"><span class="mord"><span class="mord mathnormal">x</span><span>1</span></span></span></span></span>"""
+KATEX = f"""<span class="katex"><span class="katex-mathml">{ANNOTATED}</span><span class="katex-html"
+aria-hidden="true"><span class="base"><span class="mord mathnormal">x</span><span>1</span></span></span></span>"""
 DRAWN = "<span class=MathJax_Preview>[x]</span><span class='MathJax' id=f1><nobr><span>x</span></nobr></span>"
+IMAGE = '<img class="mwe-math-fallback-image-inline" alt="other" src="x.svg">'
 BEFORE, AFTER = "<p>Let ", " be given.</p>"
 
 
@@ -33,11 +33,10 @@ def blocks_of(body, head=""):
         KATEX,
         ANNOTATED,
         f"<math alttext='{TEX}'><mi>x</mi></math>",
-        f"<mjx-container class=MathJax><mjx-math><mjx-mi>x</mjx-mi></mjx-math><mjx-assistive-mml>{ANNOTATED}</mjx-assistive-mml></mjx-container>",
+        f"<mjx-container><mjx-math>x</mjx-math><mjx-assistive-mml>{ANNOTATED}</mjx-assistive-mml></mjx-container>",
         f'{DRAWN}<script type="math/tex" id="f1-script">{TEX}</script>',
         f'<script type="math/tex">% <![CDATA[\n{TEX} %]]></script>',
-        f'<span class="mwe-math-element"><span class="mwe-math-mathml-inline" style="display: none;">{ANNOTATED}</span>'
-        '<img class="mwe-math-fallback-image-inline" alt="other" src="x.svg"></span>',
+        f'<span class="mwe-math-element"><span class="mwe-math-mathml-inline">{ANNOTATED}</span>{IMAGE}</span>',
         rf'<img class="mwe-math-fallback-image-inline" alt="{{\displaystyle {TEX}}}" src="x.svg">',
         f'<img class="latex" alt="{TEX}" src="x.png">',
     ],
@@ -51,8 +50,8 @@ def test_a_formula_in_a_line_is_one_text(formula):
     [
         f'<span class="katex-display">{KATEX}</span>',
         ANNOTATED.replace("<math", "<math display=block"),
-        f'<mjx-container class="MathJax" display="true"><mjx-assistive-mml>{ANNOTATED}</mjx-assistive-mml></mjx-container>',
-        f'<div class=MathJax_Display><span class=MathJax>x</span></div><script type="math/tex; mode=display">{TEX}</script>',
+        f"<mjx-container display=true><mjx-assistive-mml>{ANNOTATED}</mjx-assistive-mml></mjx-container>",
+        f'<div class=MathJax_Display>x</div><script type="math/tex; mode=display">{TEX}</script>',
         f'<img class="mwe-math-fallback-image-display" alt="{TEX}" src="x.svg">',
     ],
 )
@@ -72,7 +71,7 @@ def test_tex_in_texts_is_found_where_a_program_finds_it(script):
     ("mathml", "tex"),
     [
         ("<mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup>", "E=mc^{2}"),
-        ("<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><msqrt><mi>x</mi></msqrt></mfrac>", r"\frac{a+b}{\sqrt{x}}"),
+        ("<mfrac><mrow><mi>a</mi><mi>b</mi></mrow><msqrt><mi>x</mi></msqrt></mfrac>", r"\frac{ab}{\sqrt{x}}"),
         ("<msup><mrow><mo>(</mo><mi>a</mi><mo>)</mo></mrow><mn>2</mn></msup>", "{(a)}^{2}"),
         ("<munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover>", "∑_{i}^{n}"),
         ("<mi>sin</mi><mi>x</mi><mi>rank</mi>", r"\sin x\mathrm{rank}"),
