@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy_web2text.answer.labels import Labeled, Labelers, label_by_rules, label_page
@@ -224,9 +225,10 @@ def _write_forms(work: Work, content: Content) -> dict[str, Any]:
     """Return the forms that the options ask for, by name, without those that fail."""
     options = work.options
     html = _write_form(work, content_html, content) if options.html or options.markdown else None
+    to_markdown = partial(html_to_markdown, has_formulas=content.page.has_formulas and options.math == "tex")
     forms = {
         "html": html if options.html else None,
-        "markdown": _write_form(work, html_to_markdown, html) if options.markdown and html is not None else None,
+        "markdown": None if html is None or not options.markdown else _write_form(work, to_markdown, html),
         "paragraphs": _write_form(work, content_paragraphs, content) if options.paragraphs else None,
     }
     return {name: form for name, form in forms.items() if form is not None}

@@ -23,6 +23,7 @@ from scrapy_web2text.metadata.title import PERMALINK_SIGNS
 from scrapy_web2text.options import Options
 from scrapy_web2text.page.arrays import Page, tag_ids, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, Label, labels_to_mask, segment
+from scrapy_web2text.page.formulas import write_formulas_as
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.urls import find_base, web_url
 
@@ -214,6 +215,9 @@ def select_content(
         is_first = page.is_first_text(page.leaf_slots[leaves[signs]])
         kept = np.delete(kept, np.array(signs)[is_first])
     root = page.root if document is None else document
+    if page.has_formulas and options.math != "tex":
+        page = replace(page, texts=[write_formulas_as(options.math, text) for text in watched(page.texts)])
+        kept = kept[[page.texts[leaf].strip() != "" for leaf in blocks.leaves[kept].tolist()]]
     return Content(page, blocks, labels, probabilities, kept, root, url, options, selected=selected, omitted=omitted)
 
 

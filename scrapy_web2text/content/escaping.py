@@ -10,6 +10,7 @@ from operator import attrgetter
 from typing import Any, Final, TypeVar
 
 from scrapy_web2text.common.budget import watched
+from scrapy_web2text.page.formulas import FORMULA
 
 _Part = TypeVar("_Part")
 
@@ -124,6 +125,17 @@ def escape_markdown_line(text: str, *, in_link: bool, in_cell: bool) -> str:
         return text
     at = match.start(5) if match[4] else match.end(1)
     return f"{text[:at]}\\{text[at:]}"
+
+
+def escape_beside_formulas(text: str, *, in_link: bool, in_cell: bool) -> str:
+    """Return *text* as `escape_markdown_line` does, except for the formulas in it."""
+    start, *pieces = FORMULA.split(text)
+    written = [escape_markdown_line(start, in_link=in_link, in_cell=in_cell)]
+    for formula, after in zip(pieces[::2], pieces[1::2], strict=True):
+        written.append(formula.replace("|", r"\vert ") if in_cell else formula)
+        # No line starts after a formula.
+        written.append(escape_markdown_line(f"x{after}", in_link=in_link, in_cell=in_cell)[1:])
+    return "".join(written)
 
 
 def escape_markdown_url(url: str) -> str:

@@ -8,7 +8,7 @@ from lxml import etree
 
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.content.escaping import drop_forbidden_characters
-from scrapy_web2text.content.markdown_writer import EDGE, HAS_HEAD, MARKER, write_markdown
+from scrapy_web2text.content.markdown_writer import EDGE, FORMULAS, HAS_HEAD, MARKER, write_markdown
 from scrapy_web2text.page.parse import new_parser
 
 # Only hostile pages have cells that span more.
@@ -20,8 +20,11 @@ _LARGEST_NUMBER: Final = 999_999_999
 _LEAST_ADDED: Final = 5_000
 
 
-def html_to_markdown(html: str) -> str:
-    """Return *html*, a fragment written by `content_html`, as Markdown."""
+def html_to_markdown(html: str, *, has_formulas: bool = False) -> str:
+    """Return *html*, a fragment written by `content_html`, as Markdown.
+
+    :param has_formulas: whether the text between dollar signs is TeX, which is not escaped.
+    """
     # Whitespace between tags has no meaning and costs time; code has no line breaks between tags.
     # Characters that were dropped later could join two backticks.
     html = drop_forbidden_characters(html).replace(">\n<", "><")
@@ -38,7 +41,12 @@ def html_to_markdown(html: str) -> str:
             n_left = _fill_spans(element, n_left)
         elif element.tag in ("ul", "ol"):
             _mark_items(element)
-    return write_markdown(root).replace(f"`{EDGE * 2}`", "` `").replace(EDGE, "").strip()
+    return (
+        write_markdown(root, FORMULAS if has_formulas else frozenset())
+        .replace(f"`{EDGE * 2}`", "` `")
+        .replace(EDGE, "")
+        .strip()
+    )
 
 
 def _mark_items(items: etree._Element) -> None:

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from lxml import etree
 
 from scrapy_web2text.common.budget import check_time
-from scrapy_web2text.content.escaping import escape_markdown_line, escape_markdown_url
+from scrapy_web2text.content.escaping import escape_beside_formulas, escape_markdown_line, escape_markdown_url
 
 MARKER: Final = "data-marker"  # the attribute of an item with its marker
 HAS_HEAD: Final = "data-head"  # an attribute of tables with a ``thead``
@@ -46,8 +46,9 @@ _MARKS: Final = {
 _ENDS: Final = " \t\r\n"  # what is dropped at both ends of a block
 
 
-# The tags of the elements around a text.
+# The tags of the elements around a text, and a mark if it may have formulas.
 _Around: TypeAlias = frozenset[str]
+FORMULAS: Final[_Around] = frozenset({"$"})
 
 
 def write_markdown(element: etree._Element, around: _Around = frozenset()) -> str:
@@ -111,7 +112,9 @@ def _text(text: str, around: _Around, is_after_block: bool, is_before_block: boo
         if "  " in text or "\t" in text:
             text = _SPACES.sub(" ", text)
     if not _in_code(around):
-        text = escape_markdown_line(text, in_link="a" in around, in_cell=_in_cell(around))
+        places = {"in_link": "a" in around, "in_cell": _in_cell(around)}
+        escape = escape_beside_formulas if around >= FORMULAS else escape_markdown_line
+        text = escape(text, **places)
     if is_after_block:
         text = text.lstrip(_ENDS)
     return text.rstrip() if is_before_block else text

@@ -36,7 +36,16 @@ def find_title(landmarks: Landmarks) -> str:
 
 
 def _og_titles(landmarks: Landmarks) -> Iterator[str]:
-    return (meta.get("content") or "" for meta in landmarks.metas if meta.get("property") == "og:title")
+    return (meta.get("content") or "" for meta in _metas(landmarks, "og:title"))
+
+
+def _metas(landmarks: Landmarks, name: str) -> Iterator[etree._Element]:
+    return (meta for meta in landmarks.metas if meta.get("property") == name)
+
+
+def _split(title: str) -> list[str]:
+    """Return the parts of a title, such as the name of the page and that of the site."""
+    return [part for part in _SEPARATOR.split(title) if part.strip()]
 
 
 def find_headline(landmarks: Landmarks) -> str:
@@ -49,11 +58,12 @@ def find_headline(landmarks: Landmarks) -> str:
     headings = [_tidy(landmarks.text_of(heading)) for heading in landmarks.headings[:_MOST_HEADINGS]]
     check_time()
     named = og_title or title
-    parts = [part for part in _SEPARATOR.split(named) if part.strip()]
-    own = max(parts, key=len, default="")
-    site = fold_title(parts[-1]) if len(parts) > 1 else ""  # usually after the title
+    parts = _split(named)
+    sites = {fold_title(names[-1]) for names in (parts, _split(title)) if len(names) > 1}  # usually after the title
+    sites |= {fold_title(meta.get("content") or "") for meta in _metas(landmarks, "og:site_name")}
+    own = max([part for part in parts if fold_title(part) not in sites] or parts, key=len, default="")
     words = {*_words(og_title), *_words(title)}
-    candidates = [heading for heading in headings if heading and fold_title(heading) != site]
+    candidates = [heading for heading in headings if heading and fold_title(heading) not in sites]
     best = max(candidates, key=lambda heading: (_shared(heading, words), len(heading)), default="")
     if best and (not named or _shared(best, words) >= _LEAST_SHARED):
         return best

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 from lxml import etree
@@ -19,7 +19,7 @@ from scrapy_web2text.page import reader
 from scrapy_web2text.page.mathml import mathml_to_tex
 
 # A formula in a text, as this module writes it.
-FORMULA: Final = re.compile(r"\$\$(?:[^$\\]|\\.)+\$\$|(?<![\\$])\$(?![\s$])(?:[^$\\]|\\.)+\$(?![\d$])")
+FORMULA: Final = re.compile(r"(\$\$(?:[^$\\]|\\.)+\$\$|(?<![\\$])\$(?![\s$])(?:[^$\\]|\\.)+\$(?![\d$]))")
 # Class names of the elements that KaTeX, MathJax and MediaWiki put around a formula, and of those that MathJax 2 draws.
 _WRAPPER: Final = re.compile(r"(?:^|\s)(?:katex|mjx|MJX|MathJax|mwe-math)")
 _DRAWN: Final = re.compile(r"(?:^|\s)(?:MathJax|MJX)")
@@ -44,6 +44,11 @@ class Formula(NamedTuple):
     holder: int
     tex: str
     is_display: bool
+
+
+def write_formulas_as(form: Literal["text", "drop"], text: str) -> str:
+    """Return *text* with its formulas without dollar signs, or without its formulas."""
+    return FORMULA.sub((lambda match: match[0].strip("$")) if form == "text" else "", text)
 
 
 def write_tex(tex: str, *, is_display: bool) -> str:

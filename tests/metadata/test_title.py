@@ -7,6 +7,7 @@ from scrapy_web2text.metadata.title import find_headline, find_title
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.tree import Landmarks
 
+SITE = '<meta property="og:site_name" content="Harbor Notes">'
 OG = '<meta property="og:title" content="{}">'
 
 
@@ -55,6 +56,9 @@ def test_the_title_of_a_page_with_a_namespace_is_found():
         ("<head><title>Re-use of well-known bridges</title></head>", "Re-use of well-known bridges"),
         (f"{OG.format('Tom &amp;amp; Ada')}", "Tom & Ada"),
         ("<h1>Welcome!</h1>", "Welcome!"),
+        (f"{OG.format('Oil goes up')}<title>Oil goes up – Harbor Notes</title><h1>Harbor Notes</h1>", "Oil goes up"),
+        (f"{OG.format('Oil')}{SITE}<title>Harbor Notes: Oil</title><h1>Harbor Notes</h1>", "Oil"),
+        ("<title>Ownership - The Harbor Notes of Ansley</title><h1>The Harbor Notes of Ansley</h1>", "Ownership"),
         ("<h1> </h1><h1>The bridge ¶</h1>", "The bridge"),
         ("<p>text", ""),
     ],

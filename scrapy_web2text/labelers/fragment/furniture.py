@@ -1,4 +1,4 @@
-"""The leaves of a fragment that a reader does not see, or that only lead elsewhere, by what the attributes say."""
+"""The leaves of a fragment that only lead elsewhere, by what the attributes say."""
 
 from __future__ import annotations
 
@@ -60,19 +60,13 @@ _PLUGIN_NAMES: Final = frozenset(
     fb-share-button feedflare heateor_sss_sharing_container jp-relatedposts sd-like shareaholic-canvas sharedaddy
     sharethis-inline-share-buttons ssba twitter-share-button wp-block-social-links""".split()
 )
-# Class names of text that is written for screen readers alone.
-_UNSEEN_NAMES: Final = frozenset("screen-reader-text sr-only visually-hidden visuallyhidden".split())
-_ATTRIBUTES: Final = (
-    *("aria-controls", "aria-expanded", "aria-haspopup", "class", "data-bs-target", "data-target", "hidden", "href"),
-    *("id", "open", "role", "style"),
-)
+_ATTRIBUTES: Final = ("aria-controls", "aria-expanded", "aria-haspopup", "class", "href", "id", "role")
 _NUMBERS: Final = {name: number for number, name in enumerate(_ATTRIBUTES)}
-_HIDING_STYLE: Final = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 # Each of the words about sharing has one of these beginnings, which hardly any names have.
 _SHARING: Final = re.compile("shar|social|follow", re.IGNORECASE)
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _ROLES: Final = frozenset({"menu", "menubar", "navigation", "search", "toolbar"})
-_CLASS_NAMES: Final = _UNSEEN_NAMES | _PLUGIN_NAMES | _LINK_NAMES
+_CLASS_NAMES: Final = _PLUGIN_NAMES | _LINK_NAMES
 _LONGEST: Final = 300  # characters of an attribute that are read
 # Words. A longer element is not furniture, whatever its name or target is.
 _MOST_WORDS: Final = 40
@@ -84,7 +78,7 @@ _MOST_FORM_SHARE: Final = 0.5
 
 
 class Furniture:
-    """What a reader of a fragment does not see, its navigation, its forms, and its links to share and read more.
+    """The navigation of a fragment, its forms, and its links to share and read more.
 
     :param page: the fragment.
     """
@@ -106,15 +100,6 @@ class Furniture:
         self._frames = [i for i, role in found["role"] if role.lower() in _ROLES]
         self._openers = {i for i, _ in found["aria-controls"] + found["aria-expanded"]}
         self._openers -= {i for i, _ in found["aria-haspopup"]}
-        self._hidden = {i for i, names in named if names & _UNSEEN_NAMES} | {i for i, _ in found["hidden"]}
-        self._hidden |= {i for i, style in watched(found["style"]) if _HIDING_STYLE.search(style)}
-        self._hidden |= {*np.flatnonzero(page.tags_in({"dialog"})).tolist()} - {i for i, _ in found["open"]}
-        # A hidden answer that its question opens is read, too.
-        opened = {url[1:] for _, url in found["href"] if url[:1] == "#"}
-        for name in ("aria-controls", "data-target", "data-bs-target"):
-            opened.update(part for _, value in watched(found[name]) for part in value.replace("#", " ").split())
-        of_id = {name: i for i, name in found["id"] if i in self._hidden}
-        self._hidden -= {of_id[name] for name in of_id.keys() & opened}
 
     @cached_property
     def links(self) -> IntArray:
@@ -148,13 +133,13 @@ class Furniture:
 
     @cached_property
     def leaves(self) -> BoolArray:
-        """Which leaves are in furniture, or hidden. *Shape:* ``(m,)``
+        """Which leaves are in furniture. *Shape:* ``(m,)``
 
         The first element never counts, as the caller has chosen it.
         """
         page = self._page
         chosen = self.shares | self.calls_to_read | page.tags_in({"nav"})
-        chosen[[*self._hidden, *self._frames]] = True
+        chosen[self._frames] = True
         words = self._sum_inside(self.n_words)
         chosen |= page.tags_in({"form"}) & (words <= max(_MOST_WORDS, _MOST_FORM_SHARE * words[0]))
         # The questions of a list of questions are often buttons.
