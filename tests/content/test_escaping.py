@@ -4,7 +4,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scrapy_web2text.content.escaping import _FORBIDDEN, _SPECIAL, drop_forbidden_characters, escape_markdown
+from scrapy_web2text.content.escaping import (
+    _FORBIDDEN,
+    _SPECIAL,
+    drop_forbidden,
+    drop_forbidden_characters,
+    escape_markdown,
+)
 
 EDGES = [0x00, 0x08, 0x09, 0x0A, 0x0D, 0x1F, 0x20, 0x7E, 0x7F, 0x80, 0x85, 0x9F, 0xA0, 0xC2, 0xD7FF, 0xD800, 0xDFFF]
 CHARACTERS = [*map(chr, [*EDGES, 0xE000, 0xFFFD, 0xFFFE, 0xFFFF, 0x10000, 0x10FFFF]), *"ab\u2019"]
@@ -21,6 +27,24 @@ def test_no_forbidden_character_is_left(text):
     kept = drop_forbidden_characters(text)
     assert not _FORBIDDEN.search(kept)
     assert drop_forbidden_characters(kept) == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("hy\u00adphen", "hyphen"),
+        ("zero\u200bwidth\u2060 \ufeffspace", "zerowidth space"),
+        ("\u202eevil\u202c \u200eleft\u200f \u2066isolated\u2069", "evil left isolated"),
+        ("a\u200cb a\u200db \ufe0fa", "ab ab a"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("क्\u200dष", "क्\u200dष"),
+        *[(text, text) for text in ("👩\u200d🔬", "❤\ufe0f\u200d🔥", "1\ufe0f\u20e3", "葛\U000e0100")],
+        ("plain “quotes” – and é", "plain “quotes” – and é"),
+    ],
+)
+def test_invisible_characters_are_dropped_where_no_script_needs_them(text, seen):
+    assert drop_forbidden_characters(text) == seen
+    assert drop_forbidden((text, text)) == (seen, seen)
 
 
 @given(st.text(st.sampled_from([*"\\`*[<]_&~!#; \n", "a", "b", "é"])))

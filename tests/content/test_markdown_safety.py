@@ -96,3 +96,17 @@ def parts() -> st.SearchStrategy[str]:
 @given(st.lists(parts(), min_size=1, max_size=4).map("".join), st.sampled_from(["{}", "<table><tr><td>{}<td>a<tr>{}"]))
 def test_no_page_smuggles_html_or_schemes_into_markdown(html, around):
     assert find_danger(to_markdown(around.replace("{}", html))) == []
+
+
+FORMULA = '<math><annotation encoding="application/x-tex">{}</annotation></math>'
+
+
+@pytest.mark.parametrize("tex", ["a<script>b", "[a](javascript:alert)", "`a`", "![a](b)", "a|b", "<!--", "</p>"])
+def test_formulas_are_not_escaped_and_smuggle_nothing(tex):
+    formula = FORMULA.format(escape(tex))
+    markup = f"<table><tr><td>a_ *b*<td>c<tr><td>{formula} _d_<td>e</table><p>{formula}# 1_"
+    markdown = html_to_markdown(content_html(select(markup, "")), has_formulas=True)
+    assert find_danger(markdown) == []
+    assert r"a\_ \*b\*" in markdown
+    assert markdown.count("$") == 4
+    assert {row.count("|") - row.count("\\|") for row in markdown.split("\n") if row.startswith("|")} == {3}
