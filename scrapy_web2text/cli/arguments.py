@@ -38,10 +38,6 @@ _SWITCHES: Final = {
     "images": (get_args(Switch), "images: keep them, write their descriptions as text, or drop both"),
     "tables": (get_args(Switch), "data tables: keep them, write rows as lines of text, or drop both"),
     "math": (get_args(Math), "formulas: as TeX between dollar signs, as its plain text, or leave them out"),
-    "hidden": (
-        get_args(HiddenText),
-        "text that readers do not see: drop it if enough remains, keep it as labeled, or drop it always",
-    ),
     "title": (get_args(TitlePlace), "the title in the content: as labeled, never, or on top of it"),
     "text_layout": (
         get_args(TextLayout),
@@ -101,6 +97,8 @@ def _add_content(group: argparse._ArgumentGroup) -> None:
     _add(group, "languages", "keep texts in these languages only, such as en,de", metavar="CODES")
     part = "whether the input is a part of a page, where everything but furniture is content (%(default)s)"
     _add(group, "fragment", part, choices=tuple(_FRAGMENT))
+    unseen = "text that readers do not see: drop it if enough remains, keep it as labeled, or drop it (%(default)s)"
+    _add(group, "hidden", unseen, choices=get_args(HiddenText))
     walls = "keep the text of walls, logins, error pages and shells"
     group.add_argument("--no-page-verdict", dest="page_verdict", action="store_false", help=walls)
 

@@ -27,6 +27,10 @@ _LONGEST_LINE: Final = 8
 _LONGEST_HEADING: Final = 32
 _LONGEST_TITLE: Final = 2_000  # characters; a longer title has no headline
 _MOST_SPACES: Final = 100  # characters around a headline that are not in it
+# Class names that highlighters give to the line numbers beside or in a ``pre``.
+_LINE_NUMBER_NAMES: Final = frozenset(
+    "gl gutter hljs-ln-n hljs-ln-numbers linenodiv lineno linenos lnt rouge-gutter".split()
+)
 
 
 def arrange_content(content: Content, title: str) -> Content:
@@ -41,7 +45,7 @@ def arrange_content(content: Content, title: str) -> Content:
         return content
     if options.title != "auto":
         content = _drop_headline(content, title)
-    omitted = _in_share_lists(content)
+    omitted = _in_share_lists(content) | _in_line_numbers(content)
     if options.tables == "drop":
         omitted |= content.tables.in_data_tables()
     if options.links == "drop":
@@ -109,6 +113,20 @@ def _in_share_lists(content: Content) -> BoolArray:
     omitted[lists[count_slots(page, others, lists) == 0]] = True
     in_lists: BoolArray = page.count_enclosing(omitted) > 0
     return in_lists
+
+
+def _in_line_numbers(content: Content) -> BoolArray:
+    """Return which slots are in the line numbers of code, or in the buttons that copy it. *Shape:* ``(2n,)``"""
+    page, slots = content.page, content.slots
+    if not len(elements_around(page, slots, {"pre"})):
+        return np.zeros(2 * page.n_elements, dtype=bool)
+    elements = elements_around(page, slots, {"a", "code", "div", "pre", "span", "td"})
+    owners, _, values = page.attribute_values(elements, {"class": 0})
+    named = watched(zip(owners, values, strict=True), len(owners))
+    chosen = page.tags_in({"button"}) & (page.count_enclosing(page.tags_in({"pre"}))[page.open_slots] > 0)
+    chosen[[i for i, names in named if not _LINE_NUMBER_NAMES.isdisjoint(names.split())]] = True
+    inside: BoolArray = page.count_enclosing(chosen) > 0
+    return inside
 
 
 def _in_links(content: Content) -> BoolArray:

@@ -51,8 +51,9 @@ class CodeWriter:
         return pieces
 
     def _spacing(self, start: int, end: int) -> str:
-        """Return the whitespace between two slots, with a space for each omitted text."""
-        return "".join(text if text.isspace() else " " for text in self._texts_between(start + 1, end))
+        """Return the whitespace between two slots, with a space for each omitted text that is no line number."""
+        between = self._texts_between(start + 1, end)
+        return "".join(text if text.isspace() else " " * (not text.strip().isdigit()) for text in between)
 
     def _indentation(self, slot: int) -> str:
         """Return the whitespace between the last tag that ends a line and *slot*, without that of the text at *slot*.

@@ -23,8 +23,8 @@ from scrapy_web2text.metadata.title import PERMALINK_SIGNS
 from scrapy_web2text.options import Options
 from scrapy_web2text.page.arrays import Page, tag_ids, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, Label, labels_to_mask, segment
-from scrapy_web2text.page.formulas import write_formulas_as
 from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.page.tex import write_formulas_as
 from scrapy_web2text.page.urls import find_base, web_url
 
 _DEFAULTS: Final = Options()

@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Any, Final, TypeVar
 
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.page.formulas import FORMULA
+from scrapy_web2text.page.tex import FORMULA
 
 _Part = TypeVar("_Part")
 

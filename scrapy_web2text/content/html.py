@@ -58,7 +58,11 @@ _TAGS: Final = {
 }
 # Between the cells of a row that is written as text.
 _CELL_END: Final = " | "
-_LANGUAGE: Final = re.compile(r"(?:^|\s)(?:lang|language|highlight-source|brush:)[-:\s]\s*([A-Za-z0-9+#_.-]{1,30})")
+_LANGUAGE: Final = re.compile(
+    r"(?:^|\s)(?:(?:lang|language|highlight-source|brush:)[-:\s]\s*"
+    r"|highlight-(?!(?:box|container|default|lines?|none|source|text|wrap)))([A-Za-z0-9+#_.-]{1,30})"
+)
+_LANGUAGE_NAME: Final = re.compile(r"[A-Za-z0-9+#_.-]{1,30}")
 _SPAN: Final = re.compile("[1-9][0-9]{0,2}")
 
 
@@ -212,9 +216,8 @@ class _Writer:
         return f"<pre><code{attribute}>{code}</code></pre>\n"
 
     def _language(self, element: int) -> str | None:
-        """Return the language of code, which highlighters name in a class of its ``code`` or ``pre`` or their parents.
-
-        None if no class names it.
+        """Return the language of code, which highlighters name at its ``code`` or ``pre`` or their parents; None
+        if none does.
         """
         inner = element + 1 if element + 1 < self._page.ends[element] else element
         parent = self._structure.parents[element]
@@ -242,9 +245,15 @@ def _add_inline(content: Content, steps: _Inline, element: int) -> _Inline:
 
 
 def _find_language(page: Page, element: int) -> str | None:
-    """Return the language that the class of *element* names; None if it names none."""
-    match = _LANGUAGE.search(page.elements[element].get("class") or "")
-    return None if match is None else match[1]
+    """Return the language that the class or an attribute of *element* names; None if it names none."""
+    node = page.elements[element]
+    match = _LANGUAGE.search(node.get("class") or "")
+    if match is not None:
+        return match[1]
+    named = node.get("data-lang") or node.get("data-language") or ""
+    if not named and node.tag == "pre" and len(node.get("lang") or "") > len("en"):  # else the language of a text
+        named = node.get("lang") or ""
+    return named if _LANGUAGE_NAME.fullmatch(named) else None
 
 
 def _escape_texts(texts: Mapping[int, str]) -> dict[int, str]:

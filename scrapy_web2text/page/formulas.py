@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from lxml import etree
@@ -16,10 +16,8 @@ from lxml import etree
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.page import reader
-from scrapy_web2text.page.mathml import mathml_to_tex
+from scrapy_web2text.page.tex import mathml_to_tex, write_tex
 
-# A formula in a text, as this module writes it.
-FORMULA: Final = re.compile(r"(\$\$(?:[^$\\]|\\.)+\$\$|(?<![\\$])\$(?![\s$])(?:[^$\\]|\\.)+\$(?![\d$]))")
 # Class names of the elements that KaTeX, MathJax and MediaWiki put around a formula, and of those that MathJax 2 draws.
 _WRAPPER: Final = re.compile(r"(?:^|\s)(?:katex|mjx|MJX|MathJax|mwe-math)")
 _DRAWN: Final = re.compile(r"(?:^|\s)(?:MathJax|MJX)")
@@ -33,9 +31,6 @@ _TEX_PROGRAM: Final = re.compile(r"mathjax|katex", re.IGNORECASE)
 # The signs around TeX in a text, by which these programs find it, and what ends what each of them begins.
 _SIGN: Final = re.compile(r"(\$\$|\\[\[\]()])")
 _ENDS: Final = {"$$": "$$", r"\[": r"\]", r"\(": r"\)"}
-_STYLED: Final = re.compile(r"\{\s*\\(?:display|text)style\b(.*)\}", re.DOTALL)
-_CDATA: Final = re.compile(r"%\s*(?:<!\[CDATA\[|\]\]>)|<!\[CDATA\[|\]\]>")
-_TAG_START: Final = re.compile(r"<(?=[A-Za-z/!?])")
 
 
 class Formula(NamedTuple):
@@ -44,24 +39,6 @@ class Formula(NamedTuple):
     holder: int
     tex: str
     is_display: bool
-
-
-def write_formulas_as(form: Literal["text", "drop"], text: str) -> str:
-    """Return *text* with its formulas without dollar signs, or without its formulas."""
-    return FORMULA.sub((lambda match: match[0].strip("$")) if form == "text" else "", text)
-
-
-def write_tex(tex: str, *, is_display: bool) -> str:
-    """Return a formula with its delimiters, or an empty string without one.
-
-    It means the same as *tex*, and begins no tag, link or code in HTML and Markdown.
-    """
-    tex = _CDATA.sub("", tex).strip()
-    styled = _STYLED.fullmatch(tex)
-    tex = " ".join((styled[1] if styled else tex).replace("$", r"\$").split())
-    tex = _TAG_START.sub(r"\\lt ", tex).replace("](", "] (").replace("![", "! [").replace("`", "'")
-    sign = "$$" if is_display else "$"
-    return f"{sign}{tex}{sign}" if tex else ""
 
 
 class FormulaReader:

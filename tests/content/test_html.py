@@ -14,8 +14,10 @@ from strategies import html_trees
 from tables import by_rule
 from xss import VECTORS
 
+from scrapy_web2text.content.arrangement import arrange_content
 from scrapy_web2text.content.html import content_html
 from scrapy_web2text.content.markdown import html_to_markdown
+from scrapy_web2text.content.text import content_text
 from scrapy_web2text.page.blocks import MODERN_BLOCKS
 
 COMMONMARK = MarkdownIt("commonmark").enable("table").enable("strikethrough")
@@ -302,3 +304,32 @@ def test_nothing_executable_remains(vector, base):
     assert "before" in html
     check_html(html)
     assert find_danger(html_to_markdown(html)) == []
+
+
+CODE = "def f():\n    return 1\n"
+PRE = f"<pre>{CODE}</pre>"
+NUMBERED = "<span class=linenos>1</span>def f():\n<span class=linenos>2</span>    return 1\n"
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        f"<div class=highlight-python><div class=highlight><pre>{NUMBERED}</pre></div></div>",
+        f"<table><tr><td class=linenos><div><pre>1\n2</pre></div><td><div class=lang-python>{PRE}</div></table>",
+        f"<pre lang=python><button>Copy</button><code>{CODE}</code></pre>",
+        f"<pre><code data-lang=python>{CODE}</code></pre>",
+        f"<pre><table><tr><td><pre class=lineno>1\n2</pre><td><pre data-language=python>{CODE}</pre></table></pre>",
+    ],
+    ids=["line numbers", "a column of them", "copy button", "attribute", "nested"],
+)
+def test_code_has_its_language_and_neither_line_numbers_nor_buttons(markup):
+    content = arrange_content(select(f"<p>Before</p>{markup}<p>After</p>", "", MODERN_BLOCKS), "")
+    assert html_to_markdown(content_html(content)) == f"Before\n\n```python\n{CODE}```\n\nAfter"
+    assert content_text(content).replace("\n\n", "\n") == f"Before\n{CODE}After"
+
+
+@pytest.mark.parametrize(
+    "markup", ["<pre lang=en>a</pre>", "<pre data-lang='a b'>a</pre>", "<pre class=highlight-box>a"]
+)
+def test_other_attributes_name_no_language(attribute):
+    assert to_markdown(f"<pre {attribute}>a</pre>") == "```\na\n```"

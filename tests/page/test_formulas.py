@@ -7,9 +7,8 @@ from lxml import html
 
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, block_texts, segment
-from scrapy_web2text.page.formulas import FORMULA, write_tex
-from scrapy_web2text.page.mathml import mathml_to_tex
 from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.page.tex import FORMULA, mathml_to_tex, write_tex
 
 TEX = r"x_1^2 \lt y"
 MATHML = "<math><msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup><mo>&lt;</mo><mi>y</mi></math>"

@@ -1,14 +1,20 @@
-"""MathML as TeX, for formulas without a TeX form of their own."""
+"""Formulas as TeX: how they are written in texts, and TeX for MathML."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Literal
 
 from lxml import etree
 
 from scrapy_web2text.page.tree import local_name
 
+# A formula in a text, as `write_tex` writes it.
+FORMULA: Final = re.compile(r"(\$\$(?:[^$\\]|\\.)+\$\$|(?<![\\$])\$(?![\s$])(?:[^$\\]|\\.)+\$(?![\d$]))")
+_STYLED: Final = re.compile(r"\{\s*\\(?:display|text)style\b(.*)\}", re.DOTALL)
+_CDATA: Final = re.compile(r"%\s*(?:<!\[CDATA\[|\]\]>)|<!\[CDATA\[|\]\]>")
+_TAG_START: Final = re.compile(r"<(?=[A-Za-z/!?])")
 _DEEPEST: Final = 60  # hostile pages nest deeper; what is inside is then plain text
 _ANNOTATIONS: Final = frozenset({"application/x-tex", "tex", "latex", "application/x-latex", "text/x-tex"})
 _SYMBOLS: Final = {
@@ -43,6 +49,24 @@ _FUNCTIONS: Final = frozenset(
     "arccos arcsin arctan arg cos cosh cot csc deg det dim exp gcd inf ker lim ln log max min mod Pr sec sin sinh sup"
     " tan tanh".split()
 )
+
+
+def write_formulas_as(form: Literal["text", "drop"], text: str) -> str:
+    """Return *text* with its formulas without dollar signs, or without its formulas."""
+    return FORMULA.sub((lambda match: match[0].strip("$")) if form == "text" else "", text)
+
+
+def write_tex(tex: str, *, is_display: bool) -> str:
+    """Return a formula with its delimiters, or an empty string without one.
+
+    It means the same as *tex*, and begins no tag, link or code in HTML and Markdown.
+    """
+    tex = _CDATA.sub("", tex).strip()
+    styled = _STYLED.fullmatch(tex)
+    tex = " ".join((styled[1] if styled else tex).replace("$", r"\$").split())
+    tex = _TAG_START.sub(r"\\lt ", tex).replace("](", "] (").replace("![", "! [").replace("`", "'")
+    sign = "$$" if is_display else "$"
+    return f"{sign}{tex}{sign}" if tex else ""
 
 
 def mathml_to_tex(math: etree._Element) -> str:
