@@ -20,21 +20,6 @@ _FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udff
 # Those of them in ASCII, and those from U+0080 to U+009F in UTF-8.
 _FORBIDDEN_BYTES: Final = bytes(code for code in range(0x80) if _FORBIDDEN.match(chr(code)))
 _ENCODED_CONTROL: Final = re.compile(b"\xc2[\x80-\x9f]")
-# Invisible: soft hyphens, zero-width spaces and joiners, marks of direction. Joiners stay where scripts and emoji need
-# them: after a letter from Arabic to Mongolian or, with width, after a symbol. A variation selector stays after those.
-_JOINED: Final = "\u0600-\u109f\u1780-\u18af\ufb50-\ufefc"
-_SYMBOLS: Final = "\u200d\u203c-\u33ff\ufe0f\U0001f000-\U000e007f"
-_INVISIBLE: Final = re.compile(
-    "[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
-    f"|(?<![{_JOINED}])\u200c|(?<![{_JOINED}{_SYMBOLS}])\u200d"
-    f"|(?<![#*0-9\u00a9\u00ae{_JOINED}{_SYMBOLS}\u3400-\u9fff\U00020000-\U0003ffff])[\ufe00-\ufe0f]"
-)
-# The beginnings of these characters in UTF-8, to see in all texts at once whether there are any.
-_INVISIBLE_BYTES: Final = (
-    *(b"\xc2\xad", b"\xd8\x9c", b"\xe2\x80\x8b", b"\xe2\x80\x8c", b"\xe2\x80\x8d", b"\xe2\x80\x8e", b"\xe2\x80\x8f"),
-    *(b"\xe2\x80\xaa", b"\xe2\x80\xab", b"\xe2\x80\xac", b"\xe2\x80\xad", b"\xe2\x80\xae", b"\xe2\x81", b"\xef\xb8"),
-    b"\xef\xbb\xbf",
-)
 # HTML reads the references &#128; to &#159; as Windows-1252 (section 13.2.5.80 of the standard); libxml2 does not.
 _MEANT: Final = {chr(code): bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)}
 
@@ -59,12 +44,11 @@ _REFERENCE: Final = re.compile(r"&(?=#?\w+;)")
 def drop_forbidden_characters(text: str) -> str:
     """Return *text* without control characters and what else XML forbids: a single one makes a whole feed unreadable.
 
-    Control characters from U+0080 become those that Windows-1252 has in their place, as in browsers. Invisible
-    characters are dropped, too.
+    Control characters from U+0080 become those that Windows-1252 has in their place, as in browsers.
     """
     if _is_allowed(text):
         return text
-    return _INVISIBLE.sub("", _FORBIDDEN.sub(lambda match: _MEANT.get(match[0], ""), text))
+    return _FORBIDDEN.sub(lambda match: _MEANT.get(match[0], ""), text)
 
 
 def _is_allowed(text: str) -> bool:
@@ -75,18 +59,12 @@ def _is_allowed(text: str) -> bool:
         return False
     is_allowed = len(encoded.translate(None, _FORBIDDEN_BYTES)) == len(encoded)
     return is_allowed and (
-        len(encoded) == len(text)
-        or not (
-            _ENCODED_CONTROL.search(encoded)
-            or "\ufffe" in text
-            or "\uffff" in text
-            or any(map(encoded.__contains__, _INVISIBLE_BYTES))
-        )
+        len(encoded) == len(text) or not (_ENCODED_CONTROL.search(encoded) or "\ufffe" in text or "\uffff" in text)
     )
 
 
 def drop_forbidden(part: _Part) -> _Part:
-    """Return *part* of an answer, or a whole one, without the characters that XML forbids, and invisible ones."""
+    """Return *part* of an answer, or a whole one, without the characters that XML forbids."""
     texts = "".join(_strings([part]))
     if drop_forbidden_characters(texts) == texts:  # almost always
         return part

@@ -34,15 +34,17 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from itertools import compress
 from typing import Any, Final
 
 import numpy as np
 from lxml import etree
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray, UintArray
-from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.formulas import has_tex_program, write_delimited, write_formulas
+from scrapy_web2text.page.invisible import drop_invisible, has_invisible
 from scrapy_web2text.page.tree import Landmarks, list_roots, local_name
 
 # The tags that the package tells apart. All others have number 0, or that of "#custom" if their name has a hyphen.
@@ -223,8 +225,13 @@ def tree_to_page(root: etree._Element) -> Page:
     )
     check_time()
     has_formulas = write_formulas(elements, names.names, fields, inline_tag=0, display_tag=_TAG_IDS["div"])
+    text = "\n".join(fields["texts"])
+    if has_invisible(text):
+        texts = [drop_invisible(text) for text in watched(fields["texts"])]
+        is_left = np.array([bool(text) and _is_leaf(text) for text in texts])
+        fields["texts"] = [*compress(texts, is_left)]
+        fields["leaf_slots"] = fields["leaf_slots"][is_left]
     page = Page(root=root, elements=elements, names=names.names, has_formulas=has_formulas, **fields)
-    text = "\n".join(page.texts)
     if ("\\(" in text or "\\[" in text or "$$" in text) and has_tex_program(page.document_landmarks.scripts):
         is_code = page.is_inside(_CODE_TAGS, np.arange(page.n_leaves)).tolist()
         if write_delimited(page.texts, is_code):

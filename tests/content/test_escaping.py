@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from scrapy_web2text.content.escaping import (
     _FORBIDDEN,
     _SPECIAL,
-    drop_forbidden,
     drop_forbidden_characters,
     escape_markdown,
 )
@@ -27,24 +26,6 @@ def test_no_forbidden_character_is_left(text):
     kept = drop_forbidden_characters(text)
     assert not _FORBIDDEN.search(kept)
     assert drop_forbidden_characters(kept) == kept
-
-
-@pytest.mark.parametrize(
-    ("text", "seen"),
-    [
-        ("hy\u00adphen", "hyphen"),
-        ("zero\u200bwidth\u2060 \ufeffspace", "zerowidth space"),
-        ("\u202eevil\u202c \u200eleft\u200f \u2066isolated\u2069", "evil left isolated"),
-        ("a\u200cb a\u200db \ufe0fa", "ab ab a"),
-        ("می\u200cخواهم", "می\u200cخواهم"),
-        ("क्\u200dष", "क्\u200dष"),
-        *[(text, text) for text in ("👩\u200d🔬", "❤\ufe0f\u200d🔥", "1\ufe0f\u20e3", "葛\U000e0100")],
-        ("plain “quotes” – and é", "plain “quotes” – and é"),
-    ],
-)
-def test_invisible_characters_are_dropped_where_no_script_needs_them(text, seen):
-    assert drop_forbidden_characters(text) == seen
-    assert drop_forbidden((text, text)) == (seen, seen)
 
 
 @given(st.text(st.sampled_from([*"\\`*[<]_&~!#; \n", "a", "b", "é"])))

@@ -1,0 +1,33 @@
+"""Characters that nobody sees: soft hyphens, zero-width spaces and joiners, marks of direction, variation selectors."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_INVISIBLE: Final = re.compile("[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+# Joiners stay where scripts and emoji need them: after a letter from Arabic to Mongolian or, with width, after a
+# symbol. A variation selector stays after those, digits and Chinese characters.
+_JOINED: Final = "\u0600-\u109f\u1780-\u18af\ufb50-\ufefc"
+_SYMBOLS: Final = "\u200d\u203c-\u33ff\ufe0f\U0001f000-\U000e007f"
+_LONE: Final = re.compile(
+    f"(?<![{_JOINED}])\u200c|(?<![{_JOINED}{_SYMBOLS}])\u200d"
+    f"|(?<![#*0-9\u00a9\u00ae{_JOINED}{_SYMBOLS}\u3400-\u9fff])[\ufe00-\ufe0f]"
+)
+_ASCII: Final = bytes(range(0x80))
+# All of these in UTF-8. What is left of a text without ASCII is short on most pages, and soon read.
+_ENCODED: Final = re.compile(
+    rb"\xc2\xad|\xd8\x9c|\xe2\x80[\x8b-\x8f\xaa-\xae]|\xe2\x81[\xa0-\xa9]|\xef\xb8[\x80-\x8f]|\xef\xbb\xbf"
+)
+
+
+def drop_invisible(text: str) -> str:
+    """Return *text* without invisible characters, except where a script or an emoji needs them."""
+    return _LONE.sub("", _INVISIBLE.sub("", text)) if has_invisible(text) else text
+
+
+def has_invisible(text: str) -> bool:
+    """Return whether *text* has any of these characters, needed or not."""
+    if text.isascii():
+        return False
+    return _ENCODED.search(text.encode(errors="replace").translate(None, _ASCII)) is not None
