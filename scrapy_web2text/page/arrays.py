@@ -34,7 +34,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from itertools import compress
 from typing import Any, Final
 
 import numpy as np
@@ -227,10 +226,7 @@ def tree_to_page(root: etree._Element) -> Page:
     has_formulas = write_formulas(elements, names.names, fields, inline_tag=0, display_tag=_TAG_IDS["div"])
     text = "\n".join(fields["texts"])
     if has_invisible(text):
-        texts = [drop_invisible(text) for text in watched(fields["texts"])]
-        is_left = np.array([bool(text) and _is_leaf(text) for text in texts])
-        fields["texts"] = [*compress(texts, is_left)]
-        fields["leaf_slots"] = fields["leaf_slots"][is_left]
+        fields["texts"] = [drop_invisible(text) for text in watched(fields["texts"])]
     page = Page(root=root, elements=elements, names=names.names, has_formulas=has_formulas, **fields)
     if ("\\(" in text or "\\[" in text or "$$" in text) and has_tex_program(page.document_landmarks.scripts):
         is_code = page.is_inside(_CODE_TAGS, np.arange(page.n_leaves)).tolist()

@@ -22,8 +22,14 @@ _ENCODED: Final = re.compile(
 
 
 def drop_invisible(text: str) -> str:
-    """Return *text* without invisible characters, except where a script or an emoji needs them."""
-    return _LONE.sub("", _INVISIBLE.sub("", text)) if has_invisible(text) else text
+    """Return *text* without invisible characters, except where a script or an emoji needs them, or if it has no others.
+
+    A text of nothing else is a leaf like others, as in the original Web2Text.
+    """
+    if not has_invisible(text):
+        return text
+    seen = _LONE.sub("", _INVISIBLE.sub("", text))
+    return text if not seen or seen.isspace() else seen
 
 
 def has_invisible(text: str) -> bool:

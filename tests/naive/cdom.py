@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from scrapy_web2text.features.cnn_hmm.statistics import COUNTS, text_statistics
+from scrapy_web2text.page.invisible import drop_invisible
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -122,7 +123,7 @@ def dom_to_node(node: DomNode, previous: DomNode | None, following: DomNode | No
 
 def text_to_leaf(raw: str, previous: DomNode | None, following: DomNode | None) -> Node:
     """Return the leaf of a text."""
-    text = collapse(raw)
+    text = collapse(drop_invisible(raw))
     return Node(
         tags=["#text"],
         text=text,
