@@ -225,7 +225,7 @@ def _write_forms(work: Work, content: Content) -> dict[str, Any]:
     """Return the forms that the options ask for, by name, without those that fail."""
     options = work.options
     html = _write_form(work, content_html, content) if options.html or options.markdown else None
-    to_markdown = partial(html_to_markdown, has_formulas=content.page.has_formulas and options.math == "tex")
+    to_markdown = partial(html_to_markdown, formulas=content.page.formulas if options.math == "tex" else ())
     forms = {
         "html": html if options.html else None,
         "markdown": None if html is None or not options.markdown else _write_form(work, to_markdown, html),

@@ -215,8 +215,9 @@ def select_content(
         is_first = page.is_first_text(page.leaf_slots[leaves[signs]])
         kept = np.delete(kept, np.array(signs)[is_first])
     root = page.root if document is None else document
-    if page.has_formulas and options.math != "tex":
-        page = replace(page, texts=[write_formulas_as(options.math, text) for text in watched(page.texts)])
+    if page.formulas and options.math != "tex":
+        texts = [write_formulas_as(options.math, text, page.formulas) for text in watched(page.texts)]
+        page = replace(page, texts=texts)
         kept = kept[[page.texts[leaf].strip() != "" for leaf in blocks.leaves[kept].tolist()]]
     return Content(page, blocks, labels, probabilities, kept, root, url, options, selected=selected, omitted=omitted)
 

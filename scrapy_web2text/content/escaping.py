@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import fields, is_dataclass, replace
 from itertools import chain, groupby
 from operator import attrgetter
 from typing import Any, Final, TypeVar
 
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.page.tex import FORMULA
+from scrapy_web2text.page.tex import split_formulas
 
 _Part = TypeVar("_Part")
 
@@ -127,15 +127,17 @@ def escape_markdown_line(text: str, *, in_link: bool, in_cell: bool) -> str:
     return f"{text[:at]}\\{text[at:]}"
 
 
-def escape_beside_formulas(text: str, *, in_link: bool, in_cell: bool) -> str:
-    """Return *text* as `escape_markdown_line` does, except for the formulas in it."""
-    start, *pieces = FORMULA.split(text)
-    written = [escape_markdown_line(start, in_link=in_link, in_cell=in_cell)]
-    for formula, after in zip(pieces[::2], pieces[1::2], strict=True):
-        written.append(formula.replace("|", r"\vert ") if in_cell else formula)
-        # No line starts after a formula.
-        written.append(escape_markdown_line(f"x{after}", in_link=in_link, in_cell=in_cell)[1:])
-    return "".join(written)
+def escape_beside_formulas(text: str, formulas: Collection[str], *, in_link: bool, in_cell: bool) -> str:
+    """Return *text* as `escape_markdown_line` does, except for the *formulas* in it."""
+    pieces = split_formulas(text, formulas)
+    for i in range(0, len(pieces), 2):  # a line starts before the first piece only
+        pieces[i] = escape_markdown_line("x" * (i > 0) + pieces[i], in_link=in_link, in_cell=in_cell)[i > 0 :]
+    for i in range(1, len(pieces), 2):
+        if in_cell:
+            pieces[i] = pieces[i].replace(r"\|", r"\Vert ").replace("|", r"\vert ")
+        if in_link:
+            pieces[i] = pieces[i].replace("[", r"\lbrack ").replace("]", r"\rbrack ")
+    return "".join(pieces)
 
 
 def escape_markdown_url(url: str) -> str:

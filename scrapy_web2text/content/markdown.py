@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 from lxml import etree
 
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.content.escaping import drop_forbidden_characters
-from scrapy_web2text.content.markdown_writer import EDGE, FORMULAS, HAS_HEAD, MARKER, write_markdown
+from scrapy_web2text.content.markdown_writer import EDGE, HAS_HEAD, MARKER, Formulas, write_markdown
 from scrapy_web2text.page.parse import new_parser
 
 # Only hostile pages have cells that span more.
@@ -20,10 +21,10 @@ _LARGEST_NUMBER: Final = 999_999_999
 _LEAST_ADDED: Final = 5_000
 
 
-def html_to_markdown(html: str, *, has_formulas: bool = False) -> str:
+def html_to_markdown(html: str, *, formulas: Collection[str] = ()) -> str:
     """Return *html*, a fragment written by `content_html`, as Markdown.
 
-    :param has_formulas: whether the text between dollar signs is TeX, which is not escaped.
+    :param formulas: the formulas in its texts, which are not escaped.
     """
     # Whitespace between tags has no meaning and costs time; code has no line breaks between tags.
     # Characters that were dropped later could join two backticks.
@@ -42,7 +43,7 @@ def html_to_markdown(html: str, *, has_formulas: bool = False) -> str:
         elif element.tag in ("ul", "ol"):
             _mark_items(element)
     return (
-        write_markdown(root, FORMULAS if has_formulas else frozenset())
+        write_markdown(root, frozenset({Formulas(formulas)} if formulas else ()))
         .replace(f"`{EDGE * 2}`", "` `")
         .replace(EDGE, "")
         .strip()

@@ -46,9 +46,12 @@ _MARKS: Final = {
 _ENDS: Final = " \t\r\n"  # what is dropped at both ends of a block
 
 
-# The tags of the elements around a text, and a mark if it may have formulas.
-_Around: TypeAlias = frozenset[str]
-FORMULAS: Final[_Around] = frozenset({"$"})
+class Formulas(frozenset[str]):
+    """The formulas of a page."""
+
+
+# The tags of the elements around a text, and the formulas that it may have.
+_Around: TypeAlias = frozenset[str | Formulas]
 
 
 def write_markdown(element: etree._Element, around: _Around = frozenset()) -> str:
@@ -113,8 +116,11 @@ def _text(text: str, around: _Around, is_after_block: bool, is_before_block: boo
             text = _SPACES.sub(" ", text)
     if not _in_code(around):
         places = {"in_link": "a" in around, "in_cell": _in_cell(around)}
-        escape = escape_beside_formulas if around >= FORMULAS else escape_markdown_line
-        text = escape(text, **places)
+        formulas = next((each for each in around if isinstance(each, Formulas)), None) if "$" in text else None
+        if formulas is None:
+            text = escape_markdown_line(text, **places)
+        else:
+            text = escape_beside_formulas(text, formulas, **places)
     if is_after_block:
         text = text.lstrip(_ENDS)
     return text.rstrip() if is_before_block else text

@@ -108,7 +108,7 @@ class Page:
     :param slot_has_text: whether each slot has text, including whitespace. *Shape:* ``(2n,)``
     :param texts: raw text of each leaf. *Length:* m
     :param leaf_slots: the slot of each leaf. *Shape:* ``(m,)``
-    :param has_formulas: whether texts have formulas, as `formulas` writes them.
+    :param formulas: the formulas in the texts, as `tex` writes them.
     """
 
     root: etree._Element
@@ -125,7 +125,7 @@ class Page:
     slot_has_text: BoolArray
     texts: list[str]
     leaf_slots: IntArray
-    has_formulas: bool = False
+    formulas: frozenset[str] = frozenset()
 
     @property
     def document_root(self) -> etree._Element:
@@ -223,15 +223,14 @@ def tree_to_page(root: etree._Element) -> Page:
         roots, stray_texts, names.__getitem__, names.tags, _is_leaf, _WITHOUT_TEXT, _TEMPLATE
     )
     check_time()
-    has_formulas = write_formulas(elements, names.names, fields, inline_tag=0, display_tag=_TAG_IDS["div"])
+    formulas = write_formulas(elements, names.names, fields, inline_tag=0, display_tag=_TAG_IDS["div"])
     text = "\n".join(fields["texts"])
     if has_invisible(text):
         fields["texts"] = [drop_invisible(text) for text in watched(fields["texts"])]
-    page = Page(root=root, elements=elements, names=names.names, has_formulas=has_formulas, **fields)
+    page = Page(root=root, elements=elements, names=names.names, formulas=frozenset(formulas), **fields)
     if ("\\(" in text or "\\[" in text or "$$" in text) and has_tex_program(page.document_landmarks.scripts):
         is_code = page.is_inside(_CODE_TAGS, np.arange(page.n_leaves)).tolist()
-        if write_delimited(page.texts, is_code):
-            page = replace(page, has_formulas=True)
+        page = replace(page, formulas=frozenset(formulas | write_delimited(page.texts, is_code)))
     return page
 
 

@@ -13,14 +13,20 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from lxml import etree
 
-from scrapy_web2text.common.arrays import IntArray
+from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.tex import mathml_to_tex, write_tex
 
-# Class names of the elements that KaTeX, MathJax and MediaWiki put around a formula, and of those that MathJax 2 draws.
-_WRAPPER: Final = re.compile(r"(?:^|\s)(?:katex|mjx|MJX|MathJax|mwe-math)")
-_DRAWN: Final = re.compile(r"(?:^|\s)(?:MathJax|MJX)")
+# Class names of the elements that KaTeX, MathJax and MediaWiki put around a formula, and of those that MathJax draws.
+_DRAWN: Final = frozenset(
+    """MJX_Assistive_MathML MJXc-display MathJax MathJax_CHTML MathJax_Display MathJax_Preview MathJax_SVG
+    MathJax_SVG_Display mjx-chtml""".split()
+)
+_WRAPPERS: Final = _DRAWN.union(
+    """katex katex-display katex-mathml mwe-math-element mwe-math-element-block mwe-math-element-inline
+    mwe-math-mathml-a11y mwe-math-mathml-display mwe-math-mathml-inline""".split()
+)
 _DISPLAYED: Final = re.compile("display", re.IGNORECASE)
 _IMAGE_NAMES: Final = frozenset(
     """latex math-tex mwe-math-fallback-image-display mwe-math-fallback-image-inline ql-img-displayed-equation
@@ -74,52 +80,66 @@ class FormulaReader:
         if not scripts:
             return
         classes = self._attributes(np.arange(len(self._elements)), "class")
-        self.is_replaced[[*scripts, *(i for i, value in classes.items() if _DRAWN.search(value))]] = True
+        drawn = [i for i, value in classes.items() if not _DRAWN.isdisjoint(value.split())]
+        self.is_replaced[[*scripts, *drawn]] = True
         for i, value in watched(scripts.items(), len(scripts)):
             yield Formula(i, self._elements[i].text or "", _DISPLAYED.search(value) is not None)
 
     def _read_mathml(self) -> Iterator[Formula]:
         """Yield the formulas in MathML, each in the place of the outermost element that belongs to it."""
-        parents, end = self._fields["parents"], 0
-        for i in watched(self._find("math").tolist()):
-            if i < end or self._is_inside_replaced(i):
+        parents, ends, end = self._fields["parents"], self._fields["ends"], 0
+        maths = self._find("math").tolist()
+        if not maths:
+            return
+        is_inside = self._is_inside_replaced().tolist()
+        for before, i, following in watched(zip([0, *maths], maths, [*maths[1:], len(ends)], strict=False), len(maths)):
+            if i < end or is_inside[i]:
                 continue
             top, math = i, self._elements[i]
             displays = [math.get("display") == "block"]
-            while (above := int(parents[top])) > 0 and self._is_wrapper(above):
+            # An element around several formulas is not a part of one.
+            last = max(following, int(ends[i]))
+            while (above := int(parents[top])) > before and ends[above] <= last and self._is_wrapper(above):
                 top, wrapper = above, self._elements[above]
                 displays.append(wrapper.get("display") == "true" or bool(_DISPLAYED.search(wrapper.get("class", ""))))
-            end = int(self._fields["ends"][top])
+            end = int(ends[top])
             self.is_replaced[top] = True
             yield Formula(top, mathml_to_tex(math), any(displays))
 
     def _is_wrapper(self, i: int) -> bool:
         name = self._names[self._fields["name_numbers"][i]]
-        return name.startswith("mjx-") or _WRAPPER.search(self._elements[i].get("class", "")) is not None
+        names = self._elements[i].get("class", "").split()
+        return name.startswith("mjx-") or (name in ("div", "span") and not _WRAPPERS.isdisjoint(names))
 
-    def _is_inside_replaced(self, i: int) -> bool:
-        while i > 0 and not self.is_replaced[i]:
-            i = int(self._fields["parents"][i])
-        return i > 0
+    def _is_inside_replaced(self) -> BoolArray:
+        """Return which elements are replaced so far, or inside of one that is. *Shape:* ``(n,)``"""
+        n_around = np.zeros(2 * len(self.is_replaced), dtype=np.int64)
+        n_around[self._fields["open_slots"][self.is_replaced]] = 1
+        n_around[self._fields["close_slots"][self.is_replaced]] = -1
+        is_inside: BoolArray = n_around.cumsum()[self._fields["open_slots"]] > 0
+        return is_inside
 
     def _read_images(self) -> Iterator[Formula]:
         """Yield the formulas in images that have TeX as their description."""
-        for i, value in self._attributes(self._find("img"), "class").items():
-            if not _IMAGE_NAMES.isdisjoint(value.split()) and not self._is_inside_replaced(i):
+        named = self._attributes(self._find("img"), "class").items()
+        images = [(i, value) for i, value in watched(named, len(named)) if not _IMAGE_NAMES.isdisjoint(value.split())]
+        is_inside = self._is_inside_replaced().tolist() if images else []
+        for i, value in watched(images):
+            if not is_inside[i]:
                 self.is_replaced[i] = True
                 yield Formula(i, self._elements[i].get("alt", ""), _DISPLAYED.search(value) is not None)
 
 
 def write_formulas(
     elements: Sequence[etree._Element], names: Sequence[str], fields: dict[str, Any], inline_tag: int, display_tag: int
-) -> bool:
-    """Put the formulas of a page in the place of their elements, in the *fields* of its `Page`; return whether any are.
+) -> set[str]:
+    """Put the formulas of a page in the place of their elements, in the *fields* of its `Page`; return them.
 
     :param inline_tag: the tag that an element has from now on whose text is a formula within a line.
     :param display_tag: the same for a formula on lines of its own.
     """
     found = FormulaReader(elements, names, fields)
-    formulas = found.read()
+    formulas, written = found.read(), set[str]()
     if formulas:
         open_slots, has_text = fields["open_slots"], fields["slot_has_text"]
         n_around = np.zeros(len(has_text), dtype=np.int64)
@@ -133,39 +153,41 @@ def write_formulas(
             slot, text = int(open_slots[formula.holder]), write_tex(formula.tex, is_display=formula.is_display)
             if text:
                 texts[slot], has_text[slot] = text, True
+                written.add(text)
             if formula.is_display:
                 fields["tags"][formula.holder] = display_tag
         fields["leaf_slots"] = np.array(sorted(texts), dtype=np.int64)
         fields["texts"] = [texts[slot] for slot in sorted(texts)]
-    return bool(formulas)
+    return written
 
 
-def write_delimited(texts: list[str], is_code: Sequence[bool]) -> bool:
-    r"""Replace the TeX in *texts* that is marked as ``\(…\)``, ``\[…\]`` or ``$$…$$``; return whether there is any.
+def write_delimited(texts: list[str], is_code: Sequence[bool]) -> set[str]:
+    r"""Replace the TeX in *texts* that is marked as ``\(…\)``, ``\[…\]`` or ``$$…$$``; return these formulas.
 
     :param is_code: which texts are code, where these signs mean something else.
     """
-    found = False
+    written: set[str] = set()
     for i, text in enumerate(watched(texts)):
         if ("\\(" in text or "\\[" in text or "$$" in text) and not is_code[i]:
-            texts[i] = _replace_delimited(text)
-            found |= texts[i] != text or "$$" in text
-    return found
+            texts[i] = _replace_delimited(text, written)
+    return written
 
 
-def _replace_delimited(text: str) -> str:
-    """Return *text* with its TeX as this module writes it."""
-    written: list[str] = []
+def _replace_delimited(text: str, written: set[str]) -> str:
+    """Return *text* with its TeX as `write_tex` writes it, and add that to *written*."""
+    pieces: list[str] = []
     is_open = False
     for part in _SIGN.split(text):
-        if is_open and part == _ENDS[written[-2]]:
-            tex, sign = written.pop(), written.pop()
-            written.append(write_tex(tex, is_display=sign != r"\(") or f"{sign}{tex}{part}")
+        if is_open and part == _ENDS[pieces[-2]]:
+            tex, sign = pieces.pop(), pieces.pop()
+            formula = write_tex(tex, is_display=sign != r"\(")
+            written.update([formula] if formula else [])
+            pieces.append(formula or f"{sign}{tex}{part}")
             is_open = False
         else:
-            is_open = bool(written) and written[-1] in _ENDS and not is_open
-            written.append(part)
-    return "".join(written)
+            is_open = bool(pieces) and pieces[-1] in _ENDS and not is_open
+            pieces.append(part)
+    return "".join(pieces)
 
 
 def has_tex_program(scripts: Sequence[etree._Element]) -> bool:

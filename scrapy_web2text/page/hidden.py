@@ -48,8 +48,10 @@ _INLINE: Final = frozenset(
 # The text of these is indented away where an image takes its place.
 _WITH_IMAGE: Final = frozenset({"a", "button", *HEADING_TAGS})
 _PANEL_NAME: Final = re.compile(
-    r"(?<![a-z])(?:accordion|carousel|collaps|slick|slide|spoiler|swiper|tab-?pane|tab-?panel)", re.IGNORECASE
+    r"accordion|carousel|collaps|full-?text|read-?more|slick|slide|spoiler|swiper|tab-?(?:content|pane|panel)",
+    re.IGNORECASE,
 )
+_MOST_PANELS: Final = 200  # elements whose surroundings are looked at
 _PANEL_TAGS: Final = frozenset("article dd div li ol section ul".split())
 _MENUS: Final = frozenset({"nav", "header", "footer", "dialog"})
 _LONGEST_OPENER: Final = 300  # characters of its text
@@ -63,6 +65,9 @@ _OPENERS: Final = etree.XPath(
 _HEADINGS: Final = etree.XPath(
     f"boolean(descendant-or-self::*[{' or '.join(f'self::{tag}' for tag in ('dt', *HEADING_TAGS))}])"
 )
+_SHOWING: Final = re.compile(r"(?<![\w-])(?:display|visibility)\s*:", re.IGNORECASE)
+_SCREENS: Final = ("", "all", "screen")
+_MOST_NAMES: Final = 200  # that sheets are searched for
 _SIMPLE_SELECTOR: Final = re.compile(r"[.#][A-Za-z_][\w-]*")
 _IN_NAME: Final = re.compile(r"[\w-]")
 _HIDING_TEXTS: Final = ("display:none", "display: none", "visibility:hidden", "visibility: hidden")
@@ -96,9 +101,11 @@ def _find_hidden(page: Page, elements: IntArray) -> list[int]:
     if any(name in all_names for name in UNSEEN_NAMES):  # on one page of four
         unseen = {i for i, value in classes.items() if not UNSEEN_NAMES.isdisjoint(value.split())}
     closed = {i for i, value in style.items() if _hides(value, has_image=bool(with_image[i]))}
+    closed -= {i for i in closed if _is_undone(i, style, page)}
     closed |= {i for i, value in hidden.items() if value.lower() != "until-found"}
     closed |= {i for i in np.flatnonzero(page.tags_in({"dialog"})).tolist() if i not in is_open}
-    closed |= _find_in_sheets(page, classes, elements, all_names)
+    by_sheet = _find_in_sheets(page, classes, elements)
+    closed |= {i for i in by_sheet if _SHOWING.search(style.get(i, "")) is None}
     # Scripts show these when they animate a page, and readers may see what screen readers skip; but not a single one.
     unclear = {i for i, value in style.items() if _INVISIBLE.search(value)}
     unclear |= {i for i, value in aria_hidden.items() if value.lower() == "true" and not (inline[i] or with_image[i])}
@@ -113,7 +120,8 @@ def _find_hidden(page: Page, elements: IntArray) -> list[int]:
     panels |= {i for i in closed if _PANEL_NAME.search(classes.get(i, "")) or _STREAMED.fullmatch(ids.get(i, ""))}
     panels |= _find_controlled(page, {i: ids[i] for i in closed if i in ids})
     may_open = page.tags_in(_PANEL_TAGS)
-    panels |= {i for i in closed if may_open[i] and _follows_opener(page.elements[i], is_single=is_single[i])}
+    near = [i for i in sorted(closed) if may_open[i]][:_MOST_PANELS]
+    panels |= {i for i in watched(near) if _follows_opener(page.elements[i], is_single=is_single[i])}
     in_menu = page.count_enclosing(page.tags_in(_MENUS))[page.open_slots] > 0
     in_details = page.count_enclosing(page.tags_in({"details"}))[page.open_slots] > 0
     return sorted(unseen | {i for i in closed if in_menu[i] or not (in_details[i] or i in panels)})
@@ -125,6 +133,14 @@ def _read_column(page: Page, elements: IntArray, name: str) -> dict[int, str]:
     return {owner: value[:_LONGEST] for owner, value in zip(owners, values, strict=True)}
 
 
+def _is_undone(element: int, style: dict[int, str], page: Page) -> bool:
+    """Return whether an element without a size of letters has one inside that sets it, as in e-mails."""
+    if "font-size" not in style[element].lower() or "none" in style[element]:
+        return False
+    inside = range(element + 1, min(int(page.ends[element]), element + _MOST_PANELS))
+    return any("font-size" in style.get(i, "").lower() for i in inside)
+
+
 def _hides(style: str, *, has_image: bool) -> bool:
     """Return whether the inline *style* of an element hides its text.
 
@@ -132,20 +148,39 @@ def _hides(style: str, *, has_image: bool) -> bool:
     """
     if _HIDING.search(style) or (_INDENTED.search(style) and not has_image):
         return True
-    return _EMPTY_BOX.search(style) is not None and _CLIPPED.search(style) is not None
+    return _EMPTY_BOX.search(style) is not None and _CLIPPED.search(style) is not None and "min-" not in style
 
 
-def _find_in_sheets(page: Page, classes: dict[int, str], elements: IntArray, all_names: str) -> set[int]:
+def _find_in_sheets(page: Page, classes: dict[int, str], elements: IntArray) -> set[int]:
     """Return the elements that a rule of a style sheet in the page hides on all screens, if no rule shows them."""
-    sheets = [sheet.text for sheet in page.document_landmarks.styles if sheet.text]
-    if sum(map(len, sheets)) > _LARGEST_SHEETS:
+    sheets = [
+        _drop_comments(sheet.text)
+        for sheet in watched(page.document_landmarks.styles)
+        if sheet.text and sheet.get("media", "all").lower() in _SCREENS and _is_read(sheet)
+    ]
+    names = (
+        {name for sheet in sheets for name in _list_hiding(sheet)} if sum(map(len, sheets)) <= _LARGEST_SHEETS else ()
+    )
+    if not names:
         return set()
-    names = {name for sheet in sheets for name in _list_hiding(sheet) if name[0] == "#" or name[1:] in all_names}
-    hiding = {name for name in watched(sorted(names)) if all(_hides_always(sheet, name) for sheet in sheets)}
+    ids = {i: f"#{value}" for i, value in _read_column(page, elements, "id").items()} if "#" in "".join(names) else {}
+    used = {f".{name}" for value in {*classes.values()} for name in value.split()}.union(ids.values())
+    common = sorted(used.intersection(names))[:_MOST_NAMES]
+    hiding = {name for name in watched(common) if all(_hides_always(sheet, name) for sheet in sheets)}
     if not hiding:  # on most pages
         return set()
     found = {i for i, value in classes.items() if not hiding.isdisjoint([f".{name}" for name in value.split()])}
-    return found | {i for i, value in _read_column(page, elements, "id").items() if f"#{value}" in hiding}
+    return found | {i for i, name in ids.items() if name in hiding}
+
+
+def _drop_comments(sheet: str) -> str:
+    start, *others = sheet.split("/*")
+    return start + "".join(other.partition("*/")[2] for other in others)
+
+
+def _is_read(sheet: etree._Element) -> bool:
+    """Return whether browsers read a style sheet: not for pages without scripts."""
+    return next(sheet.iterancestors("noscript"), None) is None
 
 
 def _list_hiding(sheet: str) -> Iterator[str]:

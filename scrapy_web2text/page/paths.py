@@ -40,7 +40,7 @@ def find_paths(page: Page, elements: IntArray, first: IntArray, last: IntArray) 
     element_paths, n_left = _element_paths(page, elements), _MOST_CHARACTERS
     slots = page.leaf_slots[last]
     ranks = np.where(first == last, _text_ranks(page)[slots], 0)
-    if page.has_formulas:  # whose texts the tree does not have
+    if page.formulas:  # whose texts the tree does not have
         leaves = watched(zip(last.tolist(), slots.tolist(), strict=True), len(last))
         ranks[[page.texts[leaf] != page.text_at(slot) for leaf, slot in leaves]] = 0
     is_outside = np.zeros(len(elements), dtype=bool)

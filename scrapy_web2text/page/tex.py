@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Final, Literal
 
 from lxml import etree
 
 from scrapy_web2text.page.tree import local_name
 
-# A formula in a text, as `write_tex` writes it.
-FORMULA: Final = re.compile(r"(\$\$(?:[^$\\]|\\.)+\$\$|(?<![\\$])\$(?![\s$])(?:[^$\\]|\\.)+\$(?![\d$]))")
+# What may be a formula in a text, from its first dollar sign on.
+FORMULA: Final = re.compile(r"\$\$(?:[^$\\]|\\.)+\$\$|\$(?:[^$\\]|\\.)+\$")
+# A dollar sign that is not escaped would end the formula, and a backslash at its end would escape that end.
+_ESCAPED: Final = re.compile(r"\\.|\\\Z|\$", re.DOTALL)
+# What is dropped from answers, or not seen, could hide markup from the replacements below.
+_DROPPED: Final = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ud800-\udfff\ufe00-\ufe0f\ufeff\ufffe\uffff]"
+)
 _STYLED: Final = re.compile(r"\{\s*\\(?:display|text)style\b(.*)\}", re.DOTALL)
 _CDATA: Final = re.compile(r"%\s*(?:<!\[CDATA\[|\]\]>)|<!\[CDATA\[|\]\]>")
 _TAG_START: Final = re.compile(r"<(?=[A-Za-z/!?])")
@@ -28,6 +34,8 @@ _SYMBOLS: Final = {
     "&": r"\& ",
     "%": r"\% ",
     "#": r"\# ",
+    "\\": r"\backslash ",
+    "$": r"\$",
     "{": r"\{",
     "}": r"\}",
     "\u00a0": " ",
@@ -51,9 +59,26 @@ _FUNCTIONS: Final = frozenset(
 )
 
 
-def write_formulas_as(form: Literal["text", "drop"], text: str) -> str:
-    """Return *text* with its formulas without dollar signs, or without its formulas."""
-    return FORMULA.sub((lambda match: match[0].strip("$")) if form == "text" else "", text)
+def split_formulas(text: str, formulas: Collection[str]) -> list[str]:
+    """Return *text* in pieces: a text, one of the *formulas*, a text, and so on. It takes linear time."""
+    pieces, done = [], 0
+    start = text.find("$")
+    while start >= 0:
+        match = FORMULA.match(text, start)
+        if match is not None and match[0] in formulas:
+            pieces += [text[done:start], match[0]]
+            done = match.end()
+            start = text.find("$", done)
+        else:
+            start = text.find("$", start + 1)
+    return [*pieces, text[done:]]
+
+
+def write_formulas_as(form: Literal["text", "drop"], text: str, formulas: Collection[str]) -> str:
+    """Return *text* with its *formulas* without dollar signs, or without them."""
+    pieces = split_formulas(text, formulas)
+    pieces[1::2] = [piece.strip("$") if form == "text" else "" for piece in pieces[1::2]]
+    return "".join(pieces)
 
 
 def write_tex(tex: str, *, is_display: bool) -> str:
@@ -61,12 +86,17 @@ def write_tex(tex: str, *, is_display: bool) -> str:
 
     It means the same as *tex*, and begins no tag, link or code in HTML and Markdown.
     """
-    tex = _CDATA.sub("", tex).strip()
+    tex = _CDATA.sub("", _DROPPED.sub("", tex)).strip()
     styled = _STYLED.fullmatch(tex)
-    tex = " ".join((styled[1] if styled else tex).replace("$", r"\$").split())
+    tex = " ".join(_ESCAPED.sub(_escape_dollar, styled[1] if styled else tex).split())
     tex = _TAG_START.sub(r"\\lt ", tex).replace("](", "] (").replace("![", "! [").replace("`", "'")
     sign = "$$" if is_display else "$"
     return f"{sign}{tex}{sign}" if tex else ""
+
+
+def _escape_dollar(match: re.Match[str]) -> str:
+    found = match[0]
+    return r"\$" if found == "$" else found * (len(found) == len(r"\x"))
 
 
 def mathml_to_tex(math: etree._Element) -> str:

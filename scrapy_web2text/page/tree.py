@@ -55,7 +55,7 @@ def local_name(tag: Any) -> str:
     return tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""
 
 
-_TAGS: Final = ("{*}meta", "{*}h1", "{*}title", "{*}body", "script", "style")
+_TAGS: Final = ("{*}meta", "{*}h1", "{*}title", "{*}body", "script", "{*}style")
 _HIDDEN: Final = ("script", "style", "svg", "template")
 
 _find_texts: Final = etree.XPath("descendant::text()", smart_strings=False)

@@ -105,8 +105,20 @@ FORMULA = '<math><annotation encoding="application/x-tex">{}</annotation></math>
 def test_formulas_are_not_escaped_and_smuggle_nothing(tex):
     formula = FORMULA.format(escape(tex))
     markup = f"<table><tr><td>a_ *b*<td>c<tr><td>{formula} _d_<td>e</table><p>{formula}# 1_"
-    markdown = html_to_markdown(content_html(select(markup, "")), has_formulas=True)
+    content = select(markup, "")
+    markdown = html_to_markdown(content_html(content), formulas=content.page.formulas)
     assert find_danger(markdown) == []
     assert r"a\_ \*b\*" in markdown
     assert markdown.count("$") == 4
     assert {row.count("|") - row.count("\\|") for row in markdown.split("\n") if row.startswith("|")} == {3}
+
+
+@pytest.mark.parametrize(
+    "prose", ["$a &lt;img src=x onerror=y&gt; [c](javascript:b) b$", "$a](javascript:b) $", "$ *a* _b_ $"]
+)
+def test_dollars_in_prose_are_no_formula(prose):
+    content = select(f"{FORMULA.format('x')}<p>{prose}<p><a href=/q>{prose}</a>", "")
+    markdown = html_to_markdown(content_html(content), formulas=content.page.formulas)
+    assert find_danger(markdown) == []
+    assert "$x$" in markdown
+    assert html_to_markdown(content_html(content)) == markdown

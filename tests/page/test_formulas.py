@@ -8,7 +8,7 @@ from lxml import html
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, block_texts, segment
 from scrapy_web2text.page.parse import to_tree
-from scrapy_web2text.page.tex import FORMULA, mathml_to_tex, write_tex
+from scrapy_web2text.page.tex import mathml_to_tex, split_formulas, write_formulas_as, write_tex
 
 TEX = r"x_1^2 \lt y"
 MATHML = "<math><msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup><mo>&lt;</mo><mi>y</mi></math>"
@@ -96,13 +96,16 @@ def test_mathml_becomes_tex(mathml, tex):
         ("[a](javascript:b)", "$[a] (javascript:b)$"),
         ("`a` ![b](c)", "$'a' ! [b] (c)$"),
         (r"\text{$5}", r"$\text{\$5}$"),
+        (r"\$5 \\", r"$\$5 \\$"),
+        ("x\\", "$x$"),
+        ("[a]\u200b(b) <\x01i>", r"$[a] (b) \lt i>$"),
         ("  a\n b ", "$a b$"),
         (" ", ""),
     ],
 )
 def test_a_formula_smuggles_no_markup(tex, written):
     assert write_tex(tex, is_display=False) == written
-    assert not written or FORMULA.fullmatch(written)
+    assert not written or split_formulas(f"$1 {written}2 $", {written}) == ["$1 ", written, "2 $"]
 
 
 @pytest.mark.parametrize("formula", ["<math></math>", "<script type='math/tex'> </script>", "<img class=latex>"])
@@ -112,3 +115,16 @@ def test_empty_formulas_are_left_out(formula):
 
 def test_wrappers_without_a_formula_are_elements_like_others():
     assert blocks_of("<p><span class=katex><span class=katex-html>x 1</span></span> is given.</p>") == ["x 1 is given."]
+
+
+def test_elements_around_more_than_a_formula_are_kept():
+    prose = "<p>Let it be.</p>"
+    for name in ("katex-article", "MathJax-on", "mwe-math-page"):
+        assert blocks_of(f"<article class={name}>{prose}{ANNOTATED}</article>") == ["Let it be.", f"${TEX}$"]
+    assert blocks_of(f"<div class=MathJax-on>{prose}<script type=math/tex>{TEX}</script>") == ["Let it be.", f"${TEX}$"]
+    assert blocks_of(f"<span class=katex-display>{ANNOTATED} = {ANNOTATED}</span>") == [f"${TEX}$ = ${TEX}$"]
+
+
+@pytest.mark.parametrize(("form", "written"), [("text", "It costs $5, x and $6."), ("drop", "It costs $5,  and $6.")])
+def test_only_formulas_are_written_in_other_forms(form, written):
+    assert write_formulas_as(form, "It costs $5, $x$ and $6.", {"$x$"}) == written

@@ -76,6 +76,13 @@ def test_a_hidden_element_is_found_with_all_inside(tag, attributes):
         "<p>One<div style='visibility:hidden'>Two</div><div style='visibility:hidden'>Three</div>",
         "<p>One<div aria-hidden=true>Two</div><div aria-hidden=true>Three</div>",
         "<my-slides style='visibility:hidden'>Two</my-slides>",
+        # Styles that are undone.
+        "<div style='font-size:0'><div style='font-size:16px'>Two</div></div>",
+        "<p style='width:1px;min-width:100%;overflow:hidden'>Two",
+        "<style>.x{display:none}</style><p class=x style='display:block'>Two",
+        "<style media=print>.x{display:none}</style><p class=x>Two",
+        "<noscript><style>.x{display:none}</style></noscript><p class=x>Two",
+        "<div class=mySlides hidden>Two</div>",
     ],
 )
 def test_what_a_reader_sees_or_opens_is_not_hidden(body):
@@ -100,6 +107,7 @@ def test_what_nothing_opens_is_hidden(body):
     ("sheet", "is_hidden"),
     [
         (".x{display:none}", True),
+        ("/* x */.x{display:none}", True),
         ("p.y, .x , .z{color:red;display: none!important}", True),
         ("@media print{.y{color:red}} .x{visibility:hidden}", True),
         ("@media print{.x{display:none}}", False),
