@@ -35,13 +35,13 @@ _FRAGMENT: Final[dict[str, FragmentOption]] = {"auto": "auto", "true": True, "fa
 # Option of the output -> its choices and its help.
 _SWITCHES: Final = {
     "links": (get_args(Switch), "links: keep them, write only their text, or drop both"),
-    "images": (get_args(Switch), "images: keep them, write their descriptions as text, or drop both"),
-    "tables": (get_args(Switch), "data tables: keep them, write rows as lines of text, or drop both"),
-    "math": (get_args(Math), "formulas: as TeX between dollar signs, as its plain text, or leave them out"),
+    "images": (get_args(Switch), "images: keep them, write their descriptions as text, or drop them"),
+    "tables": (get_args(Switch), "data tables: keep them, write rows as lines of text, or drop them"),
+    "math": (get_args(Math), "formulas: TeX between dollar signs, the TeX alone, or nothing"),
     "title": (get_args(TitlePlace), "the title in the content: as labeled, never, or on top of it"),
     "text_layout": (
         get_args(TextLayout),
-        "the text: lines alone, an empty line between paragraphs, or also # marks of headings",
+        "layout of the text: lines alone, empty lines between paragraphs, or also # before headings",
     ),
 }
 
@@ -78,7 +78,7 @@ def _add_model(group: argparse._ArgumentGroup) -> None:
     _add(group, "fallback", rules, type=lambda text: None if text.lower() == "none" else text, metavar="RULES")
     missing = "what to do if the model folder is missing or damaged (%(default)s)"
     _add(group, "on_missing_model", missing, choices=get_args(MissingModelAction))
-    _add(group, "threshold", "least content probability; default: the model's own", type=float, metavar="NUMBER")
+    _add(group, "threshold", "least probability of content; default: the model's own", type=float, metavar="NUMBER")
     _add(group, "preset", "a threshold by name, for models with presets", choices=get_args(Preset))
     _add(group, "decoder", "how labels are chosen; default: the model's own", choices=get_args(Decoder))
     _add(group, "min_confidence", "least confidence of an answer, from 0 to 1", type=float, metavar="NUMBER")
@@ -97,7 +97,7 @@ def _add_content(group: argparse._ArgumentGroup) -> None:
     _add(group, "languages", "keep texts in these languages only, such as en,de", metavar="CODES")
     part = "whether the input is a part of a page, where everything but furniture is content (%(default)s)"
     _add(group, "fragment", part, choices=tuple(_FRAGMENT))
-    unseen = "text that readers do not see: drop it if enough remains, keep it as labeled, or drop it (%(default)s)"
+    unseen = "text that readers do not see: drop it if half the words remain, keep it, or always drop it (%(default)s)"
     _add(group, "hidden", unseen, choices=get_args(HiddenText))
     walls = "keep the text of walls, logins, error pages and shells"
     group.add_argument("--no-page-verdict", dest="page_verdict", action="store_false", help=walls)
@@ -148,14 +148,14 @@ def add_url_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments for the URLs of files, and for rules that depend on them, to *parser*."""
     names = ", ".join(f"{{{name}}}" for name in URL_FIELDS)
     url = (
-        "where the URL of a page is from, which relative links are joined to: canonical or og:url (what the page "
-        f"says), or a template such as https://example.com/{{stem}}, with the fields {names} of its file; can be "
+        "source of a page's URL, to resolve relative links: canonical or og:url (what the page "
+        f"says), or a template such as https://example.com/{{stem}}, with the fields {names} of the file; can be "
         "repeated, and the first URL found counts"
     )
     parser.add_argument("--url-from", action="append", default=[], type=_read_url_source, metavar="SOURCE", help=url)
     sites = (
         "TOML file with options by domain, as WEB2TEXT_SITES; they override the options of the command. The URL of a "
-        "file is from --url-from, by default from canonical and og:url"
+        "file comes from --url-from, by default from canonical and og:url"
     )
     parser.add_argument("--sites", metavar="FILE", help=sites)
 

@@ -53,12 +53,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_input(parser: argparse.ArgumentParser) -> None:
     inputs = (
-        "a folder of HTML files, plain or .gz; a page; an archive: .warc, .wacz, .jsonl, .parquet, the first and third "
+        "a folder of HTML files, plain or .gz; a page; an archive: .wacz, .parquet, .warc or .jsonl, the last two "
         "also with .gz or .zst; a pattern of files, such as 'crawl/*.warc.gz'; or - for standard input"
     )
     parser.add_argument("inputs", nargs="*", metavar="INPUT", help=inputs)
     parser.add_argument("--files-from", metavar="LIST", help="a file with an INPUT on each line; - for standard input")
-    parser.add_argument("--format", choices=get_args(StreamKind), help="what standard input is")
+    parser.add_argument("--format", choices=get_args(StreamKind), help="format of standard input")
     glob = (
         "files under a folder, such as '**/*.php'; can be repeated. Default: .html, .htm, .xhtml, also with .gz, in "
         "upper or lower case"
@@ -87,7 +87,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
     resume = (
-        "continue a run with --resume that was interrupted or killed, with the first input that it had not finished: "
+        "continue a run with --resume that was interrupted or killed, at the first input that it had not finished: "
         f"an archive, which is read again from its beginning, or {MOST_PAGES:,} HTML files; FILE.manifest keeps the "
         "state of the run"
     )
@@ -106,7 +106,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
 
 def _add_selection(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--min-words", type=whole_number, default=0, metavar="N", help="leave out texts of fewer words")
-    kinds = f"leave out pages of other kinds; some of {', '.join(PAGE_KINDS)}, with commas"
+    kinds = f"keep only pages of these kinds, separated by commas: {', '.join(PAGE_KINDS)}"
     parser.add_argument("--page", type=_read_kinds, metavar="KINDS", help=kinds)
     duplicates = "what happens to a text that an earlier page has: its answer names that page, or is left out"
     parser.add_argument("--duplicates", choices=("mark", "drop"), help=duplicates)

@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--corpus", required=True, help="cleaneval, wcxb, or a folder under DIR with html/ and text/")
     add("--data", required=True, type=Path, metavar="DIR", help="the folder of the corpora")
-    split = "name of a split, such as web2text or original for cleaneval; default: that named as the corpus"
+    split = "name of a split, such as web2text or original for cleaneval; default: the one named like the corpus"
     add("--split", help=split)
     part = (
         "part of the split, or all for all pages of the corpus; default: test if --split or --splits is given or the "
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     labels = "judge each page that has labels in FILE by these, not by the published text"
     add("--labels", "--readings", type=Path, metavar="FILE", help=labels)
     add("--pages", type=int, metavar="N", help="a random sample of N pages; default: all")
-    add("--threshold", type=float, help="least content probability; default: the model's own")
+    add("--threshold", type=float, help="least probability of content; default: the model's own")
     add("--decoder", choices=get_args(Decoder), help="how labels are chosen; default: the model's own")
     lam = "weight of the pairwise term, 0 for the unary network alone; can be repeated; default: the model's own"
     add("--lam", action="append", type=float, metavar="WEIGHT", help=lam)

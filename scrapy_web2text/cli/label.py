@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add = parser.add_argument
     add("page", metavar="DIR|FEED|FILE", help="a folder of HTML files, a feed in JSON Lines, or one HTML file")
-    out = "labels to write; pages that it has are labeled already (%(default)s)"
+    out = "labels to write; pages already in it count as labeled (%(default)s)"
     add("--out", type=Path, default=Path("labels.jsonl"), metavar="FILE", help=out)
     add("--reader", default="", metavar="NAME", help="who labels the pages, in free text")
     compare = "labels of another reader, which are shown for comparison"

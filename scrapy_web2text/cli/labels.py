@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     check = actions.add_parser("check", help="report labels that no longer fit their pages")
     check.add_argument("labels", nargs="+", type=Path, metavar="FILE", help=_FILE)
-    check.add_argument("--pages", type=Path, metavar="DIR", help="folder of the pages; default: that of each FILE")
+    check.add_argument("--pages", type=Path, metavar="DIR", help="folder of the pages; default: folder of each FILE")
     merge = actions.add_parser("merge", help="write one file; of two labels of a page, the more certain or later one")
     merge.add_argument("labels", nargs="+", type=Path, metavar="FILE", help=_FILE)
     merge.add_argument("--out", type=Path, required=True, metavar="FILE", help="file to write")

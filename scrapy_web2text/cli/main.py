@@ -25,7 +25,7 @@ _COMMANDS: Final = {
     "diff": "show what changed between two feeds, or two models",
     "label": "correct the labels of pages in the browser",
     "labels": "check, merge or compare labels of pages",
-    "rule": "find selectors for a site by labeled pages",
+    "rule": "find selectors for a site from labeled pages",
     "evaluate": "score labelers on a corpus",
     "train": "train a model from a recipe",
     "tune": "tune a model to labeled pages of a site",

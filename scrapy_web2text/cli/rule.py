@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add = parser.add_argument
     add("labels", type=Path, metavar="FILE", help="labels in JSON Lines, as web2text label writes them")
-    add("--pages", type=Path, metavar="DIR", help="folder of the pages that FILE names; default: that of FILE")
+    add("--pages", type=Path, metavar="DIR", help="folder of the pages that FILE names; default: the folder of FILE")
     add("--out", type=Path, metavar="TOML", help="file to write; default: standard output")
     add("--force", action="store_true", help="overwrite the file of --out if it exists")
     model = "the model that the rule has to beat, and that answers where it finds nothing (%(default)s)"

@@ -33,8 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("labels", type=Path, metavar="FILE", help="labels in JSON Lines, as web2text label writes them")
     add("--out", required=True, type=Path, metavar="FOLDER", help="the model folder to write")
     add("--base", default="web2text-2026", metavar="MODEL", help="the model that is tuned (%(default)s)")
-    add("--pages", type=Path, metavar="DIR", help="folder of the pages that FILE names; default: that of FILE")
-    keep = "folder of pages whose answers are to stay; 200 of them are drawn if there are more"
+    add("--pages", type=Path, metavar="DIR", help="folder of the pages that FILE names; default: the folder of FILE")
+    keep = "folder of pages whose answers should not change; at most 200, drawn at random"
     add("--keep", type=Path, metavar="DIR", help=keep)
     only = "write the model even if other sites come out worse, for a model that is used only for the sites of FILE"
     add("--site-only", action="store_true", help=only)

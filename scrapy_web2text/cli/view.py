@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="overwrite the file of --out, whatever wrote it")
     most = "show no more than the N pages of a feed or folder with the lowest confidence (%(default)s)"
     parser.add_argument("--most", type=whole_number, default=_MOST_PAGES, metavar="N", help=most)
-    pages = "folder of the pages that a feed names in path; they are extracted again, and shown themselves"
+    pages = "folder of the pages that a feed names in path; they are extracted again, and shown as pages"
     parser.add_argument("--pages", type=Path, metavar="DIR", help=pages)
     add_url_arguments(parser)
     add_option_arguments(parser, blocks="all")
