@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.util import find_spec
 
 import pytest
 from chain_training import train, write_recipe
 from labeled_pages import write_tiny_corpus
+from one_thread import one_thread as _one_thread  # noqa: F401  a fixture
 
 from research.labelers import register_labelers
 from scrapy_web2text.answer import stages
@@ -19,18 +19,6 @@ def _raise_errors():
     register_labelers()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stages, "RAISE_ERRORS", True)
-        yield
-
-
-@pytest.fixture(scope="package", autouse=True)
-def _one_thread():
-    """Let torch use one thread: several wait for each other longer than these tests compute, on a busy machine."""
-    if find_spec("torch") is None:
-        yield
-        return
-    from scrapy_web2text.training.fitting import torch_threads
-
-    with torch_threads(1):
         yield
 
 

@@ -51,7 +51,7 @@ class CodeWriter:
         return pieces
 
     def _spacing(self, start: int, end: int) -> str:
-        """Return the whitespace between two slots, with a space for each omitted text that is no line number."""
+        """Return the whitespace between two slots, with a space for each omitted text that is not a line number."""
         between = self._texts_between(start + 1, end)
         return "".join(text if text.isspace() else " " * (not text.strip().isdigit()) for text in between)
 

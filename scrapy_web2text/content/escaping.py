@@ -10,13 +10,12 @@ from operator import attrgetter
 from typing import Any, Final, TypeVar
 
 from scrapy_web2text.common.budget import watched
+from scrapy_web2text.page.invisible import FORBIDDEN
 from scrapy_web2text.page.tex import split_formulas
 
 _Part = TypeVar("_Part")
 
-# Forbidden in XML 1.0 (section 2.2), so also in feeds: control characters, lone surrogates, U+FFFE and U+FFFF. XML
-# allows those from U+007F, which terminals obey.
-_FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_FORBIDDEN: Final = re.compile(f"[{FORBIDDEN}]")
 # Those of them in ASCII, and those from U+0080 to U+009F in UTF-8.
 _FORBIDDEN_BYTES: Final = bytes(code for code in range(0x80) if _FORBIDDEN.match(chr(code)))
 _ENCODED_CONTROL: Final = re.compile(b"\xc2[\x80-\x9f]")

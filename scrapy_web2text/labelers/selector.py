@@ -72,7 +72,9 @@ def drop_hidden(page: Page, labeling: Labeling, hidden: HiddenText) -> Labeling:
     if slots is None:
         return labeling
     labeling = replace(labeling, hidden=slots)
-    shown = labeling if hidden == "keep" else _omit(page, labeling, slots)
+    if hidden == "keep":
+        return labeling
+    shown = _omit(page, labeling, slots)
     n_shown, n_words = (int(each.n_tokens[labels_to_mask(each.labels)].sum()) for each in (shown, labeling))
     return shown if hidden == "drop" or 2 * n_shown >= n_words else labeling
 

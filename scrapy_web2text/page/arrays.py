@@ -42,7 +42,7 @@ from lxml import etree
 from scrapy_web2text.common.arrays import BoolArray, IntArray, UintArray
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.page import reader
-from scrapy_web2text.page.formulas import has_tex_program, write_delimited, write_formulas
+from scrapy_web2text.page.formulas import has_tex_program, may_have_delimited, write_delimited, write_formulas
 from scrapy_web2text.page.invisible import drop_invisible, has_invisible
 from scrapy_web2text.page.tree import Landmarks, list_roots, local_name
 
@@ -228,7 +228,7 @@ def tree_to_page(root: etree._Element) -> Page:
     if has_invisible(text):
         fields["texts"] = [drop_invisible(text) for text in watched(fields["texts"])]
     page = Page(root=root, elements=elements, names=names.names, formulas=frozenset(formulas), **fields)
-    if ("\\(" in text or "\\[" in text or "$$" in text) and has_tex_program(page.document_landmarks.scripts):
+    if may_have_delimited(text) and has_tex_program(page.document_landmarks.scripts):
         is_code = page.is_inside(_CODE_TAGS, np.arange(page.n_leaves)).tolist()
         page = replace(page, formulas=frozenset(formulas | write_delimited(page.texts, is_code)))
     return page

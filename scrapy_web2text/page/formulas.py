@@ -61,8 +61,8 @@ class FormulaReader:
         self.is_replaced = np.zeros(len(elements), dtype=bool)
 
     def read(self) -> list[Formula]:
-        """Return the formulas of the page, in document order."""
-        return sorted([*self._read_scripts(), *self._read_mathml(), *self._read_images()])
+        """Return the formulas of the page."""
+        return [*self._read_scripts(), *self._read_mathml(), *self._read_images()]
 
     def _find(self, name: str) -> IntArray:
         if name not in self._names:
@@ -91,7 +91,7 @@ class FormulaReader:
         maths = self._find("math").tolist()
         if not maths:
             return
-        is_inside = self._is_inside_replaced().tolist()
+        is_inside = self._are_replaced()
         for before, i, following in watched(zip([0, *maths], maths, [*maths[1:], len(ends)], strict=False), len(maths)):
             if i < end or is_inside[i]:
                 continue
@@ -111,19 +111,23 @@ class FormulaReader:
         names = self._elements[i].get("class", "").split()
         return name.startswith("mjx-") or (name in ("div", "span") and not _WRAPPERS.isdisjoint(names))
 
-    def _is_inside_replaced(self) -> BoolArray:
-        """Return which elements are replaced so far, or inside of one that is. *Shape:* ``(n,)``"""
+    def _are_replaced(self) -> list[bool]:
+        """Return for each element whether it is replaced so far, or inside of one that is."""
+        replaced: list[bool] = self.replaced_slots()[self._fields["open_slots"]].tolist()
+        return replaced
+
+    def replaced_slots(self) -> BoolArray:
+        """Return which slots are inside an element that is replaced so far. *Shape:* ``(2n,)``"""
         n_around = np.zeros(2 * len(self.is_replaced), dtype=np.int64)
         n_around[self._fields["open_slots"][self.is_replaced]] = 1
         n_around[self._fields["close_slots"][self.is_replaced]] = -1
-        is_inside: BoolArray = n_around.cumsum()[self._fields["open_slots"]] > 0
-        return is_inside
+        return n_around.cumsum() > 0
 
     def _read_images(self) -> Iterator[Formula]:
         """Yield the formulas in images that have TeX as their description."""
         named = self._attributes(self._find("img"), "class").items()
         images = [(i, value) for i, value in watched(named, len(named)) if not _IMAGE_NAMES.isdisjoint(value.split())]
-        is_inside = self._is_inside_replaced().tolist() if images else []
+        is_inside = self._are_replaced() if images else []
         for i, value in watched(images):
             if not is_inside[i]:
                 self.is_replaced[i] = True
@@ -142,9 +146,7 @@ def write_formulas(
     formulas, written = found.read(), set[str]()
     if formulas:
         open_slots, has_text = fields["open_slots"], fields["slot_has_text"]
-        n_around = np.zeros(len(has_text), dtype=np.int64)
-        n_around[open_slots[found.is_replaced]], n_around[fields["close_slots"][found.is_replaced]] = 1, -1
-        is_inside = n_around.cumsum() > 0
+        is_inside = found.replaced_slots()
         has_text[is_inside] = False
         fields["tags"][is_inside[open_slots]] = inline_tag  # so that they separate nothing
         leaves = zip(fields["leaf_slots"].tolist(), fields["texts"], strict=True)
@@ -156,9 +158,14 @@ def write_formulas(
                 written.add(text)
             if formula.is_display:
                 fields["tags"][formula.holder] = display_tag
-        fields["leaf_slots"] = np.array(sorted(texts), dtype=np.int64)
-        fields["texts"] = [texts[slot] for slot in sorted(texts)]
+        texts = dict(sorted(texts.items()))
+        fields["leaf_slots"], fields["texts"] = np.array([*texts], dtype=np.int64), [*texts.values()]
     return written
+
+
+def may_have_delimited(text: str) -> bool:
+    """Return whether one of the signs is in *text* that begin TeX."""
+    return any(sign in text for sign in _ENDS)
 
 
 def write_delimited(texts: list[str], is_code: Sequence[bool]) -> set[str]:
@@ -168,7 +175,7 @@ def write_delimited(texts: list[str], is_code: Sequence[bool]) -> set[str]:
     """
     written: set[str] = set()
     for i, text in enumerate(watched(texts)):
-        if ("\\(" in text or "\\[" in text or "$$" in text) and not is_code[i]:
+        if may_have_delimited(text) and not is_code[i]:
             texts[i] = _replace_delimited(text, written)
     return written
 

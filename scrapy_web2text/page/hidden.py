@@ -35,7 +35,7 @@ _INDENTED: Final = re.compile(r"(?<![\w-])text-indent\s*:\s*-\d{3,}", re.IGNOREC
 _EMPTY_BOX: Final = re.compile(r"(?<![\w-])(?:max-)?(?:width|height)\s*:\s*[01](?:px)?\s*(?:[;!]|$)", re.IGNORECASE)
 _CLIPPED: Final = re.compile(r"(?<![\w-])overflow(?:-[xy])?\s*:\s*(?:hidden|clip)", re.IGNORECASE)
 # Class names of text that is written for screen readers alone.
-UNSEEN_NAMES: Final = frozenset(
+_UNSEEN_NAMES: Final = frozenset(
     """a11y-hidden assistive-text element-invisible screen-reader screen-reader-only screen-reader-text
     screenreader-only show-for-sr sr-only u-hidden-visually u-visually-hidden visually-hidden visuallyhidden""".split()
 )
@@ -98,8 +98,8 @@ def _find_hidden(page: Page, elements: IntArray) -> list[int]:
     classes = _read_column(page, elements, "class")
     all_names = "\n".join(classes.values())
     unseen = set[int]()
-    if any(name in all_names for name in UNSEEN_NAMES):  # on one page of four
-        unseen = {i for i, value in classes.items() if not UNSEEN_NAMES.isdisjoint(value.split())}
+    if any(name in all_names for name in _UNSEEN_NAMES):  # on one page of four
+        unseen = {i for i, value in classes.items() if not _UNSEEN_NAMES.isdisjoint(value.split())}
     closed = {i for i, value in style.items() if _hides(value, has_image=bool(with_image[i]))}
     closed -= {i for i in closed if _is_undone(i, style, page)}
     closed |= {i for i, value in hidden.items() if value.lower() != "until-found"}
@@ -115,16 +115,25 @@ def _find_hidden(page: Page, elements: IntArray) -> list[int]:
     n_alike = Counter((tags[i], classes.get(i)) for i in closed | unclear)
     is_single = {i: n_alike[tags[i], classes.get(i)] == 1 for i in closed | unclear}
     closed |= {i for i in unclear if is_single[i] and "-" not in page.names[page.name_numbers[i]]}
-    ids = _read_column(page, elements, "id")
-    panels = {i for i, value in role.items() if value == "tabpanel"}
-    panels |= {i for i in closed if _PANEL_NAME.search(classes.get(i, "")) or _STREAMED.fullmatch(ids.get(i, ""))}
-    panels |= _find_controlled(page, {i: ids[i] for i in closed if i in ids})
-    may_open = page.tags_in(_PANEL_TAGS)
-    near = [i for i in sorted(closed) if may_open[i]][:_MOST_PANELS]
-    panels |= {i for i in watched(near) if _follows_opener(page.elements[i], is_single=is_single[i])}
+    panels = _find_panels(page, closed, classes, _read_column(page, elements, "id"), is_single)
+    panels |= {i for i, value in role.items() if value == "tabpanel"}
     in_menu = page.count_enclosing(page.tags_in(_MENUS))[page.open_slots] > 0
     in_details = page.count_enclosing(page.tags_in({"details"}))[page.open_slots] > 0
     return sorted(unseen | {i for i in closed if in_menu[i] or not (in_details[i] or i in panels)})
+
+
+def _find_panels(
+    page: Page, closed: set[int], classes: dict[int, str], ids: dict[int, str], is_single: dict[int, bool]
+) -> set[int]:
+    """Return which of the elements *closed* a reader or a script opens, by their names and what is before them.
+
+    :param is_single: whether no other closed element has the same tag and class.
+    """
+    panels = {i for i in closed if _PANEL_NAME.search(classes.get(i, "")) or _STREAMED.fullmatch(ids.get(i, ""))}
+    panels |= _find_controlled(page, {i: ids[i] for i in closed if i in ids})
+    may_open = page.tags_in(_PANEL_TAGS)
+    near = [i for i in sorted(closed) if may_open[i]][:_MOST_PANELS]
+    return panels | {i for i in watched(near) if _follows_opener(page.elements[i], is_single=is_single[i])}
 
 
 def _read_column(page: Page, elements: IntArray, name: str) -> dict[int, str]:

@@ -1,18 +1,27 @@
-"""Characters that nobody sees: soft hyphens, zero-width spaces and joiners, marks of direction, variation selectors."""
+"""Characters that nobody sees: soft hyphens, zero-width spaces and joiners, marks of direction, variation selectors.
+
+Also those that no answer may hold, which `content.escaping` drops. They are here in the syntax of a set of `re`.
+"""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-_INVISIBLE: Final = re.compile("[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+# Forbidden in XML 1.0 (section 2.2), so also in feeds: control characters, lone surrogates, U+FFFE and U+FFFF. XML
+# allows those from U+007F, which terminals obey.
+FORBIDDEN: Final = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff"
+UNSEEN: Final = "\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"
+JOINERS: Final = "\u200c\u200d"
+SELECTORS: Final = "\ufe00-\ufe0f"
+_INVISIBLE: Final = re.compile(f"[{UNSEEN}]")
 # Joiners stay where scripts and emoji need them: after a letter from Arabic to Mongolian or, with width, after a
 # symbol. A variation selector stays after those, digits and Chinese characters.
 _JOINED: Final = "\u0600-\u109f\u1780-\u18af\ufb50-\ufefc"
 _SYMBOLS: Final = "\u200d\u203c-\u33ff\ufe0f\U0001f000-\U000e007f"
 _LONE: Final = re.compile(
     f"(?<![{_JOINED}])\u200c|(?<![{_JOINED}{_SYMBOLS}])\u200d"
-    f"|(?<![#*0-9\u00a9\u00ae{_JOINED}{_SYMBOLS}\u3400-\u9fff])[\ufe00-\ufe0f]"
+    f"|(?<![#*0-9\u00a9\u00ae{_JOINED}{_SYMBOLS}\u3400-\u9fff])[{SELECTORS}]"
 )
 _ASCII: Final = bytes(range(0x80))
 # All of these in UTF-8. What is left of a text without ASCII is short on most pages, and soon read.

@@ -8,16 +8,15 @@ from typing import Final, Literal
 
 from lxml import etree
 
+from scrapy_web2text.page.invisible import FORBIDDEN, JOINERS, SELECTORS, UNSEEN
 from scrapy_web2text.page.tree import local_name
 
 # What may be a formula in a text, from its first dollar sign on.
-FORMULA: Final = re.compile(r"\$\$(?:[^$\\]|\\.)+\$\$|\$(?:[^$\\]|\\.)+\$")
+_FORMULA: Final = re.compile(r"\$\$(?:[^$\\]|\\.)+\$\$|\$(?:[^$\\]|\\.)+\$")
 # A dollar sign that is not escaped would end the formula, and a backslash at its end would escape that end.
 _ESCAPED: Final = re.compile(r"\\.|\\\Z|\$", re.DOTALL)
 # What is dropped from answers, or not seen, could hide markup from the replacements below.
-_DROPPED: Final = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ud800-\udfff\ufe00-\ufe0f\ufeff\ufffe\uffff]"
-)
+_DROPPED: Final = re.compile(f"[{FORBIDDEN}{UNSEEN}{JOINERS}{SELECTORS}]")
 _STYLED: Final = re.compile(r"\{\s*\\(?:display|text)style\b(.*)\}", re.DOTALL)
 _CDATA: Final = re.compile(r"%\s*(?:<!\[CDATA\[|\]\]>)|<!\[CDATA\[|\]\]>")
 _TAG_START: Final = re.compile(r"<(?=[A-Za-z/!?])")
@@ -64,7 +63,7 @@ def split_formulas(text: str, formulas: Collection[str]) -> list[str]:
     pieces, done = [], 0
     start = text.find("$")
     while start >= 0:
-        match = FORMULA.match(text, start)
+        match = _FORMULA.match(text, start)
         if match is not None and match[0] in formulas:
             pieces += [text[done:start], match[0]]
             done = match.end()

@@ -4,24 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
-from importlib.util import find_spec
 
 import pytest
 from modern_training import RECIPE, SMALL, html_of, story_of
+from one_thread import one_thread as _one_thread  # noqa: F401  a fixture
 
 from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES
-
-
-@pytest.fixture(scope="package", autouse=True)
-def _one_thread():
-    """Let torch use one thread: several wait for each other longer than these tests compute, on a busy machine."""
-    if find_spec("torch") is None:
-        yield
-        return
-    from scrapy_web2text.training.fitting import torch_threads
-
-    with torch_threads(1):
-        yield
 
 
 @pytest.fixture
