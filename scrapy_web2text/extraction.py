@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from zyte_common_items import Article
 
     from scrapy_web2text.content.paragraphs import Paragraph
+    from scrapy_web2text.content.posts import Post
     from scrapy_web2text.page.blocks import Block
     from scrapy_web2text.page.encoding import EncodingSource
 
@@ -54,6 +55,8 @@ class Extraction:
     :param html: the content as a sanitized HTML fragment; None unless the option ``html`` asks for it.
     :param markdown: the content as Markdown; None unless the option ``markdown`` asks for it.
     :param paragraphs: the paragraphs of the content; empty unless the option ``paragraphs`` asks for them.
+    :param posts: the posts of a forum; empty unless the option ``posts`` asks for them.
+    :param comments: the comments of readers below the content; empty unless the option ``comments`` is ``separate``.
     :param metadata: the metadata of the page; None unless the option ``metadata`` asks for it.
     :param encoding: encoding of the page by its name in the Encoding Standard, in lower case; None for a page that was
         not passed as `bytes`, or was not read.
@@ -81,6 +84,8 @@ class Extraction:
     html: str | None = None
     markdown: str | None = None
     paragraphs: tuple[Paragraph, ...] = ()
+    posts: tuple[Post, ...] = ()
+    comments: tuple[Post, ...] = ()
     metadata: Metadata | None = None
     encoding: str | None = None
     encoding_source: EncodingSource | None = None
@@ -126,7 +131,7 @@ class Extraction:
         }
         if self.error is not None:
             data["error"] = self.error
-        asked_for = (name for name in OPTIONAL_PARTS if getattr(self, name) not in (None, ()))
+        asked_for = (name for name in (*OPTIONAL_PARTS, "comments") if getattr(self, name) not in (None, ()))
         return data | {name: self.field(name) for name in asked_for}
 
     def to_article(self) -> Article:
@@ -180,8 +185,8 @@ class Extraction:
             return None if self.metadata is None else self.metadata.to_dict()[name]
         if name == "blocks":
             return ShortList([block.to_dict(self.block_fields) for block in self.blocks])
-        if name == "paragraphs":
-            return ShortList([paragraph.to_dict() for paragraph in self.paragraphs])
+        if name in ("paragraphs", "posts", "comments"):
+            return ShortList([part.to_dict() for part in getattr(self, name)])
         value = getattr(self, name)
         return round_number(value) if isinstance(value, float) else _to_plain(value)
 

@@ -27,6 +27,8 @@ __all__ = [
     "DEFAULT_MODEL",
     "BlockField",
     "BlocksExport",
+    "Choice",
+    "CommentsPlace",
     "Decoder",
     "FragmentOption",
     "LowConfidenceAction",
@@ -36,7 +38,6 @@ __all__ = [
     "Preset",
     "Switch",
     "TextLayout",
-    "TitlePlace",
 ]
 
 DEFAULT_MODEL = "web2text-2026"
@@ -47,12 +48,13 @@ Preset = Literal["precision", "balanced", "recall"]
 LowConfidenceAction = Literal["keep", "flag", "fallback", "drop"]
 FragmentOption = Literal["auto", True, False]
 Switch = Literal["keep", "text", "drop"]
-TitlePlace = Literal["auto", "exclude", "include"]
+Choice = Literal["auto", "exclude", "include"]
+CommentsPlace = Literal["auto", "exclude", "include", "separate"]
 HiddenText = Literal["auto", "keep", "drop"]
 Math = Literal["tex", "text", "drop"]
 TextLayout = Literal["lines", "paragraphs", "headings"]
 MissingModelAction = Literal["error", "fallback"]
-BlockField = Literal["index", "text", "label", "probability", "tag", "path", "hidden"]
+BlockField = Literal["index", "text", "label", "probability", "tag", "path", "hidden", "role"]
 
 BLOCK_FIELDS: Final[tuple[BlockField, ...]] = get_args(BlockField)
 # Paths are a third of a feed with blocks, and most feeds have no use for them.
@@ -113,6 +115,7 @@ class Options:
     :param paragraphs: whether the answer lists the paragraphs of the content, each with its blocks.
     :param metadata: whether the answer holds the metadata of the page: author, date, language, … (extra
         ``metadata``).
+    :param posts: whether the answer lists the posts of a forum, each with its author and date.
     :param links: whether all forms ``keep`` links, write only their ``text``, or ``drop`` both.
     :param images: whether HTML and Markdown ``keep`` images, all forms write only their descriptions as ``text``, or
         all forms ``drop`` both.
@@ -122,6 +125,10 @@ class Options:
         them.
     :param title: whether all forms ``exclude`` the title of the page, or ``include`` it once, as their first line; with
         ``auto``, the headline is there if its block is content.
+    :param lead: whether the standfirst of an article is content as labeled (``auto``), or by its role: ``include`` or
+        ``exclude`` it; the same for *captions* of images and tables, and *bylines* (authors, dates, places).
+    :param comments: the same for the comments of readers; with ``separate``, the answer lists them apart from its text.
+        Roles are told by web2text-2026; in answers by rules or selectors, these options change nothing.
     :param text_layout: whether the text is ``lines`` without empty ones, ``paragraphs`` with an empty line between
         them, or also has ``headings`` marked with ``#``.
     :param timeout: CPU seconds after which the model no longer labels a page; all of the page gets twice this time.
@@ -152,11 +159,16 @@ class Options:
     markdown: bool = False
     paragraphs: bool = False
     metadata: bool = False
+    posts: bool = False
     links: Switch = "keep"
     images: Switch = "keep"
     tables: Switch = "keep"
     math: Math = "tex"
-    title: TitlePlace = "auto"
+    title: Choice = "auto"
+    lead: Choice = "auto"
+    captions: Choice = "auto"
+    bylines: Choice = "auto"
+    comments: CommentsPlace = "auto"
     text_layout: TextLayout = "lines"
     timeout: float | None = 10.0
     max_bytes: int | None = 10_000_000
@@ -219,7 +231,8 @@ _RULES: Final[Mapping[str, Rule]] = {
     "tables": _SWITCH,
     "hidden": one_of(*get_args(HiddenText)),
     "math": one_of(*get_args(Math)),
-    "title": one_of(*get_args(TitlePlace)),
+    **dict.fromkeys(("title", "lead", "captions", "bylines"), one_of(*get_args(Choice))),
+    "comments": one_of(*get_args(CommentsPlace)),
     "text_layout": one_of(*get_args(TextLayout)),
     **{field.name: FLAG for field in fields(Options) if field.type == "bool"},
     "timeout": POSITIVE.or_none,

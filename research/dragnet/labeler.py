@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from research.dragnet.features import FEATURE_SETS, DragnetFeatures, FeatureChoice, measure_blocks
-from scrapy_web2text.common.arrays import DoubleArray
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.labelers.chain import ChainLabeler, odds_to_potentials
+from scrapy_web2text.labelers.chain import ChainLabeler, Reading, odds_to_potentials
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import DRAGNET_BLOCKS, BlockSequence
@@ -37,9 +36,9 @@ class DragnetLabeler(ChainLabeler[DragnetFeatures]):
         measures = measure_blocks(page, blocks, self.choice.sets)
         return DragnetFeatures(measures.rows(self.choice), measures.n_words)
 
-    def _read(self, features: DragnetFeatures) -> tuple[DoubleArray, DoubleArray, None]:
+    def _read(self, features: DragnetFeatures) -> Reading:
         logits = np.einsum("ij,j->i", features.rows, self._weight) + self._bias
-        return *odds_to_potentials(logits, np.zeros((len(logits) - 1, 4))), None
+        return Reading(*odds_to_potentials(logits, np.zeros((len(logits) - 1, 4))))
 
 
 def _read_choice(model: Model) -> FeatureChoice:

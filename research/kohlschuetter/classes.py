@@ -18,7 +18,7 @@ from lxml import etree
 from numpy.typing import NDArray
 
 from scrapy_web2text.page.arrays import Page, tree_to_page
-from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, BlockSequence, segment
+from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, BlockSequence, Segmentation, segment
 from scrapy_web2text.page.parse import to_tree
 
 CORPUS = Path("seeds") / "l3s_gn1_classes" / "html"
@@ -56,11 +56,11 @@ class LabeledBlocks:
     classes: NDArray[np.int64]
 
 
-def read_pages(data: Path) -> Iterator[LabeledBlocks]:
+def read_pages(data: Path, segmentation: Segmentation = SHALLOW_BLOCKS) -> Iterator[LabeledBlocks]:
     """Return the pages of the corpus below *data*, by file name."""
     for path in sorted((data / CORPUS).iterdir()):
         page, characters = remove_marks(to_tree(path.read_bytes()))
-        blocks = segment(page, SHALLOW_BLOCKS)
+        blocks = segment(page, segmentation)
         yield LabeledBlocks(page, blocks, _vote(page, blocks, characters))
 
 

@@ -7,17 +7,21 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from scrapy_web2text.answer.stages import Work, stage
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.base import Labeler, Labeling
 from scrapy_web2text.labelers.confidence import expected_f1, holds_main_content, misses_content
 from scrapy_web2text.labelers.fragment import FRAGMENT
 from scrapy_web2text.labelers.registry import get_labeler, get_rules
+from scrapy_web2text.labelers.roles import exclude_roles, include_roles
 from scrapy_web2text.labelers.selector import SelectorLabeler, drop_hidden, exclude_elements
 from scrapy_web2text.options import Decoder, OptionError, Options, find_idle_options
 from scrapy_web2text.page.blocks import Label
 
 if TYPE_CHECKING:
+    from scrapy_web2text.common.arrays import IntArray
     from scrapy_web2text.common.budget import Budget
     from scrapy_web2text.page.arrays import Page
     from scrapy_web2text.page.sniffing import Extent
@@ -29,11 +33,16 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labeled:
-    """The labels of a page, the labeler that gave them, and the confidence in them."""
+    """The labels of a page, the labeler that gave them, and the confidence in them.
+
+    :param labels: the labels of the answer: those of *labeling*, without what the options exclude by its role.
+        *Shape:* ``(n,)``
+    """
 
     labeler: Labeler
     labeling: Labeling
     confidence: float | None
+    labels: IntArray
 
     @classmethod
     def create(cls, work: Work, page: Page, labeler: Labeler, labeling: Labeling) -> Labeled:
@@ -41,13 +50,13 @@ class Labeled:
 
         It is from the labeler, or from the probabilities.
         """
-        labeling = exclude_elements(page, labeling, work.options.exclude)
+        labeling = include_roles(exclude_elements(page, labeling, work.options.exclude), work.options)
         if labeling.selected is None or work.options.hidden == "drop":
             labeling = drop_hidden(page, labeling, work.options.hidden)
         confidence = labeling.confidence
         if confidence is None and labeling.probabilities is not None:
             confidence = expected_f1(labeling.labels, labeling.probabilities, labeling.n_tokens)
-        return cls(labeler, labeling, confidence)
+        return cls(labeler, labeling, confidence, exclude_roles(labeling, work.options))
 
     def lower(self, share: float) -> Labeled:
         """Return the same labels with *share* of the confidence."""
@@ -55,7 +64,8 @@ class Labeled:
 
     def without_content(self) -> Labeled:
         """Return the answer that nothing is content. Its confidence is unknown: the labeler did not give it."""
-        return Labeled(self.labeler, self.labeling.without_content(), None)
+        labeling = self.labeling.without_content()
+        return Labeled(self.labeler, labeling, None, labeling.labels)
 
     def is_low(self, options: Options) -> bool:
         """Return whether the confidence is below the option ``min_confidence``, and there is an action for it."""
@@ -72,6 +82,11 @@ class Labeled:
     def is_complete(self) -> bool:
         """Whether the page has no other content, however little this is: a fragment, or selected elements."""
         return self.method in ("fragment", "selector")
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether the options exclude some of the content by its role."""
+        return not np.array_equal(self.labels, self.labeling.labels)
 
     @property
     def method(self) -> Literal["model", "rules", "fragment", "selector"]:

@@ -14,8 +14,10 @@ from scrapy_web2text.content.escaping import drop_forbidden
 from scrapy_web2text.content.html import content_html
 from scrapy_web2text.content.markdown import html_to_markdown
 from scrapy_web2text.content.paragraphs import content_paragraphs
+from scrapy_web2text.content.posts import list_posts
 from scrapy_web2text.content.text import content_text
 from scrapy_web2text.labelers.confidence import share_of_read_words
+from scrapy_web2text.labelers.roles import find_comments, has_role, name_roles
 from scrapy_web2text.metadata.hidden_content import LEAST_LETTERS
 from scrapy_web2text.metadata.read import Metadata, identify_language, read_metadata
 from scrapy_web2text.metadata.title import find_headline, select_headline
@@ -56,7 +58,7 @@ class MainText(NamedTuple):
 def answer_html(work: Work, html: Html, encoding: str | None, labelers: Labelers, *, paths: bool) -> dict[str, Any]:
     """Return the answer for a page in any form, by the fields of an `Extraction`; URL and elapsed time are not set.
 
-    :param paths: whether to find the XPaths of blocks.
+    :param paths: whether to find the XPaths of blocks, and their roles.
     """
     options = work.options
     if is_longer(html, options.max_bytes):
@@ -92,7 +94,7 @@ def _answer_page(
         answer |= _describe(work, labeled, kind)
 
     # If there is hardly any text, the scripts of the page may have more.
-    is_complete = labeled is not None and labeled.is_complete
+    is_complete = labeled is not None and (labeled.is_complete or labeled.is_left_out)
     if answer.get("page") not in REFUSALS and (main is None or (main.is_short and not is_complete)):
         hidden = _write_hidden(work, page, title, main)
         if hidden is not None:
@@ -105,8 +107,9 @@ def _answer_page(
         answer |= _without_labeler("none", n_content=0, metadata=Metadata(language=language))
     elif main is not None:
         answer["text"] = main.text
-        if labeled is not None and options.blocks != "none":
+        if labeled is not None:
             answer["blocks"] = _export_blocks(work, page, labeled, paths=paths) or ()
+            answer |= _list_posts(work, page, labeled) or {}
         answer |= _write_forms(work, main.content)
 
     if options.metadata:
@@ -143,7 +146,7 @@ def _write_main(work: Work, page: Page, labeled: Labeled, title: str) -> MainTex
     selected = select_content(
         page,
         labeling.blocks,
-        labeling.labels,
+        labeled.labels,
         labeling.probabilities,
         url=work.url,
         options=work.options,
@@ -181,7 +184,7 @@ def _describe(work: Work, labeled: Labeled, kind: PageKind | None) -> dict[str, 
         "confidence": labeled.confidence,
         "low_confidence": labeled.is_low(work.options),
         "n_blocks": labeling.blocks.n_blocks,
-        "n_content": int(labels_to_mask(labeling.labels).sum()),
+        "n_content": int(labels_to_mask(labeled.labels).sum()),
     }
 
 
@@ -216,9 +219,26 @@ def _find_other_language(work: Work, text: str) -> str | None:
 
 @stage
 def _export_blocks(work: Work, page: Page, labeled: Labeled, *, paths: bool) -> tuple[Block, ...]:
+    if work.options.blocks == "none":
+        return ()
     labeling, content_only = labeled.labeling, work.options.blocks == "content"
-    columns = labeling.blocks, labeling.labels, labeling.probabilities
+    roles = name_roles(labeling) if paths or "role" in work.options.block_fields else None
+    columns = labeling.blocks, labeled.labels, labeling.probabilities, roles
     return drop_forbidden(export_blocks(page, *columns, hidden=labeling.hidden, content_only=content_only, paths=paths))
+
+
+@stage
+def _list_posts(work: Work, page: Page, labeled: Labeled) -> dict[str, Any]:
+    """Return the posts of a forum, and the comments of readers, by field, if the options ask for them."""
+    labeling, options = labeled.labeling, work.options
+    found: dict[str, Any] = {}
+    if options.comments == "separate":
+        found["comments"] = list_posts(page, labeling.blocks, *find_comments(labeling))
+    if options.posts and labeling.page_type is not None and labeling.page_type[0] == "forum":
+        headers = has_role(labeling, "post_header")
+        is_text = labels_to_mask(labeled.labels) & ~headers & ~has_role(labeling, "title", "tags", "related")
+        found["posts"] = list_posts(page, labeling.blocks, is_text, headers)
+    return drop_forbidden(found)
 
 
 def _write_forms(work: Work, content: Content) -> dict[str, Any]:

@@ -86,6 +86,7 @@ _PARTS: Final[dict[str, ColumnType]] = {
             TableColumn("probability", "double"),
         )
     ),
+    **dict.fromkeys(("posts", "comments"), ListOf(_columns("string", "text", "author", "date"))),
     "metadata": (
         *_columns(
             "string", "title", "author", "date", "language", "site_name", "description", "canonical_url", "image"
@@ -102,8 +103,9 @@ def answer_columns(options: Options) -> tuple[TableColumn, ...]:
     """Return the columns for the values of ``Extraction.to_dict()``, with the parts that *options* ask for."""
     block = tuple(TableColumn(name, _BLOCK.get(name, "string")) for name in options.block_fields)
     blocks = () if options.blocks == "none" else (TableColumn("blocks", ListOf(block)),)
-    parts = (TableColumn(name, _PARTS[name]) for name in OPTIONAL_PARTS if getattr(options, name))
-    return (*_ANSWER, *blocks, TableColumn("error", "string"), *parts)
+    names = [name for name in OPTIONAL_PARTS if getattr(options, name)]
+    names += ["comments"] * (options.comments == "separate")
+    return (*_ANSWER, *blocks, TableColumn("error", "string"), *(TableColumn(name, _PARTS[name]) for name in names))
 
 
 def fill_row(columns: Iterable[TableColumn], values: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,6 +15,8 @@ from scrapy_web2text.crawl.sites import SiteIndex, name_key, name_source_of_erro
 from scrapy_web2text.options import (
     BLOCK_FIELDS,
     BlocksExport,
+    Choice,
+    CommentsPlace,
     Decoder,
     FragmentOption,
     HiddenText,
@@ -25,7 +27,6 @@ from scrapy_web2text.options import (
     Preset,
     Switch,
     TextLayout,
-    TitlePlace,
 )
 
 _Number = TypeVar("_Number")
@@ -38,7 +39,11 @@ _SWITCHES: Final = {
     "images": (get_args(Switch), "images: keep them, write their descriptions as text, or drop them"),
     "tables": (get_args(Switch), "data tables: keep them, write rows as lines of text, or drop them"),
     "math": (get_args(Math), "formulas: TeX between dollar signs, the TeX alone, or nothing"),
-    "title": (get_args(TitlePlace), "the title in the content: as labeled, never, or on top of it"),
+    "title": (get_args(Choice), "the title in the content: as labeled, never, or on top of it"),
+    "lead": (get_args(Choice), "the standfirst of an article: as labeled, never or always in the content"),
+    "captions": (get_args(Choice), "the same for captions"),
+    "bylines": (get_args(Choice), "the same for authors and dates"),
+    "comments": (get_args(CommentsPlace), "the same for comments of readers, or listed apart from the text"),
     "text_layout": (
         get_args(TextLayout),
         "layout of the text: lines alone, empty lines between paragraphs, or also # before headings",
@@ -60,6 +65,8 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
     forms = parser.add_argument_group("all formats")
     for name, (choices, description) in _SWITCHES.items():
         _add(forms, name, f"{description} (%(default)s)", choices=choices)
+    exclude = "the same as --comments exclude"
+    forms.add_argument("--no-comments", dest="comments", action="store_const", const="exclude", help=exclude)
     _add_limits(parser.add_argument_group("limits of a page"))
 
 

@@ -22,6 +22,7 @@ OPTIONAL_PARTS: Final[Mapping[str, str]] = {
     "markdown": "the main content as Markdown",
     "paragraphs": "the paragraphs of the main content, each with its blocks",
     "metadata": "author, date, language and other metadata of the page",
+    "posts": "the posts of a forum, each with its author and date",
 }
 # The line above each of several pages, with braces for the name and title of the page.
 TEXT_HEADER: Final = "### {}"

@@ -41,8 +41,12 @@ MissingFieldAction = Literal["skip", "error"]
 # The default of WEB2TEXT_FIELDS; with a feed in Markdown, it has that as well.
 DEFAULT_FIELDS: Final = {"main_content": "text", "blocks": "blocks", "web2text": "summary"}
 MARKDOWN_FORMAT: Final = "web2text-md"
-# Parts of an answer that are filled in only if an option asks for them -> the option.
-_OPTION_OF_PART = {**dict.fromkeys(FIELDS_OF_METADATA, "metadata"), **{name: name for name in OPTIONAL_PARTS}}
+# Parts of an answer that are filled in only if an option asks for them -> the option, and its value.
+_OPTION_OF_PART: Final[Mapping[str, tuple[str, Any]]] = {
+    **dict.fromkeys(FIELDS_OF_METADATA, ("metadata", True)),
+    **{name: (name, True) for name in OPTIONAL_PARTS},
+    "comments": ("comments", "separate"),
+}
 
 _SNAPSHOT_BYTES = 1_000_000_000
 # Two threads are about as fast as many, because of the GIL, and delay the event loop less.
@@ -153,9 +157,9 @@ class Web2TextSettings:
         for name, problem in problems.items():
             raise ValueError(f"{sources[name]}: {problem}")
         parts = values.get("fields", DEFAULT_FIELDS).values()
-        needed = {_OPTION_OF_PART[part] for part in parts if part in _OPTION_OF_PART}
-        sources |= {name: setting_name("fields") for name in needed if not getattr(options, name)}
-        options = options.replace(**dict.fromkeys(needed, True))
+        needed = dict(_OPTION_OF_PART[part] for part in parts if part in _OPTION_OF_PART)
+        sources |= {name: setting_name("fields") for name, value in needed.items() if getattr(options, name) != value}
+        options = options.replace(**needed)
         values["sites"] = resolve_sites(values.get("sites", {}), options, setting_name("sites"))
         return cls(options=options, site_index=SiteIndex(values["sites"]), sources=sources, **values)
 
@@ -183,7 +187,7 @@ class Web2TextSettings:
     @property
     def unwritten_parts(self) -> tuple[str, ...]:
         """The parts of an answer that options ask for, but that no field of an item gets."""
-        written = {_OPTION_OF_PART.get(part) for part in self.fields.values()}
+        written = {_OPTION_OF_PART[part][0] for part in self.fields.values() if part in _OPTION_OF_PART}
         return tuple(name for name in OPTIONAL_PARTS if getattr(self.options, name) and name not in written)
 
     def read_meta(self, request_meta: Mapping[str, Any], url: str | None = None) -> RequestOptions:

@@ -15,14 +15,14 @@ from urllib.parse import urlsplit
 
 from scrapy_web2text.crawl.setting_values import OPTION_TYPES, read_option
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.options import OptionError, Options, TitlePlace
+from scrapy_web2text.options import Choice, OptionError, Options
 
 # Pattern -> option -> value, as the user wrote them.
 Rules = Mapping[str, Mapping[str, object]]
 
 _EXPECTED: Final = "expected a dict from domains to dicts of options, its JSON, or the path of a TOML file"
 _HOST: Final = re.compile(r"[^\s./:*?#@\[\]\\]+(?:\.[^\s./:*?#@\[\]\\]+)*(?::\d{1,5})?")
-_TITLE_PLACES: Final = get_args(TitlePlace)
+_TITLE_PLACES: Final = get_args(Choice)
 
 
 def read_sites(value: object) -> dict[str, dict[str, object]]:

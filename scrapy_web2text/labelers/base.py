@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final, Protocol
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
+from scrapy_web2text.common.arrays import BoolArray, DoubleArray, FloatArray, IntArray
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
@@ -50,6 +50,8 @@ class Labeling:
     :param n_tokens: number of words of each block. *Shape:* ``(n,)``
     :param confidence: predicted word F1 of the answer, in [0, 1]; None leaves it to be computed from the probabilities.
     :param page_type: type of the page, such as ``article``, and its probability; None if the labeler does not tell.
+    :param roles: computes the probability of each of `ROLES` for each block, of *Shape:* ``(n, len(ROLES))``, since few
+        answers need it; None if the labeler does not tell.
     :param selected: which slots are inside the elements that the user selects; None if the user does not. *Shape:*
         ``(2 * n_elements,)``
     :param omitted: which slots are inside the elements that the user excludes; None for none. *Shape:* the same
@@ -64,6 +66,7 @@ class Labeling:
     n_tokens: IntArray
     confidence: float | None = None
     page_type: tuple[str, float] | None = None
+    roles: Callable[[], FloatArray] | None = None
     selected: BoolArray | None = None
     omitted: BoolArray | None = None
     hidden: BoolArray | None = None

@@ -11,11 +11,11 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import ClassVar, Final, Generic, Protocol, Self, TypeVar, get_args
+from typing import ClassVar, Final, Generic, NamedTuple, Protocol, Self, TypeVar, get_args
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray, RealArray
+from scrapy_web2text.common.arrays import BoolArray, DoubleArray, FloatArray, IntArray, RealArray
 from scrapy_web2text.common.budget import check_blocks, check_time
 from scrapy_web2text.common.checks import FRACTION, Rule, number_from, one_of
 from scrapy_web2text.exceptions import PageError
@@ -139,6 +139,20 @@ class HasWords(Protocol):
 _Features = TypeVar("_Features", bound=HasWords)
 
 
+class Reading(NamedTuple):
+    """What networks make of the n blocks of a page.
+
+    :param unary: log-potentials before weighting and calibration. *Shape:* ``(n, 2)``
+    :param pairwise: the same of neighbors. *Shape:* ``(n - 1, 2, 2)``
+    :param page_type: see `Labeling`, as for *roles*; None if the model does not tell.
+    """
+
+    unary: DoubleArray
+    pairwise: DoubleArray
+    page_type: tuple[str, float] | None = None
+    roles: Callable[[], FloatArray] | None = None
+
+
 class ChainLabeler(ABC, Generic[_Features]):
     """A trained model that gives potentials to a chain of blocks, which the HMM decodes.
 
@@ -168,11 +182,8 @@ class ChainLabeler(ABC, Generic[_Features]):
         """Return the features of *page*, which has at least one block."""
 
     @abstractmethod
-    def _read(self, features: _Features) -> tuple[DoubleArray, DoubleArray, tuple[str, float] | None]:
-        """Return the log-potentials before weighting and calibration, and the type of the page if the model tells it.
-
-        *Shapes:* ``(n, 2)``, ``(n - 1, 2, 2)``
-        """
+    def _read(self, features: _Features) -> Reading:
+        """Return what the networks make of the *features* of a page."""
 
     def with_lam(self, lam: float) -> Self:
         """Return the same model with another weight of the pairwise term; 0 for the unary potentials only."""
@@ -197,15 +208,18 @@ class ChainLabeler(ABC, Generic[_Features]):
         features = self.features(page, blocks)
         check_time()
         with np.errstate(over="ignore", invalid="ignore"):  # checked below
-            unary, pairwise, page_type = self._read(features)
-            chain = Chain(blocks, unary, pairwise, self._lam, self._temperature, threshold, decoder or self._decoder)
+            read = self._read(features)
+            weights = self._lam, self._temperature
+            chain = Chain(blocks, read.unary, read.pairwise, *weights, threshold, decoder or self._decoder)
             potentials = chain.potentials
         if not all(np.isfinite(each).all() for each in potentials):
             raise PageError("model_error", f"the weights of {self.name} give potentials that are not finite")
         check_time()
         is_content, probabilities = decode(*potentials, decoder=chain.decoder, threshold=threshold)
         labels, n_tokens = mask_to_labels(is_content), features.n_tokens
-        labeling = Labeling(blocks, labels, probabilities, n_tokens, page_type=page_type, chain=chain)
+        labeling = Labeling(
+            blocks, labels, probabilities, n_tokens, page_type=read.page_type, roles=read.roles, chain=chain
+        )
         return self._finish(page, features, labeling)
 
     def _finish(self, page: Page, features: _Features, labeling: Labeling) -> Labeling:  # noqa: ARG002

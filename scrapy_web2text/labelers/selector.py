@@ -89,8 +89,16 @@ def _omit(page: Page, labeling: Labeling, omitted: BoolArray) -> Labeling:
     labels[is_excluded] = Label.BOILERPLATE
     if probabilities is not None:
         probabilities = np.where(is_excluded, 0.0, probabilities[origin])
-    n_tokens = labeling.n_tokens[origin]
+    n_tokens, roles = labeling.n_tokens[origin], labeling.roles
     if cut.n_blocks > blocks.n_blocks:
         n_tokens = count_tokens(block_texts(page, cut))
     omitted = omitted if labeling.omitted is None else omitted | labeling.omitted
-    return replace(labeling, blocks=cut, labels=labels, probabilities=probabilities, n_tokens=n_tokens, omitted=omitted)
+    return replace(
+        labeling,
+        blocks=cut,
+        labels=labels,
+        probabilities=probabilities,
+        n_tokens=n_tokens,
+        roles=None if roles is None else lambda: roles()[origin],
+        omitted=omitted,
+    )

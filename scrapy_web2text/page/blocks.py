@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from enum import IntEnum
 from functools import cache
 from itertools import repeat
-from typing import Any, Final
+from typing import Any, Final, Literal, get_args
 
 import numpy as np
 
@@ -28,6 +28,12 @@ class Label(IntEnum):
     CONTENT = 1
 
 
+# What a block is on its page. `models/readings/GUIDE.md` says how readers told them apart.
+Role = Literal[
+    "title", "lead", "byline", "body", "heading", "caption", "comment", "post_header", "author_bio", "related",
+    "tags", "other",
+]  # fmt: skip
+ROLES: Final[tuple[Role, ...]] = get_args(Role)
 _LABEL_NAMES: Final = tuple(label.name.lower() for label in Label)  # by their values
 
 
@@ -52,6 +58,9 @@ class Block:
     :param path: XPath of that element, or of the text node if the block is a single one; None if it is too long
         or does not exist.
     :param hidden: whether a reader does not see it, which is known of blocks that the labeler called content.
+    :param role: what it is on its page, whatever its label: ``title``, ``lead``, ``byline``, ``body``, ``heading``,
+        ``caption``, ``comment``, ``post_header``, ``author_bio``, ``related``, ``tags`` or ``other``; None if the
+        labeler does not tell.
     """
 
     index: int
@@ -61,6 +70,7 @@ class Block:
     tag: str
     path: str | None
     hidden: bool = False
+    role: Role | None = None
 
     def to_dict(self, names: Sequence[str] = DEFAULT_BLOCK_FIELDS) -> dict[str, Any]:
         """Return the fields *names* of the block as JSON-ready plain data."""
@@ -72,6 +82,7 @@ class Block:
             "tag": self.tag,
             "path": self.path,
             "hidden": self.hidden,
+            "role": self.role,
         }
         return {name: values[name] for name in names}
 

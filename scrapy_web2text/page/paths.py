@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Final
 
@@ -17,7 +17,7 @@ from lxml import etree
 from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
 from scrapy_web2text.common.budget import batches, check_time, watched
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import Block, BlockSequence, Label, block_texts, labels_to_mask, make_blocks
+from scrapy_web2text.page.blocks import Block, BlockSequence, Label, Role, block_texts, labels_to_mask, make_blocks
 from scrapy_web2text.page.bounds import is_flattened
 
 # Characters of one path, and of all paths to elements of a page, or to texts. Only hostile pages have longer ones.
@@ -199,6 +199,7 @@ def export_blocks(
     blocks: BlockSequence,
     labels: IntArray,
     probabilities: DoubleArray | None,
+    roles: Sequence[Role] | None = None,
     *,
     hidden: BoolArray | None = None,
     content_only: bool,
@@ -207,6 +208,7 @@ def export_blocks(
     """Return the n *blocks* as plain data. *Shapes:* ``(n,)`` twice
 
     :param probabilities: probability of CONTENT of each block; None if the labeler has none.
+    :param roles: role of each block; None if they are unknown.
     :param hidden: which slots a reader does not see; None for none. *Shape:* ``(2 * page.n_elements,)``
     :param content_only: whether to drop blocks of boilerplate.
     :param paths: whether each has its XPath.
@@ -228,4 +230,5 @@ def export_blocks(
         [names[number] for number in page.name_numbers[elements].tolist()],
         find_paths(page, elements, first, last) if paths else [None] * len(chosen),
         [False] * len(chosen) if hidden is None else is_hidden[chosen].tolist(),
+        [None] * len(chosen) if roles is None else [roles[i] for i in chosen.tolist()],
     )

@@ -18,6 +18,7 @@ from typing import Any, Final, TypeVar, get_args
 from scrapy_web2text import exceptions
 from scrapy_web2text.common.checks import SHARE, Rule, one_of
 from scrapy_web2text.content.paragraphs import Paragraph
+from scrapy_web2text.content.posts import Post
 from scrapy_web2text.extraction import Extraction, Method
 from scrapy_web2text.metadata.read import Metadata
 from scrapy_web2text.options import BLOCK_FIELDS
@@ -25,12 +26,13 @@ from scrapy_web2text.page.blocks import Block, Label, make_blocks
 from scrapy_web2text.reasons import FallbackReason
 from scrapy_web2text.verdicts.kinds import PAGE_KINDS
 
-_Part = TypeVar("_Part", Block, Paragraph)
+_Part = TypeVar("_Part", Block, Paragraph, Post)
 
 _KEY: Final = "extraction"
-_PARTS: Final[dict[str, Any]] = {"blocks": Block, "paragraphs": Paragraph}  # the fields that are tuples of objects
+# The fields that are tuples of objects.
+_PARTS: Final[dict[str, Any]] = {"blocks": Block, "paragraphs": Paragraph, "posts": Post, "comments": Post}
 _FIELDS: Final[dict[type, tuple[str, ...]]] = {
-    cls: tuple(field.name for field in fields(cls)) for cls in (Extraction, Block, Paragraph)
+    cls: tuple(field.name for field in fields(cls)) for cls in (Extraction, Block, Paragraph, Post)
 }
 
 # What JSON has for a field of each type. Fields of other types are tuples and objects, which are built apart.
@@ -40,7 +42,9 @@ _TYPES: Final[dict[str, frozenset[type]]] = {
     "float": frozenset({int, float}),
     "bool": frozenset({bool}),
     "None": frozenset({NoneType}),
-    **dict.fromkeys(("Method", "PageKind", "FallbackReason", "EncodingSource", "ParagraphKind"), frozenset({str})),
+    **dict.fromkeys(
+        ("Method", "PageKind", "FallbackReason", "EncodingSource", "ParagraphKind", "Role"), frozenset({str})
+    ),
 }
 _CHECKED: Final[dict[type, dict[str, frozenset[type]]]] = {
     cls: {
@@ -155,7 +159,8 @@ def _build(cls: type[_Part], columns: list[list[Any]]) -> tuple[_Part, ...]:
     if cls is Block:
         given["label"] = [_LABELS[label] for label in given["label"]]
         return make_blocks(*given.values())
-    given["block_indices"] = list(map(tuple, given["block_indices"]))
+    if cls is Paragraph:
+        given["block_indices"] = list(map(tuple, given["block_indices"]))
     return tuple(map(cls, *given.values()))
 
 

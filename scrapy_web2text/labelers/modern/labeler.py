@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache, partial
 from typing import Any, Final
 
-from scrapy_web2text.common.arrays import DoubleArray
 from scrapy_web2text.common.checks import Rule, is_number
 from scrapy_web2text.features.modern import (
     FAMILIES,
@@ -23,7 +23,7 @@ from scrapy_web2text.features.modern import (
     read_hints,
 )
 from scrapy_web2text.labelers.base import Labeling
-from scrapy_web2text.labelers.chain import ChainLabeler, odds_to_potentials
+from scrapy_web2text.labelers.chain import ChainLabeler, Reading, odds_to_potentials
 from scrapy_web2text.labelers.confidence import (
     CONFIDENCE_STATISTICS,
     confidence_statistics,
@@ -32,9 +32,10 @@ from scrapy_web2text.labelers.confidence import (
 )
 from scrapy_web2text.labelers.modern.network import LARGEST_DILATION, ModernNetwork, tensor_shapes
 from scrapy_web2text.labelers.modern.repeats import drop_repeats
+from scrapy_web2text.labelers.modern.roles import RoleNetwork, role_shapes
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, ROLES, BlockSequence
 
 _TYPE_NAME: Final = re.compile(r"[a-z][a-z-]{0,39}")
 
@@ -87,7 +88,8 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
             n_types=len(self._page_types),
         )
         self._confidence = model.checked("confidence", _CONFIDENCE)
-        self._network = ModernNetwork(model.tensors, dilations, pooled, grouped)
+        self.network = ModernNetwork(model.tensors, dilations, pooled, grouped)
+        self._roles = _read_roles(model)
 
     def features(self, page: Page, blocks: BlockSequence) -> ModernFeatures:
         """Return the modern features of *page*."""
@@ -103,10 +105,11 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
         confidence = predict_f1(confidence_statistics(labels, probabilities, n_tokens), self._confidence)
         return replace(labeling, labels=labels, confidence=confidence)
 
-    def _read(self, features: ModernFeatures) -> tuple[DoubleArray, DoubleArray, tuple[str, float] | None]:
-        logits, pairs, summary = self._network(features)
-        page_type = self._network.page_type(summary, self._page_types) if self._page_types else None
-        return *odds_to_potentials(logits, pairs), page_type
+    def _read(self, features: ModernFeatures) -> Reading:
+        output = self.network(features)
+        page_type = self.network.page_type(output.summary, self._page_types) if self._page_types else None
+        roles = None if self._roles is None else cache(partial(self._roles.read, output.rows, features))
+        return Reading(*odds_to_potentials(output.logits, output.pairs), page_type, roles)
 
 
 def _read_plan(model: Model) -> ColumnPlan:
@@ -124,6 +127,20 @@ def _check_tensors(model: Model, **sizes: int) -> None:
     shapes = tensor_shapes(n_members=n_members, width=width, bag_size=n_columns // n_members, **sizes)
     for name, shape in shapes.items():
         model.tensor(name, shape)
+
+
+def _read_roles(model: Model) -> RoleNetwork | None:
+    """Return the network of roles; None if *model* has none.
+
+    :raises ModelError: if it knows other roles, or the shapes of its tensors do not agree.
+    """
+    if model.checked("roles", Rule(f"the roles {', '.join(ROLES)}", [*ROLES].__eq__).or_none) is None:
+        return None
+    n_members, _, width = _shape(model, "conv.0.weight", 3)
+    n_rows = len(model.tensors["mean"]) + 4 * _shape(model, "names", 2)[1] + n_members * width
+    for name, shape in role_shapes(n_rows, _shape(model, "roles.0.weight", 2)[1]).items():
+        model.tensor(name, shape)
+    return RoleNetwork(model.tensors)
 
 
 def _shape(model: Model, name: str, n_axes: int) -> tuple[int, ...]:

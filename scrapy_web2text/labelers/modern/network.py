@@ -7,7 +7,7 @@ pooling over the page and over groups of blocks, turn them into the logits of bl
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -32,6 +32,22 @@ from scrapy_web2text.labelers.weights import share_floats
 
 MAX_INPUT: Final = 5.0
 LARGEST_DILATION: Final = 1024  # blocks
+
+
+class NetworkOutput(NamedTuple):
+    """What the network computes for a page of n blocks.
+
+    :param logits: of each block. *Shape:* ``(n,)``
+    :param pairs: logits of each pair of neighbors. *Shape:* ``(n - 1, 4)``
+    :param summary: of the page, for its type. *Shape:* ``(3 * members * width,)``
+    :param rows: standardized columns, bags and last layer of each block, for its role. *Shapes:* ``(n, columns)``,
+        ``(n, 4 * d)``, ``(n, members * width)``
+    """
+
+    logits: FloatArray
+    pairs: FloatArray
+    summary: FloatArray
+    rows: tuple[FloatArray, FloatArray, FloatArray]
 
 
 class ModernNetwork:
@@ -64,13 +80,10 @@ class ModernNetwork:
         self._outputs: FloatArray = np.ascontiguousarray(outputs)
         self._unary_bias, self._pairwise_bias = t["unary.bias"].mean(), t["pairwise.bias"].mean(axis=0)
 
-    def __call__(self, features: ModernFeatures) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the logits of blocks and of pairs of neighbors, and a summary of the page.
-
-        *Shapes:* ``(n,)``, ``(n - 1, 4)``, ``(3 * members * width,)``
-        """
+    def __call__(self, features: ModernFeatures) -> NetworkOutput:
+        """Return the output for the *features* of a page."""
         t = self._tensors
-        hidden = self._input(features)
+        hidden, inputs = self._input(features)
         shares = word_shares(features.n_tokens)
         partitions = [Groups(numbers) for numbers in features.groups]
         joined = np.empty((len(hidden), 3 * hidden.shape[1]), dtype=np.float32)
@@ -85,7 +98,8 @@ class ModernNetwork:
         logits, first, second = np.split(multiply(hidden, self._outputs), (1, 5), axis=1)
         pairs = first[:-1] + second[1:]
         pairs += self._pairwise_bias
-        return logits[:, 0] + self._unary_bias, pairs, summarize(hidden, shares)[0]
+        summary = summarize(hidden, shares)[0]
+        return NetworkOutput(logits[:, 0] + self._unary_bias, pairs, summary, (*inputs, hidden))
 
     def page_type(self, summary: FloatArray, names: Sequence[str]) -> tuple[str, float]:
         """Return the most likely page type for the *summary* of a page, and its probability.
@@ -97,17 +111,21 @@ class ModernNetwork:
         best = int(logits.argmax())
         return names[best], float(1 / np.exp(logits - logits[best]).sum())
 
-    def _input(self, features: ModernFeatures) -> FloatArray:
-        """Return the rows of the first layer of all members, side by side. *Shape:* ``(n, members * h)``"""
+    def _input(self, features: ModernFeatures) -> tuple[FloatArray, tuple[FloatArray, FloatArray]]:
+        """Return the rows of the first layer of all members, side by side, and what they are computed from.
+
+        *Shapes:* ``(n, members * h)``, ``(n, F)``, ``(n, 4 * d)``
+        """
         t, bags = self._tensors, self._bags
         check_time()
-        rows = multiply(sums.standardize(features.dense, t["mean"], t["deviation"], MAX_INPUT), self._dense)
+        dense = sums.standardize(features.dense, t["mean"], t["deviation"], MAX_INPUT)
+        rows = multiply(dense, self._dense)
         check_time()
         of_blocks, of_page = embed_bags(features, t["names"], t["words"])
         stop = of_blocks.shape[1]
         rows += multiply(of_blocks, bags.weight[:stop])
         rows += multiply(of_page[None], bags.weight[stop:]) + bags.bias
-        return rectify(rows)
+        return rectify(rows), (dense, of_blocks)
 
 
 def _join(tensors: Mapping[str, FloatArray], name: str, n_parts: int) -> Linear:

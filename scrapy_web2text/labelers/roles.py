@@ -1,0 +1,72 @@
+"""What the options make of the roles of blocks: which are content besides those labeled so, and which are not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from scrapy_web2text.common.arrays import BoolArray, IntArray
+from scrapy_web2text.labelers.base import Labeling
+from scrapy_web2text.options import Options
+from scrapy_web2text.page.blocks import ROLES, Label, Role
+
+# Option -> the role of the blocks that it includes or excludes.
+ROLE_OPTIONS: Final[dict[str, Role]] = {
+    "lead": "lead",
+    "bylines": "byline",
+    "captions": "caption",
+    "comments": "comment",
+}
+# Least probability of a role that is included. Chosen on the folds of `benchmarks/roles.py`: standfirsts are rare, and
+# nine of ten were then in the text.
+INCLUDED: Final[dict[Role, float]] = {"lead": 0.15, "byline": 0.3, "caption": 0.3, "comment": 0.3}
+
+
+def include_roles(labeling: Labeling, options: Options) -> Labeling:
+    """Return *labeling* with the content that *options* include by its role, on a page that has content at all."""
+    chosen = [role for name, role in ROLE_OPTIONS.items() if getattr(options, name) == "include"]
+    if labeling.roles is None or not chosen or Label.CONTENT not in labeling.labels:
+        return labeling
+    labels, chances = labeling.labels.copy(), labeling.roles()
+    for role in chosen:
+        labels[chances[:, ROLES.index(role)] >= INCLUDED[role]] = Label.CONTENT
+    return replace(labeling, labels=labels)
+
+
+def exclude_roles(labeling: Labeling, options: Options) -> IntArray:
+    """Return the labels of *labeling* without the content that *options* exclude or keep apart. *Shape:* ``(n,)``"""
+    chosen = [role for name, role in ROLE_OPTIONS.items() if getattr(options, name) in ("exclude", "separate")]
+    if labeling.roles is None or not chosen:
+        return labeling.labels
+    labels = labeling.labels.copy()
+    for role in chosen:
+        text, headers = find_comments(labeling) if role == "comment" else (has_role(labeling, role), False)
+        labels[text | headers] = Label.BOILERPLATE
+    return labels
+
+
+def has_role(labeling: Labeling, *roles: Role) -> BoolArray:
+    """Return which blocks most likely have one of *roles*. *Shape:* ``(n,)``"""
+    if labeling.roles is None:
+        return np.zeros(len(labeling.labels), dtype=bool)
+    return np.isin(labeling.roles().argmax(axis=1), [ROLES.index(role) for role in roles])
+
+
+def name_roles(labeling: Labeling) -> list[Role] | None:
+    """Return the most likely role of each block; None if the labeler does not tell."""
+    if labeling.roles is None:
+        return None
+    return [ROLES[number] for number in labeling.roles().argmax(axis=1).tolist()]
+
+
+def find_comments(labeling: Labeling) -> tuple[BoolArray, BoolArray]:
+    """Return which blocks are comments, and which are names and dates of their authors. *Shapes:* ``(n,)``"""
+    comments, headers = has_role(labeling, "comment"), has_role(labeling, "post_header")
+    texts = np.flatnonzero(comments | has_role(labeling, "body"))
+    if not len(texts):
+        return comments, np.zeros_like(comments)
+    # A header belongs to the text after it or, as the last one, to the text before it.
+    following = texts.searchsorted(np.arange(len(comments)))
+    return comments, headers & comments[texts[np.minimum(following, len(texts) - 1)]]
