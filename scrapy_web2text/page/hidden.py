@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -70,7 +71,7 @@ _HEADINGS: Final = etree.XPath(
 )
 _SHOWING: Final = re.compile(r"(?<![\w-])(?:display|visibility)\s*:", re.IGNORECASE)
 _SCREENS: Final = ("", "all", "screen")
-_MOST_NAMES: Final = 200  # that sheets are searched for
+_MOST_NAMES: Final = 50  # that sheets are searched for
 _SIMPLE_SELECTOR: Final = re.compile(r"([a-z][a-z0-9]*|)([.#][A-Za-z_][\w-]*)")
 # After a name: another name, an element inside or after that of this name, or what a sheet adds to its text.
 _FOR_OTHERS: Final = re.compile(r"^[\w-]|[\s>+~]|:before|:after")
@@ -176,17 +177,17 @@ def _find_in_sheets(page: Page, names: set[str], classes: dict[int, str], elemen
     :param names: the class names in *classes*.
     """
     text = "\n".join(sheet.text or "" for sheet in watched(page.document_landmarks.styles))
-    possible = {name for _, name in _list_hiding(text)} if len(text) <= _LARGEST_SHEETS else set()
-    if not possible:  # on most pages
+    rules = {*_list_hiding(text)} if len(text) <= _LARGEST_SHEETS else set()
+    if not rules:  # on most pages
         return set()
     ids = {i: f"#{value}" for i, value in _read_column(page, elements, "id").items()}
-    possible &= {f".{name}" for name in names}.union(ids.values())
-    if not possible:
+    common = sorted({f".{name}" for name in names}.union(ids.values()).intersection(name for _, name in rules))
+    if not common:
         return set()
     sheets = [_drop_comments(sheet.text) for sheet in watched(page.document_landmarks.styles) if _is_read(sheet)]
-    rules = {rule for sheet in watched(sheets) for rule in _list_hiding(sheet)}
-    names = sorted(possible.intersection(name for _, name in rules))[:_MOST_NAMES]
-    hiding = {name for name in watched(names) if all(_hides_always(sheet, name) for sheet in sheets)}
+    hiding = {
+        name for name in watched(common[:_MOST_NAMES]) if {*chain(*(_list_effects(s, name) for s in sheets))} == {True}
+    }
     used = [*ids.items(), *((i, f".{name}") for i, value in classes.items() for name in value.split())]
     return {i for i, name in watched(used) if name in hiding and {("", name), (_tag(page, i), name)} & rules}
 
@@ -208,34 +209,39 @@ def _list_hiding(sheet: str) -> Iterator[tuple[str, str]]:
     The other rules are not read.
     """
     for text in _HIDING_TEXTS:
-        end = sheet.find(text)
-        while end >= 0:
+        last = -1
+        for end in watched(_find_all(sheet, text)):
             start = sheet.rfind("{", max(end - _LONGEST, 0), end)
-            selectors = sheet[max(start - _LONGEST, 0) : max(start, 0)]
-            for sign in ("}", ";", "*/"):
-                selectors = selectors.rpartition(sign)[2]
-            matches = (_SIMPLE_SELECTOR.fullmatch(selector.strip()) for selector in selectors.split(","))
-            yield from ((match[1], match[2]) for match in matches if match is not None)
-            end = sheet.find("}", end)
-            end = sheet.find(text, end) if end >= 0 else end
+            if start > last:
+                selectors = sheet[max(start - _LONGEST, 0) : start]
+                for sign in ("}", ";", "*/"):
+                    selectors = selectors.rpartition(sign)[2]
+                matches = (_SIMPLE_SELECTOR.fullmatch(selector.strip()) for selector in selectors.split(","))
+                yield from ((match[1], match[2]) for match in matches if match is not None)
+            last = start
 
 
-def _hides_always(sheet: str, name: str) -> bool:
-    """Return whether all rules for elements of *name* that show or hide something hide it on all screens."""
+def _list_effects(sheet: str, name: str) -> Iterator[bool]:
+    """Yield for each rule for elements of *name* whether it hides them on all screens, if it shows or hides any."""
     depth = end = 0
-    while (start := sheet.find(name, end)) >= 0:
+    for start in watched(_find_all(sheet, name)):
         depth += sheet.count("{", end, start) - sheet.count("}", end, start)
         end = start + len(name)
         opening = sheet.find("{", end, end + _LONGEST)
-        if opening < 0 or _FOR_OTHERS.search(sheet[end:opening].partition(",")[0].rstrip()):
+        if opening < 0 or _FOR_OTHERS.search(sheet[end : min(opening, end + 100)].partition(",")[0].rstrip()):
             continue
         declarations = sheet[opening + 1 : opening + _LONGEST].partition("}")[0]
         if _HIDING.search(declarations) or _INVISIBLE.search(declarations):
-            if depth:  # in a rule such as @media
-                return False
+            yield not depth  # else in a rule such as @media
         elif "display" in declarations or "visibility" in declarations:
-            return False
-    return True
+            yield False
+
+
+def _find_all(text: str, part: str) -> Iterator[int]:
+    place = text.find(part)
+    while place >= 0:
+        yield place
+        place = text.find(part, place + 1)
 
 
 def _find_controlled(page: Page, ids: dict[int, str]) -> set[int]:
