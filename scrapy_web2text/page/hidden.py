@@ -44,7 +44,7 @@ _UNSEEN_NAMES: Final = frozenset(
     screenreader-only show-for-sr sr-only u-hidden-visually u-visually-hidden visually-hidden visuallyhidden""".split()
 )
 _SIGNS: Final = {name: i for i, name in enumerate(("style", "hidden", "aria-hidden", "open", "role"))}
-_OPENER_ATTRIBUTES: Final = dict.fromkeys(("aria-controls", "data-target", "data-bs-target", "href"), 0)
+_OPENER_ATTRIBUTES: Final = dict.fromkeys(("aria-controls", "data-bs-target", "data-tab", "data-target", "href"), 0)
 # What screen readers skip is often shown: prices, icons, links, titles of cards.
 _OFTEN_SHOWN: Final = frozenset(
     "a abbr b button cite code del em h1 h2 h3 h4 h5 h6 i img ins label s small span strike strong sub sup".split()
@@ -57,6 +57,7 @@ _PANEL_NAME: Final = re.compile(
 )
 _MOST_PANELS: Final = 200  # elements whose surroundings are looked at
 _PANEL_TAGS: Final = frozenset("article dd div li ol section ul".split())
+_MORE_TAGS: Final = frozenset({"p", "span", *_PANEL_TAGS})  # that can be the rest of a text, before its button
 _MENUS: Final = frozenset({"nav", "header", "footer", "dialog"})
 _LONGEST_OPENER: Final = 300  # characters of its text
 # The id of a part that React streams: a script moves it to its place.
@@ -65,6 +66,14 @@ _STREAMED: Final = re.compile(r"S:[0-9a-f]+")
 _OPENERS: Final = etree.XPath(
     "boolean(descendant-or-self::*[self::button or self::summary or self::input or @onclick or @aria-expanded"
     " or @role = 'button'])"
+)
+# A question that is a link to nothing, or the label of a checkbox.
+_QUESTIONS: Final = etree.XPath(
+    "boolean((self::* | self::*[count(*) = 1]/*)[self::label or (self::a and starts-with(@href, '#'))])"
+)
+_BUTTONS: Final = etree.XPath(
+    "boolean(self::button[not(@type = 'submit')] or self::*[@onclick or @role = 'button']"
+    " or self::a[starts-with(@href, '#')])"
 )
 _HEADINGS: Final = etree.XPath(
     f"boolean(descendant-or-self::*[{' or '.join(f'self::{tag}' for tag in ('dt', *HEADING_TAGS))}])"
@@ -143,11 +152,11 @@ def _find_panels(page: Page, closed: set[int], ids: dict[int, str], is_single: d
 
     :param is_single: whether no other closed element has the same tag and class.
     """
-    panels = {i for i in closed if _STREAMED.fullmatch(ids.get(i, ""))}
+    panels = {i for i in closed if _STREAMED.fullmatch(ids.get(i, "")) or page.elements[i].get("data-tab")}
     panels |= _find_controlled(page, {i: ids[i] for i in closed if i in ids})
-    may_open = page.tags_in(_PANEL_TAGS)
+    may_open = page.tags_in(_MORE_TAGS)
     near = [i for i in sorted(closed - panels) if may_open[i]][:_MOST_PANELS]
-    return panels | {i for i in watched(near) if _follows_opener(page.elements[i], is_single=is_single[i])}
+    return panels | {i for i in watched(near) if _has_opener(page.elements[i], is_single=is_single[i])}
 
 
 def _read_column(page: Page, elements: IntArray, name: str) -> dict[int, str]:
@@ -253,17 +262,20 @@ def _find_controlled(page: Page, ids: dict[int, str]) -> set[int]:
     return {i for i, value in ids.items() if value in opened}
 
 
-def _follows_opener(element: etree._Element, *, is_single: bool) -> bool:
-    """Return whether what is before *element*, or before its parent, opens it: a button, or headings of several."""
-    before = _previous(element)
-    if before is None and (parent := element.getparent()) is not None:
-        before = _previous(parent)
-    if before is None or len("".join(before.itertext()).strip()) > _LONGEST_OPENER:
-        return False
-    return bool(_OPENERS(before)) or (not is_single and bool(_HEADINGS(before)))
+def _has_opener(element: etree._Element, *, is_single: bool) -> bool:
+    """Return whether what is beside *element*, or beside its parent, opens it: a button, a heading of several."""
+    after = _find_neighbor(element, preceding=False)
+    if after is not None and _BUTTONS(after):
+        return True
+    before = _find_neighbor(element, preceding=True) if element.tag in _PANEL_TAGS else None
+    return before is not None and bool(_OPENERS(before) or _QUESTIONS(before) or (not is_single and _HEADINGS(before)))
 
 
-def _previous(element: etree._Element) -> etree._Element | None:
-    """Return the sibling before *element*, except for scripts, style sheets and comments."""
-    siblings = element.itersiblings("*", preceding=True)
-    return next((node for node in siblings if node.tag not in ("script", "style")), None)
+def _find_neighbor(element: etree._Element, *, preceding: bool) -> etree._Element | None:
+    """Return what is beside *element*, or else beside its parent, if it is short; not a script or a style sheet."""
+    for node in (element, element.getparent()):
+        siblings = () if node is None else node.itersiblings("*", preceding=preceding)
+        for sibling in siblings:
+            if sibling.tag not in ("script", "style"):
+                return sibling if len("".join(sibling.itertext()).strip()) <= _LONGEST_OPENER else None
+    return None
