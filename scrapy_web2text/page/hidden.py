@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import Final
 
 import numpy as np
@@ -122,10 +122,11 @@ def _find_hidden(page: Page, elements: IntArray) -> list[int]:
         closed |= {i for i in elements[page.tags_in({"dialog"})[elements]].tolist() if i not in is_open}
     by_sheet = _find_in_sheets(page, names, classes, elements)
     closed |= {i for i in by_sheet if _SHOWING.search(style.get(i, "")) is None}
+    invisible = {i for i, value in style.items() if value in suspect and _INVISIBLE.search(value)}
+    closed |= {i for i in invisible if _tag(page, i) != "#custom"}
     # Scripts show these when they animate a page, and readers may see what screen readers skip; but not a single one.
-    unclear = {i for i, value in style.items() if value in suspect and _INVISIBLE.search(value)}
     transparent = {i for i, value in style.items() if value in suspect and _TRANSPARENT.search(value)}
-    unclear |= transparent if len(transparent) == 1 else set()
+    unclear = transparent if len(transparent) == 1 else set()
     unclear |= {i for i, value in aria_hidden.items() if value.lower() == "true" and _tag(page, i) not in _OFTEN_SHOWN}
     if not closed and not unclear:
         return sorted(unseen)
@@ -264,18 +265,25 @@ def _find_controlled(page: Page, ids: dict[int, str]) -> set[int]:
 
 def _has_opener(element: etree._Element, *, is_single: bool) -> bool:
     """Return whether what is beside *element*, or beside its parent, opens it: a button, a heading of several."""
-    after = _find_neighbor(element, preceding=False)
+    after, _ = _find_neighbor(element, preceding=False)
     if after is not None and _BUTTONS(after):
         return True
-    before = _find_neighbor(element, preceding=True) if element.tag in _PANEL_TAGS else None
-    return before is not None and bool(_OPENERS(before) or _QUESTIONS(before) or (not is_single and _HEADINGS(before)))
+    before, text = _find_neighbor(element, preceding=True) if element.tag in _PANEL_TAGS else (None, "")
+    if before is None:
+        return False
+    is_heading = not is_single and (text.endswith(("?", "\uff1f")) or bool(_HEADINGS(before)))
+    return is_heading or bool(_OPENERS(before) or _QUESTIONS(before))
 
 
-def _find_neighbor(element: etree._Element, *, preceding: bool) -> etree._Element | None:
-    """Return what is beside *element*, or else beside its parent, if it is short; not a script or a style sheet."""
+def _find_neighbor(element: etree._Element, *, preceding: bool) -> tuple[etree._Element | None, str]:
+    """Return what is beside *element*, or else beside its parent, with its text; None if it is long.
+
+    Scripts, style sheets and comments are passed over.
+    """
     for node in (element, element.getparent()):
         siblings = () if node is None else node.itersiblings("*", preceding=preceding)
         for sibling in siblings:
             if sibling.tag not in ("script", "style"):
-                return sibling if len("".join(sibling.itertext()).strip()) <= _LONGEST_OPENER else None
-    return None
+                text = "".join(islice(sibling.itertext(), _LONGEST_OPENER)).strip()
+                return (sibling, text) if len(text) <= _LONGEST_OPENER else (None, "")
+    return None, ""
