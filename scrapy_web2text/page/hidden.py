@@ -63,23 +63,16 @@ _LONGEST_OPENER: Final = 300  # characters of its text
 # The id of a part that React streams: a script moves it to its place.
 _STREAMED: Final = re.compile(r"S:[0-9a-f]+")
 
+# Buttons and the like, or a question that is a link to nothing or the label of a checkbox.
 _OPENERS: Final = etree.XPath(
     "boolean(descendant-or-self::*[self::button or self::summary or self::input or @onclick or @aria-expanded"
-    " or @role = 'button'])"
-)
-# A question that is a link to nothing, or the label of a checkbox.
-_QUESTIONS: Final = etree.XPath(
-    "boolean((self::* | self::*[count(*) = 1]/*)[self::label or (self::a and starts-with(@href, '#'))])"
+    " or @role = 'button'] | (self::* | self::*[count(*) = 1]/*)[self::label or self::a[starts-with(@href, '#')]])"
 )
 _BUTTONS: Final = etree.XPath(
-    "boolean(self::button[not(@type = 'submit')] or self::*[@onclick or @role = 'button']"
-    " or self::a[starts-with(@href, '#')])"
+    "boolean(self::button[not(@type = 'submit')] | self::*[@onclick or @role = 'button' or starts-with(@href, '#')])"
 )
-_HEADINGS: Final = etree.XPath(
-    f"boolean(descendant-or-self::*[{' or '.join(f'self::{tag}' for tag in ('dt', *HEADING_TAGS))}])"
-)
+_HEADINGS: Final = etree.XPath("descendant-or-self::*[contains(' dt h1 h2 h3 h4 h5 h6 ', concat(' ', name(), ' '))]")
 _SHOWING: Final = re.compile(r"(?<![\w-])(?:display|visibility)\s*:", re.IGNORECASE)
-_SCREENS: Final = ("", "all", "screen")
 _MOST_NAMES: Final = 50  # that sheets are searched for
 _SIMPLE_SELECTOR: Final = re.compile(r"([a-z][a-z0-9]*|)([.#][A-Za-z_][\w-]*)")
 # After a name: another name, an element inside or after that of this name, or what a sheet adds to its text.
@@ -96,9 +89,7 @@ def mark_hidden_slots(page: Page, leaves: IntArray) -> BoolArray | None:
     hidden = _find_hidden(page, np.flatnonzero(first < stop))
     if not hidden:
         return None
-    chosen = np.zeros(page.n_elements, dtype=bool)
-    chosen[hidden] = True
-    is_inside: BoolArray = page.count_enclosing(chosen) > 0
+    is_inside: BoolArray = page.count_enclosing(np.isin(np.arange(page.n_elements), hidden)) > 0
     return is_inside
 
 
@@ -110,9 +101,8 @@ def _find_hidden(page: Page, elements: IntArray) -> list[int]:
         values[number][owner] = value[:_LONGEST]
     style, hidden, aria_hidden, is_open, role = values
     classes = _read_column(page, elements, "class")
-    names = {*" ".join({*classes.values()}).split()}
     unseen = set[int]()
-    if not _UNSEEN_NAMES.isdisjoint(names):  # on one page of four
+    if not _UNSEEN_NAMES.isdisjoint(" ".join({*classes.values()}).split()):  # on one page of four
         unseen = {i for i, value in classes.items() if not _UNSEEN_NAMES.isdisjoint(value.split())}
     suspect = {value for value in {*style.values()} if _SUSPECT.search(value)}
     closed = {i for i, value in style.items() if value in suspect and _hides(value, _tag(page, i))}
@@ -120,7 +110,7 @@ def _find_hidden(page: Page, elements: IntArray) -> list[int]:
     closed |= {i for i, value in hidden.items() if value.lower() != "until-found"}
     if "dialog" in page.names:
         closed |= {i for i in elements[page.tags_in({"dialog"})[elements]].tolist() if i not in is_open}
-    by_sheet = _find_in_sheets(page, names, classes, elements)
+    by_sheet = _find_in_sheets(page, classes, elements)
     closed |= {i for i in by_sheet if _SHOWING.search(style.get(i, "")) is None}
     invisible = {i for i, value in style.items() if value in suspect and _INVISIBLE.search(value)}
     closed |= {i for i in invisible if _tag(page, i) != "#custom"}
@@ -149,14 +139,16 @@ def _tag(page: Page, element: int) -> str:
 
 
 def _find_panels(page: Page, closed: set[int], ids: dict[int, str], is_single: dict[int, bool]) -> set[int]:
-    """Return which of the elements *closed* a reader or a script opens, by their ids and what is before them.
+    """Return which of the elements *closed* a reader or a script opens, by their ids and what is beside them.
 
     :param is_single: whether no other closed element has the same tag and class.
     """
     panels = {i for i in closed if _STREAMED.fullmatch(ids.get(i, "")) or page.elements[i].get("data-tab")}
-    panels |= _find_controlled(page, {i: ids[i] for i in closed if i in ids})
-    may_open = page.tags_in(_MORE_TAGS)
-    near = [i for i in sorted(closed - panels) if may_open[i]][:_MOST_PANELS]
+    if not closed.isdisjoint(ids):
+        _, _, values = page.attribute_values(np.arange(page.n_elements), _OPENER_ATTRIBUTES)
+        controlled = {name.lstrip("#") for value in watched(values) for name in value[:_LONGEST].split()}
+        panels |= {i for i in closed if ids.get(i) in controlled}
+    near = [i for i in sorted(closed - panels) if _tag(page, i) in _MORE_TAGS][:_MOST_PANELS]
     return panels | {i for i in watched(near) if _has_opener(page.elements[i], is_single=is_single[i])}
 
 
@@ -181,23 +173,25 @@ def _hides(style: str, tag: str) -> bool:
     return _EMPTY_BOX.search(style) is not None and _CLIPPED.search(style) is not None and "min-" not in style
 
 
-def _find_in_sheets(page: Page, names: set[str], classes: dict[int, str], elements: IntArray) -> set[int]:
-    """Return the elements that a rule of a style sheet in the page hides on all screens, if no rule shows them.
-
-    :param names: the class names in *classes*.
-    """
+def _find_in_sheets(page: Page, classes: dict[int, str], elements: IntArray) -> set[int]:
+    """Return which of *elements* a rule of a style sheet in the page hides on all screens, if no rule shows them."""
     text = "\n".join(sheet.text or "" for sheet in watched(page.document_landmarks.styles))
     rules = {*_list_hiding(text)} if len(text) <= _LARGEST_SHEETS else set()
     if not rules:  # on most pages
         return set()
     ids = {i: f"#{value}" for i, value in _read_column(page, elements, "id").items()}
-    common = sorted({f".{name}" for name in names}.union(ids.values()).intersection(name for _, name in rules))
+    names = {f".{name}" for value in {*classes.values()} for name in value.split()}
+    common = sorted(names.union(ids.values()).intersection(name for _, name in rules))
     if not common:
         return set()
-    sheets = [_drop_comments(sheet.text) for sheet in watched(page.document_landmarks.styles) if _is_read(sheet)]
-    hiding = {
-        name for name in watched(common[:_MOST_NAMES]) if {*chain(*(_list_effects(s, name) for s in sheets))} == {True}
-    }
+    sheets = [  # those for screens, and for pages with scripts
+        _drop_comments(sheet.text or "")
+        for sheet in watched(page.document_landmarks.styles)
+        if sheet.get("media", "all").lower() in ("", "all", "screen")
+        and next(sheet.iterancestors("noscript"), None) is None
+    ]
+    effects = {name: {*chain(*(_list_effects(s, name) for s in sheets))} for name in watched(common[:_MOST_NAMES])}
+    hiding = {name for name in effects if effects[name] == {True}}
     used = [*ids.items(), *((i, f".{name}") for i, value in classes.items() for name in value.split())]
     return {i for i, name in watched(used) if name in hiding and {("", name), (_tag(page, i), name)} & rules}
 
@@ -207,17 +201,8 @@ def _drop_comments(sheet: str) -> str:
     return start + "".join(other.partition("*/")[2] for other in others)
 
 
-def _is_read(sheet: etree._Element) -> bool:
-    """Return whether browsers read a style sheet: not for printers, and not for pages without scripts."""
-    is_for_screens = bool(sheet.text) and sheet.get("media", "all").lower() in _SCREENS
-    return is_for_screens and next(sheet.iterancestors("noscript"), None) is None
-
-
 def _list_hiding(sheet: str) -> Iterator[tuple[str, str]]:
-    """Yield the tag and the name in the simple selectors of all rules that hide something.
-
-    The other rules are not read.
-    """
+    """Yield the tag and the name in the simple selectors of rules that hide something, without reading the others."""
     for text in _HIDING_TEXTS:
         last = -1
         for end in watched(_find_all(sheet, text)):
@@ -254,36 +239,25 @@ def _find_all(text: str, part: str) -> Iterator[int]:
         place = text.find(part, place + 1)
 
 
-def _find_controlled(page: Page, ids: dict[int, str]) -> set[int]:
-    """Return the elements that a link or button opens, by their ids."""
-    if not ids:
-        return set()
-    _, _, values = page.attribute_values(np.arange(page.n_elements), _OPENER_ATTRIBUTES)
-    opened = {name.lstrip("#") for value in watched(values) for name in value[:_LONGEST].split()}
-    return {i for i, value in ids.items() if value in opened}
-
-
 def _has_opener(element: etree._Element, *, is_single: bool) -> bool:
     """Return whether what is beside *element*, or beside its parent, opens it: a button, a heading of several."""
-    after, _ = _find_neighbor(element, preceding=False)
-    if after is not None and _BUTTONS(after):
+    if any(_BUTTONS(node) for node, _ in _neighbor(element, preceding=False)):
         return True
-    before, text = _find_neighbor(element, preceding=True) if element.tag in _PANEL_TAGS else (None, "")
-    if before is None:
-        return False
-    is_heading = not is_single and (text.endswith(("?", "\uff1f")) or bool(_HEADINGS(before)))
-    return is_heading or bool(_OPENERS(before) or _QUESTIONS(before))
+    before = _neighbor(element, preceding=True) if element.tag in _PANEL_TAGS else []
+    return any(
+        _OPENERS(node) or (not is_single and (text.endswith(("?", "\uff1f")) or _HEADINGS(node)))
+        for node, text in before
+    )
 
 
-def _find_neighbor(element: etree._Element, *, preceding: bool) -> tuple[etree._Element | None, str]:
-    """Return what is beside *element*, or else beside its parent, with its text; None if it is long.
+def _neighbor(element: etree._Element, *, preceding: bool) -> list[tuple[etree._Element, str]]:
+    """Return what is beside *element*, or else beside its parent, with its text, if that is short.
 
     Scripts, style sheets and comments are passed over.
     """
     for node in (element, element.getparent()):
-        siblings = () if node is None else node.itersiblings("*", preceding=preceding)
-        for sibling in siblings:
+        for sibling in () if node is None else node.itersiblings("*", preceding=preceding):
             if sibling.tag not in ("script", "style"):
                 text = "".join(islice(sibling.itertext(), _LONGEST_OPENER)).strip()
-                return (sibling, text) if len(text) <= _LONGEST_OPENER else (None, "")
-    return None, ""
+                return [(sibling, text)] if len(text) <= _LONGEST_OPENER else []
+    return []
