@@ -135,7 +135,7 @@ def _find_hidden(page: Page, elements: IntArray) -> list[int]:
 
 
 def _tag(page: Page, element: int) -> str:
-    return TAG_NAMES[page.tags[element]]
+    return TAG_NAMES[int(page.tags[element])]
 
 
 def _find_panels(page: Page, closed: set[int], ids: dict[int, str], is_single: dict[int, bool]) -> set[int]:
