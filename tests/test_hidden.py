@@ -13,7 +13,8 @@ HIDDEN = f'<p style="display: none">{ATTACK}</p>'
 
 
 def page_with(extra="", opening="<main>", closing="</main>"):
-    head = "<html><head><title>The bridge</title><style>.gone { display: none }</style></head><body>"
+    sheet = ".gone { display: none } p.away { position: absolute; left: -9999px } p.away:after { display: block }"
+    head = f"<html><head><title>The bridge</title><style>{sheet}</style></head><body>"
     return f"{head}{opening}<h1>The bridge</h1>{PROSE}{extra}{PROSE.replace('day', 'night')}{closing}</body></html>"
 
 
@@ -26,10 +27,13 @@ def page_with(extra="", opening="<main>", closing="</main>"):
         'style="visibility: hidden"',
         'style="font-size:0"',
         'style="position:absolute;left:-9999px"',
+        'style="position:absolute;top:-999em"',
         'style="height:0;overflow:hidden"',
+        'style="opacity:0"',
         'aria-hidden="true"',
         'class="sr-only"',
         'class="gone"',
+        'class="away"',
     ],
 )
 def test_hidden_instructions_are_in_no_form(model, attributes):
@@ -39,6 +43,17 @@ def test_hidden_instructions_are_in_no_form(model, attributes):
     assert not any("IGNORE" in form for form in forms)
     assert all(f"day {day} " in answer.text for day in range(6))
     assert ATTACK in extract(page, model=model, hidden="keep").text
+
+
+@pytest.mark.parametrize("attributes", ["hidden", 'style="visibility:hidden"', 'class="gone"'])
+def test_instructions_that_are_hidden_twice_are_in_no_form(attributes):
+    page = page_with(f"<p {attributes}>{ATTACK}</p><p {attributes}>{ATTACK}</p>")
+    assert "IGNORE" not in extract(page, markdown=True).markdown
+
+
+def test_the_rest_of_a_text_that_a_button_opens_is_content():
+    rest = '<p>The bridge<span>…</span><span style="display:none"> closes at night.</span></p><button>More</button>'
+    assert "closes at night" in extract(page_with(rest)).text
 
 
 def test_hidden_blocks_are_named():

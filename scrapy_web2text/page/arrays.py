@@ -226,7 +226,7 @@ def tree_to_page(root: etree._Element) -> Page:
     formulas = write_formulas(elements, names.names, fields, inline_tag=0, display_tag=_TAG_IDS["div"])
     text = "\n".join(fields["texts"])
     if has_invisible(text):
-        fields["texts"] = [drop_invisible(text) for text in watched(fields["texts"])]
+        fields["texts"] = [text if text.isascii() else drop_invisible(text) for text in watched(fields["texts"])]
     page = Page(root=root, elements=elements, names=names.names, formulas=frozenset(formulas), **fields)
     if may_have_delimited(text) and has_tex_program(page.document_landmarks.scripts):
         is_code = page.is_inside(_CODE_TAGS, np.arange(page.n_leaves)).tolist()

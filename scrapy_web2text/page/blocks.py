@@ -74,17 +74,8 @@ class Block:
 
     def to_dict(self, names: Sequence[str] = DEFAULT_BLOCK_FIELDS) -> dict[str, Any]:
         """Return the fields *names* of the block as JSON-ready plain data."""
-        values = {
-            "index": self.index,
-            "text": self.text,
-            "label": _LABEL_NAMES[self.label],
-            "probability": round_number(self.probability),
-            "tag": self.tag,
-            "path": self.path,
-            "hidden": self.hidden,
-            "role": self.role,
-        }
-        return {name: values[name] for name in names}
+        written = {"label": _LABEL_NAMES[self.label], "probability": round_number(self.probability)}
+        return {name: written[name] if name in written else getattr(self, name) for name in names}
 
 
 _SET_FIELDS: Final = [getattr(Block, field.name).__set__ for field in fields(Block)]

@@ -55,9 +55,8 @@ class _Census:
         self._element, self._text, self._attribute = element, text, attribute
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:  # noqa: ARG002
-        n_attributes = len(attributes)
-        self.most_attributes = max(self.most_attributes, n_attributes)
-        self._take(self._element + n_attributes * self._attribute)
+        self.most_attributes = max(self.most_attributes, len(attributes))
+        self._take(self._element + len(attributes) * self._attribute)
 
     def comment(self, text: str) -> None:  # noqa: ARG002
         self._take(self._element)
@@ -98,11 +97,8 @@ class _Builder:
         self._is_flat_open = len(self.open_tags) > DEEPEST
         self.deepest = max(self.deepest, len(self.open_tags))
         self._factory.is_flattened |= self._is_flat_open
-        kept = {
-            name: _REFUSED.sub(" ", value)
-            for name, value in islice(attributes.items(), MOST_ATTRIBUTES)
-            if _NAME.fullmatch(name)
-        }
+        first = islice(attributes.items(), MOST_ATTRIBUTES)
+        kept = {name: _REFUSED.sub(" ", value) for name, value in first if _NAME.fullmatch(name)}
         self._builder.start(tag, kept)
 
     def end(self, tag: str) -> None:

@@ -164,8 +164,8 @@ def write_formulas(
 
 
 def may_have_delimited(text: str) -> bool:
-    """Return whether one of the signs is in *text* that begin TeX."""
-    return any(sign in text for sign in _ENDS)
+    """Return whether one of the signs is in *text* that begin TeX; a single character is found in no time."""
+    return ("$" in text and "$$" in text) or ("\\" in text and any(sign in text for sign in _ENDS))
 
 
 def write_delimited(texts: list[str], is_code: Sequence[bool]) -> set[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain, islice
 from typing import Final
 
 import numpy as np
@@ -16,21 +17,24 @@ from lxml import etree
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.page.arrays import HEADING_TAGS, Page
+from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page
 
 _LONGEST: Final = 1_000  # characters of an attribute that are read
 _LARGEST_SHEETS: Final = 500_000  # characters of all style sheets of a page that are read
+# One of these is in each style that hides.
+_SUSPECT: Final = re.compile(r"none|hid|coll|font-s|opac|clip|-\d{3}", re.IGNORECASE)
 _HIDING: Final = re.compile(
     r"""(?<![\w-])(?:
         display\s*:\s*none(?![\w-])
         |font-size\s*:\s*0(?:\.0*)?(?:[a-z]{2,4}|%)?\s*(?:[;!]|$)
-        |(?:left|right|top|margin-left|margin-top)\s*:\s*-\d{4,}
+        |(?:left|right|top|margin-left|margin-top)\s*:\s*-\d{3,}(?:\d|r?em)
         |clip\s*:\s*rect\(\s*(?:[01](?:px)?[\s,]*){4}\)
         |clip-path\s*:\s*inset\(\s*(?:50|100)%
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
 _INVISIBLE: Final = re.compile(r"(?<![\w-])visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
+_TRANSPARENT: Final = re.compile(r"(?<![\w-])opacity\s*:\s*0(?:\.0*)?%?\s*(?:[;!]|$)", re.IGNORECASE)
 _INDENTED: Final = re.compile(r"(?<![\w-])text-indent\s*:\s*-\d{3,}", re.IGNORECASE)
 _EMPTY_BOX: Final = re.compile(r"(?<![\w-])(?:max-)?(?:width|height)\s*:\s*[01](?:px)?\s*(?:[;!]|$)", re.IGNORECASE)
 _CLIPPED: Final = re.compile(r"(?<![\w-])overflow(?:-[xy])?\s*:\s*(?:hidden|clip)", re.IGNORECASE)
@@ -40,10 +44,10 @@ _UNSEEN_NAMES: Final = frozenset(
     screenreader-only show-for-sr sr-only u-hidden-visually u-visually-hidden visually-hidden visuallyhidden""".split()
 )
 _SIGNS: Final = {name: i for i, name in enumerate(("style", "hidden", "aria-hidden", "open", "role"))}
-_OPENER_ATTRIBUTES: Final = dict.fromkeys(("aria-controls", "data-target", "data-bs-target", "href"), 0)
+_OPENER_ATTRIBUTES: Final = dict.fromkeys(("aria-controls", "data-bs-target", "data-tab", "data-target", "href"), 0)
 # What screen readers skip is often shown: prices, icons, links, titles of cards.
-_INLINE: Final = frozenset(
-    "a abbr b button cite code del em i img ins label s small span strike strong sub sup".split()
+_OFTEN_SHOWN: Final = frozenset(
+    "a abbr b button cite code del em h1 h2 h3 h4 h5 h6 i img ins label s small span strike strong sub sup".split()
 )
 # The text of these is indented away where an image takes its place.
 _WITH_IMAGE: Final = frozenset({"a", "button", *HEADING_TAGS})
@@ -53,24 +57,27 @@ _PANEL_NAME: Final = re.compile(
 )
 _MOST_PANELS: Final = 200  # elements whose surroundings are looked at
 _PANEL_TAGS: Final = frozenset("article dd div li ol section ul".split())
+_MORE_TAGS: Final = frozenset({"p", "span", *_PANEL_TAGS})  # that can be the rest of a text, before its button
 _MENUS: Final = frozenset({"nav", "header", "footer", "dialog"})
 _LONGEST_OPENER: Final = 300  # characters of its text
 # The id of a part that React streams: a script moves it to its place.
 _STREAMED: Final = re.compile(r"S:[0-9a-f]+")
 
+# Buttons and the like, or a question that is a link to nothing or the label of a checkbox.
 _OPENERS: Final = etree.XPath(
     "boolean(descendant-or-self::*[self::button or self::summary or self::input or @onclick or @aria-expanded"
-    " or @role = 'button'])"
+    " or @role = 'button'] | (self::* | self::*[count(*) = 1]/*)[self::label or self::a[starts-with(@href, '#')]])"
 )
-_HEADINGS: Final = etree.XPath(
-    f"boolean(descendant-or-self::*[{' or '.join(f'self::{tag}' for tag in ('dt', *HEADING_TAGS))}])"
+_BUTTONS: Final = etree.XPath(
+    "boolean(self::button[not(@type = 'submit')] | self::*[@onclick or @role = 'button' or starts-with(@href, '#')])"
 )
+_HEADINGS: Final = etree.XPath("descendant-or-self::*[contains(' dt h1 h2 h3 h4 h5 h6 ', concat(' ', name(), ' '))]")
 _SHOWING: Final = re.compile(r"(?<![\w-])(?:display|visibility)\s*:", re.IGNORECASE)
-_SCREENS: Final = ("", "all", "screen")
-_MOST_NAMES: Final = 200  # that sheets are searched for
-_SIMPLE_SELECTOR: Final = re.compile(r"[.#][A-Za-z_][\w-]*")
-_IN_NAME: Final = re.compile(r"[\w-]")
-_HIDING_TEXTS: Final = ("display:none", "display: none", "visibility:hidden", "visibility: hidden")
+_MOST_NAMES: Final = 50  # that sheets are searched for
+_SIMPLE_SELECTOR: Final = re.compile(r"([a-z][a-z0-9]*|)([.#][A-Za-z_][\w-]*)")
+# After a name: another name, an element inside or after that of this name, or what a sheet adds to its text.
+_FOR_OTHERS: Final = re.compile(r"^[\w-]|[\s>+~]|:before|:after")
+_HIDING_TEXTS: Final = ("display:none", "display: none", "visibility:hidden", "visibility: hidden", "-999")
 
 
 def mark_hidden_slots(page: Page, leaves: IntArray) -> BoolArray | None:
@@ -82,64 +89,73 @@ def mark_hidden_slots(page: Page, leaves: IntArray) -> BoolArray | None:
     hidden = _find_hidden(page, np.flatnonzero(first < stop))
     if not hidden:
         return None
-    chosen = np.zeros(page.n_elements, dtype=bool)
-    chosen[hidden] = True
-    is_inside: BoolArray = page.count_enclosing(chosen) > 0
+    is_inside: BoolArray = page.count_enclosing(np.isin(np.arange(page.n_elements), hidden)) > 0
     return is_inside
 
 
 def _find_hidden(page: Page, elements: IntArray) -> list[int]:
     """Return those of *elements* that are hidden by themselves, not by one around them. *Shape:* ``(h,)``"""
-    style, hidden, aria_hidden, is_open, role = values = [dict[int, str]() for _ in _SIGNS]
+    values: list[dict[int, str]] = [{} for _ in _SIGNS]
     rows = page.attribute_values(elements, _SIGNS)
     for owner, number, value in watched(zip(*rows, strict=True), len(rows[0])):
         values[number][owner] = value[:_LONGEST]
-    with_image, inline = page.tags_in(_WITH_IMAGE), page.tags_in(_INLINE)
+    style, hidden, aria_hidden, is_open, role = values
     classes = _read_column(page, elements, "class")
-    all_names = "\n".join(classes.values())
     unseen = set[int]()
-    if any(name in all_names for name in _UNSEEN_NAMES):  # on one page of four
+    if not _UNSEEN_NAMES.isdisjoint(" ".join({*classes.values()}).split()):  # on one page of four
         unseen = {i for i, value in classes.items() if not _UNSEEN_NAMES.isdisjoint(value.split())}
-    closed = {i for i, value in style.items() if _hides(value, has_image=bool(with_image[i]))}
+    suspect = {value for value in {*style.values()} if _SUSPECT.search(value)}
+    closed = {i for i, value in style.items() if value in suspect and _hides(value, _tag(page, i))}
     closed -= {i for i in closed if _is_undone(i, style, page)}
     closed |= {i for i, value in hidden.items() if value.lower() != "until-found"}
-    closed |= {i for i in np.flatnonzero(page.tags_in({"dialog"})).tolist() if i not in is_open}
+    if "dialog" in page.names:
+        closed |= {i for i in elements[page.tags_in({"dialog"})[elements]].tolist() if i not in is_open}
     by_sheet = _find_in_sheets(page, classes, elements)
     closed |= {i for i in by_sheet if _SHOWING.search(style.get(i, "")) is None}
+    invisible = {i for i, value in style.items() if value in suspect and _INVISIBLE.search(value)}
+    closed |= {i for i in invisible if _tag(page, i) != "#custom"}
     # Scripts show these when they animate a page, and readers may see what screen readers skip; but not a single one.
-    unclear = {i for i, value in style.items() if _INVISIBLE.search(value)}
-    unclear |= {i for i, value in aria_hidden.items() if value.lower() == "true" and not (inline[i] or with_image[i])}
+    transparent = {i for i, value in style.items() if value in suspect and _TRANSPARENT.search(value)}
+    unclear = transparent if len(transparent) == 1 else set()
+    unclear |= {i for i, value in aria_hidden.items() if value.lower() == "true" and _tag(page, i) not in _OFTEN_SHOWN}
     if not closed and not unclear:
         return sorted(unseen)
-    tags = page.tags.tolist()
-    n_alike = Counter((tags[i], classes.get(i)) for i in closed | unclear)
-    is_single = {i: n_alike[tags[i], classes.get(i)] == 1 for i in closed | unclear}
-    closed |= {i for i in unclear if is_single[i] and "-" not in page.names[page.name_numbers[i]]}
-    panels = _find_panels(page, closed, classes, _read_column(page, elements, "id"), is_single)
-    panels |= {i for i, value in role.items() if value == "tabpanel"}
-    in_menu = page.count_enclosing(page.tags_in(_MENUS))[page.open_slots] > 0
-    in_details = page.count_enclosing(page.tags_in({"details"}))[page.open_slots] > 0
-    return sorted(unseen | {i for i in closed if in_menu[i] or not (in_details[i] or i in panels)})
+    n_alike = Counter((_tag(page, i), classes.get(i)) for i in closed | unclear)
+    is_single = {i: n_alike[_tag(page, i), classes.get(i)] == 1 for i in closed | unclear}
+    closed |= {i for i in unclear if is_single[i] and _tag(page, i) != "#custom"}
+    in_menu, in_details = (
+        page.count_enclosing(page.tags_in(tags))[page.open_slots] > 0 for tags in (_MENUS, {"details"})
+    )
+    unsure = {i for i in closed if not in_menu[i]}
+    opened = {i for i in unsure if in_details[i] or role.get(i) == "tabpanel" or _PANEL_NAME.search(classes.get(i, ""))}
+    unsure -= opened
+    if unsure:
+        opened |= _find_panels(page, unsure, _read_column(page, elements, "id"), is_single)
+    return sorted(unseen | (closed - opened))
 
 
-def _find_panels(
-    page: Page, closed: set[int], classes: dict[int, str], ids: dict[int, str], is_single: dict[int, bool]
-) -> set[int]:
-    """Return which of the elements *closed* a reader or a script opens, by their names and what is before them.
+def _tag(page: Page, element: int) -> str:
+    return TAG_NAMES[int(page.tags[element])]
+
+
+def _find_panels(page: Page, closed: set[int], ids: dict[int, str], is_single: dict[int, bool]) -> set[int]:
+    """Return which of the elements *closed* a reader or a script opens, by their ids and what is beside them.
 
     :param is_single: whether no other closed element has the same tag and class.
     """
-    panels = {i for i in closed if _PANEL_NAME.search(classes.get(i, "")) or _STREAMED.fullmatch(ids.get(i, ""))}
-    panels |= _find_controlled(page, {i: ids[i] for i in closed if i in ids})
-    may_open = page.tags_in(_PANEL_TAGS)
-    near = [i for i in sorted(closed) if may_open[i]][:_MOST_PANELS]
-    return panels | {i for i in watched(near) if _follows_opener(page.elements[i], is_single=is_single[i])}
+    panels = {i for i in closed if _STREAMED.fullmatch(ids.get(i, "")) or page.elements[i].get("data-tab")}
+    if not closed.isdisjoint(ids):
+        _, _, values = page.attribute_values(np.arange(page.n_elements), _OPENER_ATTRIBUTES)
+        controlled = {name.lstrip("#") for value in watched(values) for name in value[:_LONGEST].split()}
+        panels |= {i for i in closed if ids.get(i) in controlled}
+    near = [i for i in sorted(closed - panels) if _tag(page, i) in _MORE_TAGS][:_MOST_PANELS]
+    return panels | {i for i in watched(near) if _has_opener(page.elements[i], is_single=is_single[i])}
 
 
 def _read_column(page: Page, elements: IntArray, name: str) -> dict[int, str]:
     """Return the attribute *name* of each of *elements* that has it. *Shape:* ``(h,)``"""
     owners, _, values = page.attribute_values(elements, {name: 0})
-    return {owner: value[:_LONGEST] for owner, value in zip(owners, values, strict=True)}
+    return dict(zip(owners, values, strict=True))
 
 
 def _is_undone(element: int, style: dict[int, str], page: Page) -> bool:
@@ -150,36 +166,34 @@ def _is_undone(element: int, style: dict[int, str], page: Page) -> bool:
     return any("font-size" in style.get(i, "").lower() for i in inside)
 
 
-def _hides(style: str, *, has_image: bool) -> bool:
-    """Return whether the inline *style* of an element hides its text.
-
-    :param has_image: whether text that is indented away has an image in its place.
-    """
-    if _HIDING.search(style) or (_INDENTED.search(style) and not has_image):
+def _hides(style: str, tag: str) -> bool:
+    """Return whether the inline *style* of an element hides its text."""
+    if _HIDING.search(style) or (tag not in _WITH_IMAGE and _INDENTED.search(style)):
         return True
     return _EMPTY_BOX.search(style) is not None and _CLIPPED.search(style) is not None and "min-" not in style
 
 
 def _find_in_sheets(page: Page, classes: dict[int, str], elements: IntArray) -> set[int]:
-    """Return the elements that a rule of a style sheet in the page hides on all screens, if no rule shows them."""
-    sheets = [
-        _drop_comments(sheet.text)
+    """Return which of *elements* a rule of a style sheet in the page hides on all screens, if no rule shows them."""
+    text = "\n".join(sheet.text or "" for sheet in watched(page.document_landmarks.styles))
+    rules = {*_list_hiding(text)} if len(text) <= _LARGEST_SHEETS else set()
+    if not rules:  # on most pages
+        return set()
+    ids = {i: f"#{value}" for i, value in _read_column(page, elements, "id").items()}
+    names = {f".{name}" for value in {*classes.values()} for name in value.split()}
+    common = sorted(names.union(ids.values()).intersection(name for _, name in rules))
+    if not common:
+        return set()
+    sheets = [  # those for screens, and for pages with scripts
+        _drop_comments(sheet.text or "")
         for sheet in watched(page.document_landmarks.styles)
-        if sheet.text and sheet.get("media", "all").lower() in _SCREENS and _is_read(sheet)
+        if sheet.get("media", "all").lower() in ("", "all", "screen")
+        and next(sheet.iterancestors("noscript"), None) is None
     ]
-    names = (
-        {name for sheet in sheets for name in _list_hiding(sheet)} if sum(map(len, sheets)) <= _LARGEST_SHEETS else ()
-    )
-    if not names:
-        return set()
-    ids = {i: f"#{value}" for i, value in _read_column(page, elements, "id").items()} if "#" in "".join(names) else {}
-    used = {f".{name}" for value in {*classes.values()} for name in value.split()}.union(ids.values())
-    common = sorted(used.intersection(names))[:_MOST_NAMES]
-    hiding = {name for name in watched(common) if all(_hides_always(sheet, name) for sheet in sheets)}
-    if not hiding:  # on most pages
-        return set()
-    found = {i for i, value in classes.items() if not hiding.isdisjoint([f".{name}" for name in value.split()])}
-    return found | {i for i, name in ids.items() if name in hiding}
+    effects = {name: {*chain(*(_list_effects(s, name) for s in sheets))} for name in watched(common[:_MOST_NAMES])}
+    hiding = {name for name in effects if effects[name] == {True}}
+    used = [*ids.items(), *((i, f".{name}") for i, value in classes.items() for name in value.split())]
+    return {i for i, name in watched(used) if name in hiding and {("", name), (_tag(page, i), name)} & rules}
 
 
 def _drop_comments(sheet: str) -> str:
@@ -187,60 +201,63 @@ def _drop_comments(sheet: str) -> str:
     return start + "".join(other.partition("*/")[2] for other in others)
 
 
-def _is_read(sheet: etree._Element) -> bool:
-    """Return whether browsers read a style sheet: not for pages without scripts."""
-    return next(sheet.iterancestors("noscript"), None) is None
-
-
-def _list_hiding(sheet: str) -> Iterator[str]:
-    """Yield the simple selectors of all rules that hide something, found without reading the other rules."""
+def _list_hiding(sheet: str) -> Iterator[tuple[str, str]]:
+    """Yield the tag and the name in the simple selectors of rules that hide something, without reading the others."""
     for text in _HIDING_TEXTS:
-        end = sheet.find(text)
-        while end >= 0:
+        last = -1
+        for end in watched(_find_all(sheet, text)):
             start = sheet.rfind("{", max(end - _LONGEST, 0), end)
-            selector = sheet[max(start - _LONGEST, 0) : max(start, 0)].rpartition("}")[2].rpartition(";")[2]
-            yield from filter(_SIMPLE_SELECTOR.fullmatch, map(str.strip, selector.split(",")))
-            end = sheet.find(text, end + 1)
+            if start > last:
+                selectors = sheet[max(start - _LONGEST, 0) : start]
+                for sign in ("}", ";", "*/"):
+                    selectors = selectors.rpartition(sign)[2]
+                matches = (_SIMPLE_SELECTOR.fullmatch(selector.strip()) for selector in selectors.split(","))
+                yield from ((match[1], match[2]) for match in matches if match is not None)
+            last = start
 
 
-def _hides_always(sheet: str, name: str) -> bool:
-    """Return whether all rules with the simple selector *name* that show or hide something hide it on all screens."""
+def _list_effects(sheet: str, name: str) -> Iterator[bool]:
+    """Yield for each rule for elements of *name* whether it hides them on all screens, if it shows or hides any."""
     depth = end = 0
-    while (start := sheet.find(name, end)) >= 0:
+    for start in watched(_find_all(sheet, name)):
         depth += sheet.count("{", end, start) - sheet.count("}", end, start)
         end = start + len(name)
-        if _IN_NAME.match(sheet, end):
-            continue
         opening = sheet.find("{", end, end + _LONGEST)
-        declarations = sheet[opening + 1 : opening + _LONGEST].partition("}")[0] if opening >= 0 else ""
+        if opening < 0 or _FOR_OTHERS.search(sheet[end : min(opening, end + 100)].partition(",")[0].rstrip()):
+            continue
+        declarations = sheet[opening + 1 : opening + _LONGEST].partition("}")[0]
         if _HIDING.search(declarations) or _INVISIBLE.search(declarations):
-            if depth:  # in a rule such as @media
-                return False
+            yield not depth  # else in a rule such as @media
         elif "display" in declarations or "visibility" in declarations:
-            return False
-    return True
+            yield False
 
 
-def _find_controlled(page: Page, ids: dict[int, str]) -> set[int]:
-    """Return the elements that a link or button opens, by their ids."""
-    if not ids:
-        return set()
-    _, _, values = page.attribute_values(np.arange(page.n_elements), _OPENER_ATTRIBUTES)
-    opened = {name.lstrip("#") for value in watched(values) for name in value[:_LONGEST].split()}
-    return {i for i, value in ids.items() if value in opened}
+def _find_all(text: str, part: str) -> Iterator[int]:
+    place = text.find(part)
+    while place >= 0:
+        yield place
+        place = text.find(part, place + 1)
 
 
-def _follows_opener(element: etree._Element, *, is_single: bool) -> bool:
-    """Return whether what is before *element*, or before its parent, opens it: a button, or headings of several."""
-    before = _previous(element)
-    if before is None and (parent := element.getparent()) is not None:
-        before = _previous(parent)
-    if before is None or len("".join(before.itertext()).strip()) > _LONGEST_OPENER:
-        return False
-    return bool(_OPENERS(before)) or (not is_single and bool(_HEADINGS(before)))
+def _has_opener(element: etree._Element, *, is_single: bool) -> bool:
+    """Return whether what is beside *element*, or beside its parent, opens it: a button, a heading of several."""
+    if any(_BUTTONS(node) for node, _ in _neighbor(element, preceding=False)):
+        return True
+    before = _neighbor(element, preceding=True) if element.tag in _PANEL_TAGS else []
+    return any(
+        _OPENERS(node) or (not is_single and (text.endswith(("?", "\uff1f")) or _HEADINGS(node)))
+        for node, text in before
+    )
 
 
-def _previous(element: etree._Element) -> etree._Element | None:
-    """Return the sibling before *element*, except for scripts, style sheets and comments."""
-    siblings = element.itersiblings("*", preceding=True)
-    return next((node for node in siblings if node.tag not in ("script", "style")), None)
+def _neighbor(element: etree._Element, *, preceding: bool) -> list[tuple[etree._Element, str]]:
+    """Return what is beside *element*, or else beside its parent, with its text, if that is short.
+
+    Scripts, style sheets and comments are passed over.
+    """
+    for node in (element, element.getparent()):
+        for sibling in () if node is None else node.itersiblings("*", preceding=preceding):
+            if sibling.tag not in ("script", "style"):
+                text = "".join(islice(sibling.itertext(), _LONGEST_OPENER)).strip()
+                return [(sibling, text)] if len(text) <= _LONGEST_OPENER else []
+    return []

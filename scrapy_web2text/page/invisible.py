@@ -43,6 +43,4 @@ def drop_invisible(text: str) -> str:
 
 def has_invisible(text: str) -> bool:
     """Return whether *text* has any of these characters, needed or not."""
-    if text.isascii():
-        return False
-    return _ENCODED.search(text.encode(errors="replace").translate(None, _ASCII)) is not None
+    return not text.isascii() and _ENCODED.search(text.encode(errors="replace").translate(None, _ASCII)) is not None

@@ -110,13 +110,8 @@ class _Walk:
 
     def __init__(self, is_leaf: Callable[[str], bool], without_text: list[bool], template: int) -> None:
         self.elements: list[etree._Element] = []
-        self.columns: dict[str, list[int]] = {
-            name: []
-            for name in (
-                *("name_numbers", "tags", "parents", "ends", "open_slots", "close_slots", "slot_elements"),
-                "leaf_slots",
-            )
-        }
+        names = "name_numbers tags parents ends open_slots close_slots slot_elements leaf_slots"
+        self.columns: dict[str, list[int]] = {name: [] for name in names.split()}
         self.slot_has_text: list[bool] = []
         self.texts: list[str] = []
         self._is_leaf, self._without_text, self._template = is_leaf, without_text, template
