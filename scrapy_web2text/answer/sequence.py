@@ -14,7 +14,7 @@ from scrapy_web2text.content.escaping import drop_forbidden
 from scrapy_web2text.content.html import content_html
 from scrapy_web2text.content.markdown import html_to_markdown
 from scrapy_web2text.content.paragraphs import content_paragraphs
-from scrapy_web2text.content.text import content_text
+from scrapy_web2text.content.text import content_text, write_blocks
 from scrapy_web2text.labelers.confidence import share_of_read_words
 from scrapy_web2text.metadata.hidden_content import LEAST_LETTERS
 from scrapy_web2text.metadata.read import Metadata, identify_language, read_metadata
@@ -217,7 +217,8 @@ def _find_other_language(work: Work, text: str) -> str | None:
 @stage
 def _export_blocks(work: Work, page: Page, labeled: Labeled, *, paths: bool) -> tuple[Block, ...]:
     labeling, content_only = labeled.labeling, work.options.blocks == "content"
-    columns = labeling.blocks, labeling.labels, labeling.probabilities
+    texts = write_blocks(page, labeling.blocks)
+    columns = labeling.blocks, labeling.labels, labeling.probabilities, texts
     return drop_forbidden(export_blocks(page, *columns, hidden=labeling.hidden, content_only=content_only, paths=paths))
 
 

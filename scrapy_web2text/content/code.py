@@ -4,21 +4,92 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
 import numpy as np
 
+from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.content.structure import Line, Structure, line_ends
-from scrapy_web2text.page.arrays import tag_ids
+from scrapy_web2text.content.structure import Line, Structure, count_slots, elements_around, line_ends
+from scrapy_web2text.page.arrays import Page, tag_ids
 
-_PRE: Final = int(tag_ids(("pre",))[0])
+_PRE, _DIVISION, _BREAK = tag_ids(("pre", "div", "br")).tolist()
+# Class names that highlighters give to the line numbers beside or in a ``pre``.
+_LINE_NUMBERS: Final = frozenset(
+    "blob-num gl gutter hljs-ln-n hljs-ln-numbers linenodiv lineno linenos lnt rouge-gutter".split()
+)
+# What browsers do not copy.
+_NOT_SELECTED: Final = re.compile(r"user-select\s*:\s*none|(?:^|\s)(?:select-none|unselectable)(?:\s|$)")
+_TABLE_PARTS: Final = tag_ids(("tbody", "tr", "td"))
+_PROMPT, _OUTPUT = "gp", "go"  # the class names of Pygments
+_CODE_TABLE: Final = re.compile(r"(?:^|\s)(?:highlight|diff-table)(?:\s|$)")  # the class names of GitHub
+_CODE_CELL: Final = "blob-code"
 # Inline elements that hold one line of code each: a class of the highlighter or their style says so.
 _LINE_TAGS: Final = frozenset(tag_ids(("code", "span")).tolist())
 _LINE_CLASS: Final = re.compile(r"(?:^|[\s_-])line(?:\s|$)")
 _LINE_STYLE: Final = re.compile(r"(?:^|[\s;])display\s*:\s*(?:block|flex|grid)\b", re.IGNORECASE)
+
+
+def in_marks(page: Page, slots: IntArray) -> BoolArray:
+    """Return which slots are in the line numbers or prompts of code, or in the buttons that copy it.
+
+    Prompts stay where they tell input from output. *Shapes:* ``(k,)`` -> ``(2n,)``
+
+    :param slots: the slots of the texts of the content.
+    """
+    pres = elements_around(page, slots, {"pre"})
+    if not len(pres):
+        return np.zeros(2 * page.n_elements, dtype=bool)
+    in_code = page.count_enclosing(page.tags == _PRE)[page.open_slots] > 0
+    chosen = page.tags_in({"button"}) & in_code
+    prompts, outputs = [], []
+    is_part = page.tags_in({"a", "span", "td"}) & in_code  # sites also forbid to select all of the code
+    elements = elements_around(page, slots, {"a", "code", "div", "pre", "span", "td"})
+    for i, value in _attributes(page, elements, "class", "style"):
+        if value == _PROMPT and is_part[i]:
+            prompts.append(i)
+        elif value == _OUTPUT:
+            outputs.append(i)
+        elif not _LINE_NUMBERS.isdisjoint(value.split()) or (is_part[i] and _NOT_SELECTED.search(value)):
+            chosen[i] = True
+    silent = np.zeros(page.n_elements, dtype=bool)
+    silent[pres[count_slots(page, page.open_slots[outputs], pres) == 0]] = True
+    chosen[prompts] = page.count_enclosing(silent)[page.open_slots[prompts]] > 0
+    inside: BoolArray = page.count_enclosing(chosen) > 0
+    return inside
+
+
+def retag_code_tables(page: Page, slots: IntArray) -> Page:
+    """Return *page* with each table whose rows are lines of code as a ``pre``; empty rows are a ``br``.
+
+    :param slots: the slots of the texts of the content. *Shape:* ``(k,)``
+    """
+    tables = elements_around(page, slots, {"table"})
+    found = [i for i, names in _attributes(page, tables, "class") if _CODE_TABLE.search(names)]
+    if not found:
+        return page
+    cells = _attributes(page, np.flatnonzero(page.tags_in({"td"})), "class")
+    lines = np.array([i for i, names in cells if _CODE_CELL in names.split()], dtype=np.int64)
+    tags, end = page.tags.copy(), 0
+    for table in watched(found):
+        first, stop = lines.searchsorted([table, page.ends[table]])
+        if table >= end and first < stop:
+            end = int(page.ends[table])
+            parts = tags[table:end]
+            parts[np.isin(parts, _TABLE_PARTS)] = _DIVISION
+            tags[table] = _PRE
+            rows = page.parents[lines[first:stop]]
+            tags[rows[count_slots(page, slots, rows) == 0]] = _BREAK
+    return replace(page, tags=tags)
+
+
+def _attributes(page: Page, elements: IntArray, *names: str) -> Iterable[tuple[int, str]]:
+    """Return the attributes *names* of *elements*, each with its element."""
+    owners, _, values = page.attribute_values(elements, dict.fromkeys(names, 0))
+    return watched(zip(owners, values, strict=True), len(owners))
 
 
 class CodeWriter:
@@ -43,17 +114,23 @@ class CodeWriter:
         before = -1
         for slot, has_gap in watched(zip(line.slots, line.gaps, strict=True), len(line.slots)):
             text = self._texts.get(slot, "")
-            separator = self._spacing(before, slot) if pieces and has_gap else ""
+            separator = self._spacing(pieces[-1], before, slot) if pieces and has_gap else ""
             if pieces and "\n" not in separator and not _has_line_end(pieces[-1], text):
                 separator = "\n" * self._is_new_line(before, slot) + separator
             pieces.append(separator + text)
             before = slot
         return pieces
 
-    def _spacing(self, start: int, end: int) -> str:
-        """Return the whitespace between two slots, with a space for each omitted text that is not a line number."""
-        between = self._texts_between(start + 1, end)
-        return "".join(text if text.isspace() else " " * (not text.strip().isdigit()) for text in between)
+    def _spacing(self, text: str, start: int, end: int) -> str:
+        """Return the whitespace between two slots, the first with *text*, and a space for each omitted text.
+
+        Line numbers do not count, nor what is at the start of a line, such as prompts.
+        """
+        spacing, is_start = "", text.rstrip(" \t").endswith("\n")
+        for between in self._texts_between(start + 1, end):
+            is_start |= between.isspace() and "\n" in between
+            spacing += between if between.isspace() else " " * (not is_start and not between.strip().isdigit())
+        return spacing
 
     def _indentation(self, slot: int) -> str:
         """Return the whitespace between the last tag that ends a line and *slot*, without that of the text at *slot*.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from lxml import etree
 
@@ -98,9 +98,14 @@ def _escape_dollar(match: re.Match[str]) -> str:
     return r"\$" if found == "$" else found * (len(found) == len(r"\x"))
 
 
+def bare_name(tag: Any) -> str:
+    """Return an element's tag in lower case, without its namespace or prefix."""
+    return local_name(tag).rpartition(":")[2]
+
+
 def mathml_to_tex(math: etree._Element) -> str:
     """Return the TeX that a ``math`` element is annotated with or, without any, TeX with its structure."""
-    for annotation in math.iter("{*}annotation"):
+    for annotation in (each for each in math.iter() if bare_name(each.tag) == "annotation"):
         if (annotation.get("encoding") or "").lower() in _ANNOTATIONS and (annotation.text or "").strip():
             return "".join(annotation.itertext())
     return math.get("alttext") or _convert(math, 0)
@@ -108,7 +113,7 @@ def mathml_to_tex(math: etree._Element) -> str:
 
 def _convert(node: etree._Element, depth: int) -> str:
     """Return the TeX of an element of MathML."""
-    tag = local_name(node.tag)
+    tag = bare_name(node.tag)
     if depth > _DEEPEST:
         return _escape("".join(node.itertext()))
     children = [child for child in node if isinstance(child.tag, str)]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from lxml import html
+from lxml import etree, html
 
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, block_texts, segment
@@ -42,6 +44,17 @@ def blocks_of(body, head=""):
 )
 def test_a_formula_in_a_line_is_one_text(formula):
     assert blocks_of(f"{BEFORE}{formula}{AFTER}") == [f"Let ${TEX}$ be given."]
+
+
+@pytest.mark.parametrize("parse", [to_tree, etree.fromstring], ids=["html", "xml"])
+@pytest.mark.parametrize("mathml", [ANNOTATED, MATHML])
+def test_mathml_may_have_a_prefix(mathml, parse):
+    namespace = "xmlns:m='http://www.w3.org/1998/Math/MathML'"
+    prefixed = re.sub(r"<(/?)(?=\w)", r"<\1m:", mathml)
+    page = tree_to_page(parse(f"<html {namespace}><body>{BEFORE}{prefixed}{AFTER}</body></html>"))
+    (text,) = block_texts(page, segment(page, MODERN_BLOCKS))
+    assert text in (f"Let ${TEX}$ be given.", r"Let $x_{1}^{2}\lt y$ be given.")
+    assert [text] == blocks_of(f"{BEFORE}{mathml}{AFTER}")
 
 
 @pytest.mark.parametrize(
