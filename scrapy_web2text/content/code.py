@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -13,18 +14,21 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.content.structure import Line, Structure, count_slots, elements_around, line_ends
+from scrapy_web2text.content.structure import Line, Structure, count_slots, elements_around, line_ends, nearest_elements
 from scrapy_web2text.page.arrays import Page, tag_ids
 
 _PRE, _DIVISION, _BREAK = tag_ids(("pre", "div", "br")).tolist()
 # Class names that highlighters give to the line numbers beside or in a ``pre``.
 _LINE_NUMBERS: Final = frozenset(
-    "blob-num gl gutter hljs-ln-n hljs-ln-numbers linenodiv lineno linenos lnt rouge-gutter".split()
+    """blob-num gl gutter hljs-ln-n hljs-ln-numbers line-number linenodiv lineno linenos linenumber lnt
+    react-syntax-highlighter-line-number rouge-gutter""".split()
 )
-# What browsers do not copy.
-_NOT_SELECTED: Final = re.compile(r"user-select\s*:\s*none|(?:^|\s)(?:select-none|unselectable)(?:\s|$)")
+# What browsers do not copy; hidden lines and the link to run the code in the documentation of Rust.
+_NOT_SELECTED: Final = re.compile(
+    r"user-select\s*:\s*none|(?:^|\s)(?:boring|select-none|test-arrow|unselectable)(?:\s|$)"
+)
 _TABLE_PARTS: Final = tag_ids(("tbody", "tr", "td"))
-_PROMPT, _OUTPUT = "gp", "go"  # the class names of Pygments
+_PROMPT: Final = "gp"  # the class name of Pygments
 _CODE_TABLE: Final = re.compile(r"(?:^|\s)(?:highlight|diff-table)(?:\s|$)")  # the class names of GitHub
 _CODE_CELL: Final = "blob-code"
 # Inline elements that hold one line of code each: a class of the highlighter or their style says so.
@@ -36,7 +40,7 @@ _LINE_STYLE: Final = re.compile(r"(?:^|[\s;])display\s*:\s*(?:block|flex|grid)\b
 def in_marks(page: Page, slots: IntArray) -> BoolArray:
     """Return which slots are in the line numbers or prompts of code, or in the buttons that copy it.
 
-    Prompts stay where they tell input from output. *Shapes:* ``(k,)`` -> ``(2n,)``
+    Prompts stay where they tell input from other lines. *Shapes:* ``(k,)`` -> ``(2n,)``
 
     :param slots: the slots of the texts of the content.
     """
@@ -45,21 +49,34 @@ def in_marks(page: Page, slots: IntArray) -> BoolArray:
         return np.zeros(2 * page.n_elements, dtype=bool)
     in_code = page.count_enclosing(page.tags == _PRE)[page.open_slots] > 0
     chosen = page.tags_in({"button"}) & in_code
-    prompts, outputs = [], []
+    prompts = []
     is_part = page.tags_in({"a", "span", "td"}) & in_code  # sites also forbid to select all of the code
     elements = elements_around(page, slots, {"a", "code", "div", "pre", "span", "td"})
     for i, value in _attributes(page, elements, "class", "style"):
         if value == _PROMPT and is_part[i]:
             prompts.append(i)
-        elif value == _OUTPUT:
-            outputs.append(i)
         elif not _LINE_NUMBERS.isdisjoint(value.split()) or (is_part[i] and _NOT_SELECTED.search(value)):
             chosen[i] = True
-    silent = np.zeros(page.n_elements, dtype=bool)
-    silent[pres[count_slots(page, page.open_slots[outputs], pres) == 0]] = True
-    chosen[prompts] = page.count_enclosing(silent)[page.open_slots[prompts]] > 0
+    chosen[_find_idle(page, prompts)] = True
     inside: BoolArray = page.count_enclosing(chosen) > 0
     return inside
+
+
+def _find_idle(page: Page, prompts: list[int]) -> list[int]:
+    """Return the *prompts* of code in which each line has one; a line may go on after a backslash."""
+    if not prompts:
+        return []
+    pres = nearest_elements(page, page.open_slots[prompts], {"pre"}).tolist()
+    texts: dict[int, list[str]] = {pre: [] for pre in pres}
+    slots = np.flatnonzero(page.slot_has_text)
+    for slot, pre in watched([*zip(slots.tolist(), nearest_elements(page, slots, {"pre"}).tolist(), strict=True)]):
+        if pre in texts:
+            texts[pre].append(page.text_at(slot))
+    n_prompts = Counter(pres)
+    for pre, pieces in texts.items():
+        lines = "".join(pieces).replace("\\\n", "").split("\n")
+        n_prompts[pre] -= sum(map(bool, map(str.strip, lines)))
+    return [prompt for prompt, pre in zip(prompts, pres, strict=True) if not n_prompts[pre]]
 
 
 def retag_code_tables(page: Page, slots: IntArray) -> Page:

@@ -348,7 +348,10 @@ def test_a_table_of_lines_of_code_is_code():
     [
         ("<pre><span class=gp>$ </span>a\n<span class=gp>$ </span>b</pre>", "a\nb"),
         ("<pre><span class=gp>$ </span>a\n<span class=go>b</span>\n</pre>", "$ a\nb"),
+        ("<pre><span class=gp>$ </span>a \\\n  b\n<span class=gp>$ </span>c</pre>", "a \\\n  b\nc"),
+        ("<pre><span class=gp>$ </span>a\n# b</pre>", "$ a\n# b"),
         ("<pre class=gp>a</pre>", "a"),
+        ("<pre><a class=test-arrow>Run</a><i class=x>a\n</i><span class=boring>b</span></pre>", "a"),
         ("<pre><a style='user-select: none'>$ </a>a\n<i class=x><a class='a select-none'>$</a> b</i></pre>", "a\n b"),
         ("<pre style='user-select:none'><code class=select-none>a</code></pre>", "a"),
     ],
