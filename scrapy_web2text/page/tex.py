@@ -19,6 +19,7 @@ _ESCAPED: Final = re.compile(r"\\.|\\\Z|\$", re.DOTALL)
 _DROPPED: Final = re.compile(f"[{FORBIDDEN}{UNSEEN}{JOINERS}{SELECTORS}]")
 _STYLED: Final = re.compile(r"\{\s*\\(?:display|text)style\b(.*)\}", re.DOTALL)
 _CDATA: Final = re.compile(r"%\s*(?:<!\[CDATA\[|\]\]>)|<!\[CDATA\[|\]\]>")
+_NOTHING: Final = re.compile(r"\\(?:begin|end)group")  # Stack Exchange has them around each post
 _TAG_START: Final = re.compile(r"<(?=[A-Za-z/!?])")
 _DEEPEST: Final = 60  # hostile pages nest deeper; what is inside is then plain text
 _ANNOTATIONS: Final = frozenset({"application/x-tex", "tex", "latex", "application/x-latex", "text/x-tex"})
@@ -39,6 +40,7 @@ _SYMBOLS: Final = {
     "}": r"\}",
     "\u00a0": " ",
 }
+_ZERO: Final = re.compile(r"0[.0]*(?![.\d])")
 _ACCENTS: Final = {
     "\u00af": "bar",
     "_": "bar",
@@ -90,7 +92,7 @@ def write_tex(tex: str, *, is_display: bool) -> str:
     tex = " ".join(_ESCAPED.sub(_escape_dollar, styled[1] if styled else tex).split())
     tex = _TAG_START.sub(r"\\lt ", tex).replace("](", "] (").replace("![", "! [").replace("`", "'")
     sign = "$$" if is_display else "$"
-    return f"{sign}{tex}{sign}" if tex else ""
+    return f"{sign}{tex}{sign}" if tex and not _NOTHING.fullmatch(tex) else ""
 
 
 def _escape_dollar(match: re.Match[str]) -> str:
@@ -124,7 +126,7 @@ def _convert(node: etree._Element, depth: int) -> str:
     if tag in ("annotation", "annotation-xml", "mphantom"):
         return ""
     parts = [_convert(child, depth + 1) for child in children]
-    write = _WRITERS.get(tag)
+    write = _WRITERS.get("mbinom" if tag == "mfrac" and _ZERO.match(node.get("linethickness", "")) else tag)
     try:
         return write(*parts) if write is not None else _write_rows(tag, node, parts)
     except TypeError:  # another number of children than MathML has
@@ -171,6 +173,7 @@ def _group(base: str) -> str:
 
 
 _WRITERS: Final[dict[str, Callable[..., str]]] = {
+    "mbinom": lambda above, below: rf"{{{above} \atop {below}}}",  # a fraction without its line
     "mfrac": lambda above, below: rf"\frac{{{above}}}{{{below}}}",
     "mroot": lambda base, index: rf"\sqrt[{index}]{{{base}}}",
     "msup": lambda base, above: f"{_group(base)}^{{{above}}}",

@@ -84,6 +84,7 @@ def test_tex_in_texts_is_found_where_a_program_finds_it(script):
     [
         ("<mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup>", "E=mc^{2}"),
         ("<mfrac><mrow><mi>a</mi><mi>b</mi></mrow><msqrt><mi>x</mi></msqrt></mfrac>", r"\frac{ab}{\sqrt{x}}"),
+        ("<mfrac linethickness=0><mi>n</mi><mi>k</mi></mfrac>", r"{n \atop k}"),
         ("<msup><mrow><mo>(</mo><mi>a</mi><mo>)</mo></mrow><mn>2</mn></msup>", "{(a)}^{2}"),
         ("<munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover>", "∑_{i}^{n}"),
         ("<mi>sin</mi><mi>x</mi><mi>rank</mi>", r"\sin x\mathrm{rank}"),
@@ -121,7 +122,15 @@ def test_a_formula_smuggles_no_markup(tex, written):
     assert not written or split_formulas(f"$1 {written}2 $", {written}) == ["$1 ", written, "2 $"]
 
 
-@pytest.mark.parametrize("formula", ["<math></math>", "<script type='math/tex'> </script>", "<img class=latex>"])
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "<math></math>",
+        r"<script type='math/tex'>\begingroup</script>",
+        "<script type='math/tex'> </script>",
+        "<img class=latex>",
+    ],
+)
 def test_empty_formulas_are_left_out(formula):
     assert blocks_of(f"{BEFORE}{formula}{AFTER}") == ["Let be given."]
 
