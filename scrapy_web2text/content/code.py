@@ -23,9 +23,9 @@ _LINE_NUMBERS: Final = frozenset(
     """blob-num gl gutter hljs-ln-n hljs-ln-numbers line-number linenodiv lineno linenos linenumber lnt
     react-syntax-highlighter-line-number rouge-gutter""".split()
 )
-# What browsers do not copy; hidden lines and the link to run the code in the documentation of Rust.
+# What browsers do not copy; hidden lines of code in Rust, and the link that runs it.
 _NOT_SELECTED: Final = re.compile(
-    r"user-select\s*:\s*none|(?:^|\s)(?:boring|select-none|test-arrow|unselectable)(?:\s|$)"
+    r"user-select\s*:\s*none|(?:^|\s)(?:boring|run|select-none|test-arrow|unselectable)(?:\s|$)"
 )
 _TABLE_PARTS: Final = tag_ids(("tbody", "tr", "td"))
 _PROMPT: Final = "gp"  # the class name of Pygments

@@ -40,20 +40,16 @@ _SYMBOLS: Final = {
     "}": r"\}",
     "\u00a0": " ",
 }
+_SPACES: Final = re.compile("[ \\t\\r\\n]+")  # not those that are a part of a text
 _ZERO: Final = re.compile(r"0[.0]*(?![.\d])")
 _ACCENTS: Final = {
-    "\u00af": "bar",
-    "_": "bar",
-    "\u203e": "overline",
-    "^": "hat",
-    "\u02c6": "hat",
-    "~": "tilde",
-    "\u02dc": "tilde",
-    "\u2192": "vec",
-    "\u20d7": "vec",
-    "\u02d9": "dot",
-    "\u00a8": "ddot",
+    **dict.fromkeys("\u00af_", "bar"),
+    **dict.fromkeys("^\u02c6", "hat"),
+    **dict.fromkeys("~\u02dc", "tilde"),
+    **dict.fromkeys("\u2192\u20d7", "vec"),
+    **{"\u203e": "overline", "\u02d9": "dot", "\u00a8": "ddot"},
 }
+_VARIANTS: Final = {"bold": "mathbf", "double-struck": "mathbb", "fraktur": "mathfrak", "script": "mathcal"}
 _FUNCTIONS: Final = frozenset(
     "arccos arcsin arctan arg cos cosh cot csc deg det dim exp gcd inf ker lim ln log max min mod Pr sec sin sinh sup"
     " tan tanh".split()
@@ -120,7 +116,8 @@ def _convert(node: etree._Element, depth: int) -> str:
         return _escape("".join(node.itertext()))
     children = [child for child in node if isinstance(child.tag, str)]
     if tag in ("mi", "mn", "mo", "ms", "mtext") or not children:
-        return _write_token(tag, "".join(node.itertext()))
+        text, variant = _write_token(tag, "".join(node.itertext())), _VARIANTS.get(node.get("mathvariant", ""))
+        return rf"\{variant}{{{text}}}" if text and variant else text
     if tag in ("semantics", "maction"):
         return _convert(children[0], depth + 1)
     if tag in ("annotation", "annotation-xml", "mphantom"):
@@ -134,7 +131,7 @@ def _convert(node: etree._Element, depth: int) -> str:
 
 
 def _write_token(tag: str, text: str) -> str:
-    text = " ".join(text.split())
+    text = _SPACES.sub(" ", text).strip(" ")
     if tag == "mspace":
         return " "
     if tag in ("mtext", "ms"):
@@ -177,9 +174,7 @@ _WRITERS: Final[dict[str, Callable[..., str]]] = {
     "mfrac": lambda above, below: rf"\frac{{{above}}}{{{below}}}",
     "mroot": lambda base, index: rf"\sqrt[{index}]{{{base}}}",
     "msup": lambda base, above: f"{_group(base)}^{{{above}}}",
-    "msub": lambda base, below: f"{_group(base)}_{{{below}}}",
-    "msubsup": lambda base, below, above: f"{_group(base)}_{{{below}}}^{{{above}}}",
-    "munder": lambda base, below: f"{_group(base)}_{{{below}}}",
     "mover": _write_over,
-    "munderover": lambda base, below, above: f"{_group(base)}_{{{below}}}^{{{above}}}",
+    **dict.fromkeys(("msub", "munder"), lambda base, below: f"{_group(base)}_{{{below}}}"),
+    **dict.fromkeys(("msubsup", "munderover"), lambda base, below, above: f"{_group(base)}_{{{below}}}^{{{above}}}"),
 }

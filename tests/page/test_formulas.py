@@ -84,6 +84,7 @@ def test_tex_in_texts_is_found_where_a_program_finds_it(script):
     [
         ("<mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup>", "E=mc^{2}"),
         ("<mfrac><mrow><mi>a</mi><mi>b</mi></mrow><msqrt><mi>x</mi></msqrt></mfrac>", r"\frac{ab}{\sqrt{x}}"),
+        ("<mi mathvariant=double-struck>R</mi><mtext>\n for\u00a0</mtext><mi>x</mi>", r"\mathbb{R}\text{for }x"),
         ("<mfrac linethickness=0><mi>n</mi><mi>k</mi></mfrac>", r"{n \atop k}"),
         ("<msup><mrow><mo>(</mo><mi>a</mi><mo>)</mo></mrow><mn>2</mn></msup>", "{(a)}^{2}"),
         ("<munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover>", "∑_{i}^{n}"),
