@@ -24,13 +24,8 @@ _LINE_NUMBERS: Final = frozenset(
     react-syntax-highlighter-line-number rouge-gutter""".split()
 )
 # What browsers do not copy; hidden lines of code in Rust, and the link that runs it.
-_NOT_SELECTED: Final = re.compile(
-    r"user-select\s*:\s*none|(?:^|\s)(?:boring|run|select-none|test-arrow|unselectable)(?:\s|$)"
-)
-_TABLE_PARTS: Final = tag_ids(("tbody", "tr", "td"))
-_PROMPT: Final = "gp"  # the class name of Pygments
+_NOT_SELECTED: Final = re.compile(r"user-select\s*:\s*none|(?:^|\s)(?:boring|run|select-none|test-arrow)(?:\s|$)")
 _CODE_TABLE: Final = re.compile(r"(?:^|\s)(?:highlight|diff-table)(?:\s|$)")  # the class names of GitHub
-_CODE_CELL: Final = "blob-code"
 # Inline elements that hold one line of code each: a class of the highlighter or their style says so.
 _LINE_TAGS: Final = frozenset(tag_ids(("code", "span")).tolist())
 _LINE_CLASS: Final = re.compile(r"(?:^|[\s_-])line(?:\s|$)")
@@ -53,7 +48,7 @@ def in_marks(page: Page, slots: IntArray) -> BoolArray:
     is_part = page.tags_in({"a", "span", "td"}) & in_code  # sites also forbid to select all of the code
     elements = elements_around(page, slots, {"a", "code", "div", "pre", "span", "td"})
     for i, value in _attributes(page, elements, "class", "style"):
-        if value == _PROMPT and is_part[i]:
+        if value == "gp" and is_part[i]:  # by Pygments
             prompts.append(i)
         elif not _LINE_NUMBERS.isdisjoint(value.split()) or (is_part[i] and _NOT_SELECTED.search(value)):
             chosen[i] = True
@@ -85,21 +80,20 @@ def retag_code_tables(page: Page, slots: IntArray) -> Page:
     :param slots: the slots of the texts of the content. *Shape:* ``(k,)``
     """
     tables = elements_around(page, slots, {"table"})
-    found = [i for i, names in _attributes(page, tables, "class") if _CODE_TABLE.search(names)]
-    if not found:
+    if not any(_CODE_TABLE.search(names) for _, names in _attributes(page, tables, "class")):
         return page
     cells = _attributes(page, np.flatnonzero(page.tags_in({"td"})), "class")
-    lines = np.array([i for i, names in cells if _CODE_CELL in names.split()], dtype=np.int64)
-    tags, end = page.tags.copy(), 0
-    for table in watched(found):
-        first, stop = lines.searchsorted([table, page.ends[table]])
-        if table >= end and first < stop:
-            end = int(page.ends[table])
-            parts = tags[table:end]
-            parts[np.isin(parts, _TABLE_PARTS)] = _DIVISION
-            tags[table] = _PRE
-            rows = page.parents[lines[first:stop]]
-            tags[rows[count_slots(page, slots, rows) == 0]] = _BREAK
+    lines = np.array([i for i, names in cells if "blob-code" in names.split()], dtype=np.int64)
+    tables, rows, tags = (
+        nearest_elements(page, page.open_slots[lines], {"table"}),
+        page.parents[lines],
+        page.tags.copy(),
+    )
+    is_code = np.zeros(page.n_elements, dtype=bool)
+    is_code[tables[tables >= 0]] = True
+    tags[page.tags_in({"tbody", "tr", "td"}) & (page.count_enclosing(is_code)[page.open_slots] > 0)] = _DIVISION
+    tags[is_code] = _PRE
+    tags[rows[count_slots(page, slots, rows) == 0]] = _BREAK
     return replace(page, tags=tags)
 
 

@@ -101,15 +101,10 @@ def _write_indices(content: Content) -> Mapping[int, str]:
     """Return the text of each slot, with the digits and signs in ``sub`` and ``sup`` as Unicode has them."""
     page, texts = content.page, content.texts
     elements = nearest_elements(page, content.text_slots, _INDICES)
-    inside = np.flatnonzero(elements >= 0)
-    if not len(inside):
-        return texts
-    written = dict(texts)
-    tags = page.tags[elements[inside]].tolist()
-    for slot, tag in watched(zip(content.text_slots[inside].tolist(), tags, strict=True), len(tags)):
-        if _INDEX.fullmatch(texts[slot]):
-            written[slot] = texts[slot].translate(_INDICES[TAG_NAMES[tag]])
-    return written
+    slots, tags = content.text_slots[elements >= 0].tolist(), page.tags[elements[elements >= 0]].tolist()
+    found = [(slot, TAG_NAMES[tag]) for slot, tag in watched(zip(slots, tags, strict=True), len(slots))]
+    indices = {slot: texts[slot].translate(_INDICES[tag]) for slot, tag in found if _INDEX.fullmatch(texts[slot])}
+    return {**texts, **indices} if indices else texts
 
 
 def line_pieces(page: Page, line: Line, texts_of: Mapping[int, str]) -> list[str]:
@@ -148,8 +143,6 @@ def write_code(content: Content, lines: list[Line]) -> str:
 
 def _join(written: list[str], separators: list[str]) -> str:
     """Return the lines *written* with the *separators* between them, which are one fewer."""
-    if separators.count("\n") == len(separators):
-        return "\n".join(written)
     return written[0] + "".join([separator + line for separator, line in zip(separators, written[1:], strict=True)])
 
 
@@ -185,8 +178,6 @@ def _deepest_indent(content: Content, written: list[str], depths: list[int]) -> 
     n_left = 3 * (3 * page.n_elements + sum(map(len, content.texts.values()))) - sum(map(len, written)) - len(written)
     marker = 2 + max((len(str(number)) for number in content.item_numbers.values()), default=0)
     sizes = [text.count("\n") + 1 for text in written]
-    if (2 * _DEEPEST_INDENT + marker) * sum(sizes) <= n_left:
-        return _DEEPEST_INDENT
     for deepest in range(_DEEPEST_INDENT, -1, -1):
         widths = (2 * min(depth - 1, deepest) + marker if depth else 0 for depth in depths)
         if sum(size * width for size, width in zip(sizes, widths, strict=True)) <= n_left:

@@ -47,7 +47,9 @@ _ACCENTS: Final = {
     **dict.fromkeys("^\u02c6", "hat"),
     **dict.fromkeys("~\u02dc", "tilde"),
     **dict.fromkeys("\u2192\u20d7", "vec"),
-    **{"\u203e": "overline", "\u02d9": "dot", "\u00a8": "ddot"},
+    "\u203e": "overline",
+    "\u02d9": "dot",
+    "\u00a8": "ddot",
 }
 _VARIANTS: Final = {"bold": "mathbf", "double-struck": "mathbb", "fraktur": "mathfrak", "script": "mathcal"}
 _FUNCTIONS: Final = frozenset(
