@@ -118,7 +118,7 @@ def _in_links(content: Content) -> BoolArray:
     """Return which slots are the text of links that would be kept. *Shape:* ``(2n,)``"""
     page, base = content.page, content.base
     is_link = np.zeros(page.n_elements, dtype=bool)
-    for link in watched(elements_around(page, content.slots, {"a"}).tolist()):
-        is_link[link] = link_url(page.elements[link], base) is not None
+    links = watched(elements_around(page, content.slots, {"a"}).tolist())
+    is_link[[link for link in links if link_url(page.elements[link], base) is not None]] = True
     in_link: BoolArray = (page.count_enclosing(is_link) > 0) & page.slot_has_text
     return in_link

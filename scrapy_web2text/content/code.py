@@ -36,8 +36,6 @@ def in_marks(page: Page, slots: IntArray) -> BoolArray:
     """Return which slots are in the line numbers or prompts of code, or in the buttons that copy it.
 
     Prompts stay where they tell input from other lines. *Shapes:* ``(k,)`` -> ``(2n,)``
-
-    :param slots: the slots of the texts of the content.
     """
     pres = elements_around(page, slots, {"pre"})
     if not len(pres):
@@ -75,10 +73,7 @@ def _find_idle(page: Page, prompts: list[int]) -> list[int]:
 
 
 def retag_code_tables(page: Page, slots: IntArray) -> Page:
-    """Return *page* with each table whose rows are lines of code as a ``pre``; empty rows are a ``br``.
-
-    :param slots: the slots of the texts of the content. *Shape:* ``(k,)``
-    """
+    """Return *page* with each table whose rows are lines of code as a ``pre``; empty rows are a ``br``."""
     tables = elements_around(page, slots, {"table"})
     if not any(_CODE_TABLE.search(names) for _, names in _attributes(page, tables, "class")):
         return page

@@ -111,8 +111,6 @@ def line_pieces(page: Page, line: Line, texts_of: Mapping[int, str]) -> list[str
     """Return the text at each slot of a *line*, with the space that separates it from the text before.
 
     The text of an image is empty.
-
-    :param texts_of: the text of each slot that has one.
     """
     texts = [texts_of.get(slot, "") for slot in line.slots]
     pieces = texts[:1]

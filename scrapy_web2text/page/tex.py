@@ -18,8 +18,8 @@ _ESCAPED: Final = re.compile(r"\\.|\\\Z|\$", re.DOTALL)
 # What is dropped from answers, or not seen, could hide markup from the replacements below.
 _DROPPED: Final = re.compile(f"[{FORBIDDEN}{UNSEEN}{JOINERS}{SELECTORS}]")
 _STYLED: Final = re.compile(r"\{\s*\\(?:display|text)style\b(.*)\}", re.DOTALL)
-_CDATA: Final = re.compile(r"%\s*(?:<!\[CDATA\[|\]\]>)|<!\[CDATA\[|\]\]>")
-_NOTHING: Final = re.compile(r"\\(?:begin|end)group")  # Stack Exchange has them around each post
+# What means nothing: Stack Exchange has empty groups around each post.
+_EMPTY: Final = re.compile(r"%\s*(?:<!\[CDATA\[|\]\]>)|<!\[CDATA\[|\]\]>|\A\s*\\(?:begin|end)group\s*\Z")
 _TAG_START: Final = re.compile(r"<(?=[A-Za-z/!?])")
 _DEEPEST: Final = 60  # hostile pages nest deeper; what is inside is then plain text
 _ANNOTATIONS: Final = frozenset({"application/x-tex", "tex", "latex", "application/x-latex", "text/x-tex"})
@@ -41,7 +41,6 @@ _SYMBOLS: Final = {
     "\u00a0": " ",
 }
 _SPACES: Final = re.compile("[ \\t\\r\\n]+")  # not those that are a part of a text
-_ZERO: Final = re.compile(r"0[.0]*(?![.\d])")
 _ACCENTS: Final = {
     **dict.fromkeys("\u00af_", "bar"),
     **dict.fromkeys("^\u02c6", "hat"),
@@ -85,12 +84,12 @@ def write_tex(tex: str, *, is_display: bool) -> str:
 
     It means the same as *tex*, and begins no tag, link or code in HTML and Markdown.
     """
-    tex = _CDATA.sub("", _DROPPED.sub("", tex)).strip()
+    tex = _EMPTY.sub("", _DROPPED.sub("", tex)).strip()
     styled = _STYLED.fullmatch(tex)
     tex = " ".join(_ESCAPED.sub(_escape_dollar, styled[1] if styled else tex).split())
     tex = _TAG_START.sub(r"\\lt ", tex).replace("](", "] (").replace("![", "! [").replace("`", "'")
     sign = "$$" if is_display else "$"
-    return f"{sign}{tex}{sign}" if tex and not _NOTHING.fullmatch(tex) else ""
+    return f"{sign}{tex}{sign}" if tex else ""
 
 
 def _escape_dollar(match: re.Match[str]) -> str:
@@ -125,9 +124,12 @@ def _convert(node: etree._Element, depth: int) -> str:
     if tag in ("annotation", "annotation-xml", "mphantom"):
         return ""
     parts = [_convert(child, depth + 1) for child in children]
-    write = _WRITERS.get("mbinom" if tag == "mfrac" and _ZERO.match(node.get("linethickness", "")) else tag)
+    if tag == "mfenced":
+        separator = (node.get("separators") or ",")[:1]
+        parts = [_escape(node.get("open", "(")), separator.join(parts), _escape(node.get("close", ")"))]
+    write = _WRITERS.get("mbinom" if node.get("linethickness") in ("0", "0pt", "0px") else tag)
     try:
-        return write(*parts) if write is not None else _write_rows(tag, node, parts)
+        return write(*parts) if write is not None else "".join(parts)
     except TypeError:  # another number of children than MathML has
         return "".join(parts)
 
@@ -141,20 +143,6 @@ def _write_token(tag: str, text: str) -> str:
     if tag == "mi" and len(text) > 1 and text.isalpha():
         return f"\\{text} " if text in _FUNCTIONS else rf"\mathrm{{{text}}}"
     return _escape(text)
-
-
-def _write_rows(tag: str, node: etree._Element, parts: list[str]) -> str:
-    if tag == "mtr":
-        return " & ".join(parts)
-    if tag == "mtable":
-        rows = r" \\ ".join(parts)
-        return rf"\begin{{matrix}}{rows}\end{{matrix}}"
-    if tag == "mfenced":
-        separator = (node.get("separators") or ",")[:1]
-        return f"{_escape(node.get('open', '('))}{separator.join(parts)}{_escape(node.get('close', ')'))}"
-    if tag == "msqrt":
-        return rf"\sqrt{{{''.join(parts)}}}"
-    return "".join(parts)
 
 
 def _escape(text: str) -> str:
@@ -174,6 +162,9 @@ def _group(base: str) -> str:
 _WRITERS: Final[dict[str, Callable[..., str]]] = {
     "mbinom": lambda above, below: rf"{{{above} \atop {below}}}",  # a fraction without its line
     "mfrac": lambda above, below: rf"\frac{{{above}}}{{{below}}}",
+    "msqrt": lambda *parts: rf"\sqrt{{{''.join(parts)}}}",
+    "mtable": lambda *rows: r"\begin{matrix}" + r" \\ ".join(rows) + r"\end{matrix}",
+    "mtr": lambda *cells: " & ".join(cells),
     "mroot": lambda base, index: rf"\sqrt[{index}]{{{base}}}",
     "msup": lambda base, above: f"{_group(base)}^{{{above}}}",
     "mover": _write_over,
