@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any
 
 import numpy as np
@@ -19,3 +20,8 @@ def select(html: str, boilerplate: str = "X", segmentation: Segmentation = TEXT_
     texts = [page.texts[leaf] for leaf in blocks.leaves[blocks.starts]]
     labels = np.array([not boilerplate or boilerplate not in text for text in texts], dtype=np.int64)
     return select_content(page, blocks, labels, **options)
+
+
+def without_indices(text: str) -> str:
+    """Return *text* with plain digits and signs in place of those that the text form has for ``sub`` and ``sup``."""
+    return unicodedata.normalize("NFKC", text).replace("\u2212", "-")

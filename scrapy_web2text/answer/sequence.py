@@ -15,7 +15,7 @@ from scrapy_web2text.content.html import content_html
 from scrapy_web2text.content.markdown import html_to_markdown
 from scrapy_web2text.content.paragraphs import content_paragraphs
 from scrapy_web2text.content.posts import list_posts
-from scrapy_web2text.content.text import content_text
+from scrapy_web2text.content.text import content_text, write_blocks
 from scrapy_web2text.labelers.confidence import share_of_read_words
 from scrapy_web2text.labelers.roles import find_comments, has_role, name_roles
 from scrapy_web2text.metadata.hidden_content import LEAST_LETTERS
@@ -223,7 +223,8 @@ def _export_blocks(work: Work, page: Page, labeled: Labeled, *, paths: bool) -> 
         return ()
     labeling, content_only = labeled.labeling, work.options.blocks == "content"
     roles = name_roles(labeling) if paths or "role" in work.options.block_fields else None
-    columns = labeling.blocks, labeled.labels, labeling.probabilities, roles
+    texts = write_blocks(page, labeling.blocks)
+    columns = labeling.blocks, labeled.labels, labeling.probabilities, texts, roles
     return drop_forbidden(export_blocks(page, *columns, hidden=labeling.hidden, content_only=content_only, paths=paths))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.common.budget import watched
+from scrapy_web2text.content.code import in_marks, retag_code_tables
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.layout import find_layout_lists
 from scrapy_web2text.content.links import link_url
@@ -27,16 +28,13 @@ _LONGEST_LINE: Final = 8
 _LONGEST_HEADING: Final = 32
 _LONGEST_TITLE: Final = 2_000  # characters; a longer title has no headline
 _MOST_SPACES: Final = 100  # characters around a headline that are not in it
-# Class names that highlighters give to the line numbers beside or in a ``pre``.
-_LINE_NUMBER_NAMES: Final = frozenset(
-    "gl gutter hljs-ln-n hljs-ln-numbers linenodiv lineno linenos lnt rouge-gutter".split()
-)
 
 
 def arrange_content(content: Content, title: str) -> Content:
     """Return *content* as its options want it.
 
-    Lists of share links are left out, and lists that only lay out the page become plain elements.
+    Lists of share links are left out, and lists that only lay out the page become plain elements. Tables that lay out
+    code become a ``pre``, without line numbers, prompts and buttons.
 
     :param title: the title of the page; it is written before the content if the options include it.
     """
@@ -45,7 +43,8 @@ def arrange_content(content: Content, title: str) -> Content:
         return content
     if options.title != "auto":
         content = _drop_headline(content, title)
-    omitted = _in_share_lists(content) | _in_line_numbers(content)
+    content = replace(content, page=retag_code_tables(content.page, content.slots))
+    omitted = _in_share_lists(content) | in_marks(content.page, content.slots)
     if options.tables == "drop":
         omitted |= content.tables.in_data_tables()
     if options.links == "drop":
@@ -115,25 +114,11 @@ def _in_share_lists(content: Content) -> BoolArray:
     return in_lists
 
 
-def _in_line_numbers(content: Content) -> BoolArray:
-    """Return which slots are in the line numbers of code, or in the buttons that copy it. *Shape:* ``(2n,)``"""
-    page, slots = content.page, content.slots
-    if not len(elements_around(page, slots, {"pre"})):
-        return np.zeros(2 * page.n_elements, dtype=bool)
-    elements = elements_around(page, slots, {"a", "code", "div", "pre", "span", "td"})
-    owners, _, values = page.attribute_values(elements, {"class": 0})
-    named = watched(zip(owners, values, strict=True), len(owners))
-    chosen = page.tags_in({"button"}) & (page.count_enclosing(page.tags_in({"pre"}))[page.open_slots] > 0)
-    chosen[[i for i, names in named if not _LINE_NUMBER_NAMES.isdisjoint(names.split())]] = True
-    inside: BoolArray = page.count_enclosing(chosen) > 0
-    return inside
-
-
 def _in_links(content: Content) -> BoolArray:
     """Return which slots are the text of links that would be kept. *Shape:* ``(2n,)``"""
     page, base = content.page, content.base
     is_link = np.zeros(page.n_elements, dtype=bool)
-    for link in watched(elements_around(page, content.slots, {"a"}).tolist()):
-        is_link[link] = link_url(page.elements[link], base) is not None
+    links = watched(elements_around(page, content.slots, {"a"}).tolist())
+    is_link[[link for link in links if link_url(page.elements[link], base) is not None]] = True
     in_link: BoolArray = (page.count_enclosing(is_link) > 0) & page.slot_has_text
     return in_link

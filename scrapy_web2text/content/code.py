@@ -4,21 +4,98 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
 import numpy as np
 
+from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.content.structure import Line, Structure, line_ends
-from scrapy_web2text.page.arrays import tag_ids
+from scrapy_web2text.content.structure import Line, Structure, count_slots, elements_around, line_ends, nearest_elements
+from scrapy_web2text.page.arrays import Page, tag_ids
 
-_PRE: Final = int(tag_ids(("pre",))[0])
+_PRE, _DIVISION, _BREAK = tag_ids(("pre", "div", "br")).tolist()
+# Class names that highlighters give to the line numbers beside or in a ``pre``.
+_LINE_NUMBERS: Final = frozenset(
+    """blob-num gl gutter hljs-ln-n hljs-ln-numbers line-number linenodiv lineno linenos linenumber lnt
+    react-syntax-highlighter-line-number rouge-gutter""".split()
+)
+# What browsers do not copy; hidden lines of code in Rust, and the link that runs it.
+_NOT_SELECTED: Final = re.compile(r"user-select\s*:\s*none|(?:^|\s)(?:boring|run|select-none|test-arrow)(?:\s|$)")
+_CODE_TABLE: Final = re.compile(r"(?:^|\s)(?:highlight|diff-table)(?:\s|$)")  # the class names of GitHub
 # Inline elements that hold one line of code each: a class of the highlighter or their style says so.
 _LINE_TAGS: Final = frozenset(tag_ids(("code", "span")).tolist())
 _LINE_CLASS: Final = re.compile(r"(?:^|[\s_-])line(?:\s|$)")
 _LINE_STYLE: Final = re.compile(r"(?:^|[\s;])display\s*:\s*(?:block|flex|grid)\b", re.IGNORECASE)
+
+
+def in_marks(page: Page, slots: IntArray) -> BoolArray:
+    """Return which slots are in the line numbers or prompts of code, or in the buttons that copy it.
+
+    Prompts stay where they tell input from other lines. *Shapes:* ``(k,)`` -> ``(2n,)``
+    """
+    pres = elements_around(page, slots, {"pre"})
+    if not len(pres):
+        return np.zeros(2 * page.n_elements, dtype=bool)
+    in_code = page.count_enclosing(page.tags == _PRE)[page.open_slots] > 0
+    chosen = page.tags_in({"button"}) & in_code
+    prompts = []
+    is_part = page.tags_in({"a", "span", "td"}) & in_code  # sites also forbid to select all of the code
+    elements = elements_around(page, slots, {"a", "code", "div", "pre", "span", "td"})
+    for i, value in _attributes(page, elements, "class", "style"):
+        if value == "gp" and is_part[i]:  # by Pygments
+            prompts.append(i)
+        elif not _LINE_NUMBERS.isdisjoint(value.split()) or (is_part[i] and _NOT_SELECTED.search(value)):
+            chosen[i] = True
+    chosen[_find_idle(page, prompts)] = True
+    inside: BoolArray = page.count_enclosing(chosen) > 0
+    return inside
+
+
+def _find_idle(page: Page, prompts: list[int]) -> list[int]:
+    """Return the *prompts* of code in which each line has one; a line may go on after a backslash."""
+    if not prompts:
+        return []
+    pres = nearest_elements(page, page.open_slots[prompts], {"pre"}).tolist()
+    texts: dict[int, list[str]] = {pre: [] for pre in pres}
+    slots = np.flatnonzero(page.slot_has_text)
+    for slot, pre in watched([*zip(slots.tolist(), nearest_elements(page, slots, {"pre"}).tolist(), strict=True)]):
+        if pre in texts:
+            texts[pre].append(page.text_at(slot))
+    n_prompts = Counter(pres)
+    for pre, pieces in texts.items():
+        lines = "".join(pieces).replace("\\\n", "").split("\n")
+        n_prompts[pre] -= sum(map(bool, map(str.strip, lines)))
+    return [prompt for prompt, pre in zip(prompts, pres, strict=True) if not n_prompts[pre]]
+
+
+def retag_code_tables(page: Page, slots: IntArray) -> Page:
+    """Return *page* with each table whose rows are lines of code as a ``pre``; empty rows are a ``br``."""
+    tables = elements_around(page, slots, {"table"})
+    if not any(_CODE_TABLE.search(names) for _, names in _attributes(page, tables, "class")):
+        return page
+    cells = _attributes(page, np.flatnonzero(page.tags_in({"td"})), "class")
+    lines = np.array([i for i, names in cells if "blob-code" in names.split()], dtype=np.int64)
+    tables, rows, tags = (
+        nearest_elements(page, page.open_slots[lines], {"table"}),
+        page.parents[lines],
+        page.tags.copy(),
+    )
+    is_code = np.zeros(page.n_elements, dtype=bool)
+    is_code[tables[tables >= 0]] = True
+    tags[page.tags_in({"tbody", "tr", "td"}) & (page.count_enclosing(is_code)[page.open_slots] > 0)] = _DIVISION
+    tags[is_code] = _PRE
+    tags[rows[count_slots(page, slots, rows) == 0]] = _BREAK
+    return replace(page, tags=tags)
+
+
+def _attributes(page: Page, elements: IntArray, *names: str) -> Iterable[tuple[int, str]]:
+    """Return the attributes *names* of *elements*, each with its element."""
+    owners, _, values = page.attribute_values(elements, dict.fromkeys(names, 0))
+    return watched(zip(owners, values, strict=True), len(owners))
 
 
 class CodeWriter:
@@ -43,17 +120,23 @@ class CodeWriter:
         before = -1
         for slot, has_gap in watched(zip(line.slots, line.gaps, strict=True), len(line.slots)):
             text = self._texts.get(slot, "")
-            separator = self._spacing(before, slot) if pieces and has_gap else ""
+            separator = self._spacing(pieces[-1], before, slot) if pieces and has_gap else ""
             if pieces and "\n" not in separator and not _has_line_end(pieces[-1], text):
                 separator = "\n" * self._is_new_line(before, slot) + separator
             pieces.append(separator + text)
             before = slot
         return pieces
 
-    def _spacing(self, start: int, end: int) -> str:
-        """Return the whitespace between two slots, with a space for each omitted text that is not a line number."""
-        between = self._texts_between(start + 1, end)
-        return "".join(text if text.isspace() else " " * (not text.strip().isdigit()) for text in between)
+    def _spacing(self, text: str, start: int, end: int) -> str:
+        """Return the whitespace between two slots, the first with *text*, and a space for each omitted text.
+
+        Line numbers do not count, nor what is at the start of a line, such as prompts.
+        """
+        spacing, is_start = "", text.rstrip(" \t").endswith("\n")
+        for between in self._texts_between(start + 1, end):
+            is_start |= between.isspace() and "\n" in between
+            spacing += between if between.isspace() else " " * (not is_start and not between.strip().isdigit())
+        return spacing
 
     def _indentation(self, slot: int) -> str:
         """Return the whitespace between the last tag that ends a line and *slot*, without that of the text at *slot*.

@@ -121,17 +121,18 @@ class _Writer:
             if tag == "pre":
                 self.pieces.append(self._code(groups[0][1], place[-1].element))
                 continue
-            inline = _CELL_END.join(filter(None, [self._inline_lines(group) for group in groups]))
+            line_break = "<br>" if len(groups) == 1 else " "
+            inline = _CELL_END.join(filter(None, [self._inline_lines(group, line_break) for group in groups]))
             is_bare = tag in LINE_TAGS or (tag in _TIGHT_TAGS and sizes[place[-1].element] == 1)
             is_image = tag == "figure" and not any(slot in self._texts for line in groups[0][1] for slot in line.slots)
             self.pieces.append(inline if is_bare or is_image else f"<p>{inline}</p>\n")
         self._move_to(())
 
-    def _inline_lines(self, group: Group) -> str:
+    def _inline_lines(self, group: Group, line_break: str) -> str:
         """Return the lines of a paragraph or cell with their inline elements."""
         place, lines = group
         is_heading = bool(place) and place[-1].tag in HEADING_TAGS
-        return "<br>".join(filter(None, [self._line(line, is_heading=is_heading) for line in watched(lines)]))
+        return line_break.join(filter(None, [self._line(line, is_heading=is_heading) for line in watched(lines)]))
 
     def _move_to(self, place: tuple[Place, ...]) -> None:
         """Close the open elements that do not surround *place*, and open those that do."""
@@ -185,7 +186,7 @@ class _Writer:
         """Return the text of a *line* with its inline elements."""
         pieces: list[str] = []
         open_tags: list[tuple[str, int, str]] = []
-        texts = line_pieces(self._content, line)
+        texts = line_pieces(self._page, line, self._texts)
         for slot, text in watched(zip(line.slots, texts, strict=True), len(texts)):
             owner = self._structure.owners[slot]
             is_image = slot not in self._texts

@@ -112,6 +112,16 @@ class Tables:
         self.row_of: list[int] = nearest_elements(page, page.open_slots, {"tr"}).tolist()
         self.cell_of: list[int] = nearest_elements(page, page.open_slots, {"td", "th"}).tolist()
 
+    @cached_property
+    def short_cells(self) -> frozenset[int]:
+        """The cells of data tables that can be on one line: without code, and with fewer characters than a column."""
+        page = self._page
+        cells = np.flatnonzero((np.array(self.data_table_of) >= 0) & page.tags_in({"td", "th"}))
+        starts, ends = page.open_slots[cells], page.close_slots[cells]
+        n_pres = page.tags_in({"pre"})[page.slot_elements].cumsum()
+        is_short = self._n_characters[ends] - self._n_characters[starts] <= _LONGEST_CELL
+        return frozenset(cells[is_short & (n_pres[starts] == n_pres[ends])].tolist())
+
     def in_data_tables(self) -> BoolArray:
         """Return which slots are in tables of data that are not in code. *Shape:* ``(2n,)``"""
         in_code = self._page.count_enclosing(self._page.tags_in({"pre"}))[self._page.open_slots] > 0

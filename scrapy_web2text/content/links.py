@@ -103,15 +103,13 @@ def _find_furniture(page: Page, images: IntArray, slots: IntArray, base: str | N
     is_furniture: BoolArray = ((lists >= 0) & (count_slots(page, slots, lists) == 0)) | in_masthead
     linked = np.flatnonzero(links >= 0).tolist()
     # Many images can share a link with long attributes.
-    is_sign = {link: _is_sign(page.elements[link], base) for link in watched([*{*links[linked].tolist()}])}
+    is_sign = {}
+    for link in watched([*{*links[linked].tolist()}]):
+        element = page.elements[link]
+        is_sign[link] = _is_logo(element) or is_share_url(element.get("href") or "") or _leads_home(element, base)
     for i in watched(linked):
         is_furniture[i] |= is_sign[links[i]] or _is_logo(page.elements[images[i]])
     return is_furniture
-
-
-def _is_sign(link: etree._Element, base: str | None) -> bool:
-    """Return whether the images in *link* are those of logos and share buttons."""
-    return _is_logo(link) or is_share_url(link.get("href") or "") or _leads_home(link, base)
 
 
 def _is_logo(element: etree._Element) -> bool:

@@ -70,8 +70,9 @@ def content_paragraphs(content: Content) -> tuple[Paragraph, ...]:
         place = groups[0][0]
         kind = _KINDS.get(place[-1].tag, "paragraph") if place else "paragraph"
         lines = [line for _, lines in groups for line in lines]
-        texts = [*islice(written, len(lines))]
-        text = write_code(content, lines) if kind == "code" else ("\n" if len(groups) == 1 else "\t").join(texts)
+        separator = "\n" if len(groups) == 1 else " "
+        cells = [separator.join(islice(written, len(lines))) for _, lines in groups]
+        text = write_code(content, lines) if kind == "code" else "\t".join(cells)
         weights: Counter[int] = Counter()
         for slot in (slot for line in lines for slot in line.slots if slot in block_of):
             weights[block_of[slot]] += len(content.texts[slot])

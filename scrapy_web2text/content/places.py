@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Final, NamedTuple, TypeAlias
 
 from scrapy_web2text.common.budget import watched
@@ -60,12 +60,16 @@ def place_finder(
     find = structure.inherit(nowhere, partial(_add_step, structure, tables, hollow_items or {}))
 
     def find_place(owner: int) -> tuple[Place, ...]:
-        place = find(owner)
-        while place and place[-1].tag in _WITHOUT_TEXT:
-            place = place[:-1]  # text between items or cells moves out of the list or table
-        return place
+        return _drop_textless(find(owner))
 
     return find_place
+
+
+def _drop_textless(place: tuple[Place, ...]) -> tuple[Place, ...]:
+    """Return *place* so that it may hold text: text between items or cells moves out of the list or table."""
+    while place and place[-1].tag in _WITHOUT_TEXT:
+        place = place[:-1]
+    return place
 
 
 def _add_step(
@@ -123,19 +127,25 @@ def group_lines(find_place: Callable[[int], tuple[Place, ...]], lines: Iterable[
 
 
 def join_rows(groups: list[Group], tables: Tables) -> Iterator[list[Group]]:
-    """Yield each paragraph, for data tables written as text: the cells of a row, if each has one line, are one.
+    """Yield each paragraph, for data tables written as text: the cells of a row, if they are short, are one.
 
     :param groups: the paragraphs, written with places that ignore tables.
     """
     sizes = Counter(tables.cell_of[line.owner] for _, lines in watched(groups) for line in lines)
 
-    def row_of(i: int) -> tuple[Place | int, ...]:
-        """Return what is equal for the cells of a row that is one line, and for no other paragraphs."""
+    def cell_of(i: int) -> int:
+        """Return the cell around a paragraph that is a part of its row; a negative number for none."""
         place, lines = groups[i]
-        owner = lines[0].owner
-        table, cell = tables.data_table_of[owner], tables.cell_of[owner]
-        is_whole = cell > table >= 0 and sizes[cell] == 1 and not (place and place[-1].tag in LINE_TAGS)
-        return (tables.row_of[owner], *place) if is_whole else (-1 - i,)
+        table, cell = tables.data_table_of[lines[0].owner], tables.cell_of[lines[0].owner]
+        is_short = cell > table >= 0 and (sizes[cell] == 1 or cell in tables.short_cells)
+        return cell if is_short and not (place and place[-1].tag == "pre") else -1 - i
 
-    for _, cells in groupby(watched(range(len(groups))), key=row_of):
-        yield [groups[i] for i in cells]
+    def row_of(i: int) -> int:
+        cell = cell_of(i)
+        return tables.row_of[cell] if cell >= 0 else cell
+
+    for _, row in groupby(watched(range(len(groups))), key=row_of):
+        cells = [[groups[i] for i in cell] for _, cell in groupby(row, key=cell_of)]
+        steps = zip(*[place for cell in cells for place, _ in cell], strict=False)
+        place = _drop_textless(tuple(step[0] for step in takewhile(lambda step: len({*step}) == 1, steps)))
+        yield [(place, [line for _, lines in cell for line in lines]) for cell in cells]

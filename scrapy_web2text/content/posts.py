@@ -11,8 +11,9 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.common.budget import watched
+from scrapy_web2text.content.text import write_blocks
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import BlockSequence, block_texts
+from scrapy_web2text.page.blocks import BlockSequence
 
 _Key = tuple[str, str]  # of an element: its tag, and one of its class names without digits
 
@@ -62,7 +63,7 @@ def list_posts(page: Page, blocks: BlockSequence, is_text: BoolArray, is_header:
         headers = is_header[chosen]
         begins = headers & ~np.concatenate([[False], headers[:-1]])
         holders = begins.cumsum().tolist()
-    texts = block_texts(page, blocks)
+    texts = write_blocks(page, blocks)
     units: defaultdict[int, list[int]] = defaultdict(list)
     for block, holder in zip(chosen.tolist(), holders, strict=True):
         units[holder].append(block)

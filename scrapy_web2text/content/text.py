@@ -5,7 +5,8 @@
 | elements that are not inline, ``br`` | a new line |
 | inline elements | the spacing of the page; a space for each omitted text |
 | ``li`` | ``- ``, or its number in an ``ol``, indented by two spaces for each list around it |
-| cells of one line each in one ``tr`` | one line, separated by tabs |
+| cells in one ``tr``, except for columns of the page | one line, separated by tabs |
+| digits and signs in ``sub`` and ``sup`` | those that Unicode has: H₂O, 10² |
 | ``pre`` | line breaks and indentation are kept |
 """
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection, Mapping
 from itertools import pairwise
 from typing import Final
 
@@ -24,7 +26,8 @@ from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.layout import find_hollow_items
 from scrapy_web2text.content.places import Group, Place, group_lines, place_finder
 from scrapy_web2text.content.structure import Line, elements_around, nearest_elements, needs_space
-from scrapy_web2text.page.arrays import HEADING_TAGS, tag_ids
+from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
+from scrapy_web2text.page.blocks import BlockSequence
 from scrapy_web2text.page.reader import collapse_each
 
 _CELLS: Final = frozenset({"td", "th"})
@@ -32,6 +35,10 @@ _STRUCTURES: Final = _CELLS | {"li", "pre"}
 _ITEM, _PRE = tag_ids(("li", "pre")).tolist()
 # Deeper lists are indented no further: hostile pages nest them by the thousand.
 _DEEPEST_INDENT: Final = 10
+# What stands in an index or is the mark of a footnote, and how Unicode has it.
+_INDEX: Final = re.compile(r"\s*[0-9+\u2212-][0-9+\u2212,\s-]*")
+_SIGNS: Final = "0123456789+-\u2212"
+_INDICES: Final = {"sub": str.maketrans(_SIGNS, "₀₁₂₃₄₅₆₇₈₉₊₋₋"), "sup": str.maketrans(_SIGNS, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")}
 # Before a line that is not empty.
 _LINE_BREAK: Final = re.compile(r"\n(?!\n|$)")
 
@@ -55,7 +62,7 @@ def content_text(content: Content) -> str:
     if tags - {_PRE, _ITEM}:
         cells = nearest_elements(page, slots, _CELLS)
         rows = nearest_elements(page, page.open_slots[cells], {"tr"})  # any row for -1, which is no cell
-        _join_cells(cells.tolist(), rows.tolist(), written, separators)
+        _join_cells(cells.tolist(), rows.tolist(), content.tables.short_cells, written, separators)
     if layout == "headings":
         _mark_headings(groups, written, separators)
     text = _join(written, separators)
@@ -65,28 +72,52 @@ def content_text(content: Content) -> str:
     return f"{mark}{content.title}{end}{text}"
 
 
+def write_blocks(page: Page, blocks: BlockSequence) -> list[str]:
+    """Return the text of each block as answers have it, with a space between words that only CSS separates."""
+    slots = page.leaf_slots[blocks.leaves]
+    gaps = (np.diff(page.slot_has_text.cumsum()[slots], prepend=0) > 1).tolist()
+    texts = dict(zip(slots.tolist(), map(page.texts.__getitem__, blocks.leaves.tolist()), strict=True))
+    in_order, bounds = [*texts], [*zip(blocks.starts.tolist(), blocks.ends.tolist(), strict=True)]
+    lines = [Line(in_order[start:end], gaps[start:end], -1, 0, 0) for start, end in watched(bounds)]
+    return _write_each(page, lines, texts)
+
+
 def write_lines(content: Content, lines: list[Line]) -> list[str]:
     """Return the text of each of *lines*, with whitespace collapsed."""
-    texts = content.texts
+    return _write_each(content.page, lines, _write_indices(content))
+
+
+def _write_each(page: Page, lines: list[Line], texts: Mapping[int, str]) -> list[str]:
+    """Return the text of each of *lines*; most have one."""
     return collapse_each(
         [
-            texts.get(line.slots[0], "") if len(line.slots) == 1 else "".join(line_pieces(content, line))
-            for line in watched(lines)  # most have one text
+            texts.get(line.slots[0], "") if len(line.slots) == 1 else "".join(line_pieces(page, line, texts))
+            for line in watched(lines)
         ]
     )
 
 
-def line_pieces(content: Content, line: Line) -> list[str]:
+def _write_indices(content: Content) -> Mapping[int, str]:
+    """Return the text of each slot, with the digits and signs in ``sub`` and ``sup`` as Unicode has them."""
+    page, texts = content.page, content.texts
+    elements = nearest_elements(page, content.text_slots, _INDICES)
+    slots, tags = content.text_slots[elements >= 0].tolist(), page.tags[elements[elements >= 0]].tolist()
+    found = [(slot, TAG_NAMES[tag]) for slot, tag in watched(zip(slots, tags, strict=True), len(slots))]
+    indices = {slot: texts[slot].translate(_INDICES[tag]) for slot, tag in found if _INDEX.fullmatch(texts[slot])}
+    return {**texts, **indices} if indices else texts
+
+
+def line_pieces(page: Page, line: Line, texts_of: Mapping[int, str]) -> list[str]:
     """Return the text at each slot of a *line*, with the space that separates it from the text before.
 
     The text of an image is empty.
     """
-    texts = [content.texts.get(slot, "") for slot in line.slots]
+    texts = [texts_of.get(slot, "") for slot in line.slots]
     pieces = texts[:1]
     for i in watched(range(1, len(texts))):
         before, text = texts[i - 1], texts[i]
         is_separate = line.gaps[i] or (
-            before and text and needs_space(content.page, line.slots[i - 1], before, line.slots[i], text)
+            before and text and needs_space(page, line.slots[i - 1], before, line.slots[i], text)
         )
         pieces.append(" " + text if is_separate else text)
     return pieces
@@ -104,14 +135,12 @@ def write_code(content: Content, lines: list[Line]) -> str:
     written = ["\n" * line.n_empty + content.code.write(line) for line in watched(lines)]
     separators = ["\n"] * (len(lines) - 1)
     cells = [content.tables.cell_of[line.owner] for line in watched(lines)]
-    _join_cells(cells, [content.tables.row_of[cell] for cell in cells], written, separators)
+    _join_cells(cells, [content.tables.row_of[cell] for cell in cells], (), written, separators)
     return _join(written, separators).strip("\n")
 
 
 def _join(written: list[str], separators: list[str]) -> str:
     """Return the lines *written* with the *separators* between them, which are one fewer."""
-    if separators.count("\n") == len(separators):
-        return "\n".join(written)
     return written[0] + "".join([separator + line for separator, line in zip(separators, written[1:], strict=True)])
 
 
@@ -147,8 +176,6 @@ def _deepest_indent(content: Content, written: list[str], depths: list[int]) -> 
     n_left = 3 * (3 * page.n_elements + sum(map(len, content.texts.values()))) - sum(map(len, written)) - len(written)
     marker = 2 + max((len(str(number)) for number in content.item_numbers.values()), default=0)
     sizes = [text.count("\n") + 1 for text in written]
-    if (2 * _DEEPEST_INDENT + marker) * sum(sizes) <= n_left:
-        return _DEEPEST_INDENT
     for deepest in range(_DEEPEST_INDENT, -1, -1):
         widths = (2 * min(depth - 1, deepest) + marker if depth else 0 for depth in depths)
         if sum(size * width for size, width in zip(sizes, widths, strict=True)) <= n_left:
@@ -156,15 +183,20 @@ def _deepest_indent(content: Content, written: list[str], depths: list[int]) -> 
     return -1
 
 
-def _join_cells(cells: list[int], rows: list[int], written: list[str], separators: list[str]) -> None:
-    """Put a tab between adjacent cells of a row, in place of the line break. Those with several lines are layout.
+def _join_cells(
+    cells: list[int], rows: list[int], short: Collection[int], written: list[str], separators: list[str]
+) -> None:
+    """Put a tab between adjacent cells of a row, in place of the line break, and a space between the lines of a cell.
+
+    A cell with several lines is layout if it is not *short*.
 
     :param cells: the cell around each line, -1 for none; :param rows: the row around each of these.
     """
-    small = {cell for cell, n_lines in Counter(cells).items() if n_lines == 1 and cell >= 0}
-    for i, (before, cell) in enumerate(watched(pairwise(cells), len(cells))) if small else ():
-        if before in small and cell in small and "\n" not in written[i + 1] and rows[i] == rows[i + 1]:
-            separators[i] = "\t"
+    joined = {cell for cell, n_lines in Counter(cells).items() if cell >= 0 and (n_lines == 1 or cell in short)}
+    for i, (before, cell) in enumerate(watched(pairwise(cells), len(cells))) if joined else ():
+        if before in joined and cell in joined and "\n" not in written[i + 1] and rows[i] == rows[i + 1]:
+            separators[i] = "\t" if before != cell else " "
+            written[i + 1] = written[i + 1] if before != cell else written[i + 1].lstrip()
 
 
 # The lines in one of these stay together.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scrapy_web2text.content.text import write_blocks
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.labelers.modern.repeats import collapsed_texts
 from scrapy_web2text.labels.fit import fit_labels
@@ -43,7 +44,8 @@ class PageBlocks:
     def export(self) -> tuple[Block, ...]:
         """Return the blocks as answers have them, as boilerplate."""
         labels = np.zeros(self.blocks.n_blocks, dtype=np.int64)
-        return export_blocks(self.page, self.blocks, labels, None, content_only=False)
+        texts = write_blocks(self.page, self.blocks)
+        return export_blocks(self.page, self.blocks, labels, None, texts, content_only=False)
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from lxml import etree
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.page import reader
-from scrapy_web2text.page.tex import mathml_to_tex, write_tex
+from scrapy_web2text.page.tex import bare_name, mathml_to_tex, write_tex
 
 # Class names of the elements that KaTeX, MathJax and MediaWiki put around a formula, and of those that MathJax draws.
 _DRAWN: Final = frozenset(
@@ -65,9 +65,8 @@ class FormulaReader:
         return [*self._read_scripts(), *self._read_mathml(), *self._read_images()]
 
     def _find(self, name: str) -> IntArray:
-        if name not in self._names:
-            return np.zeros(0, dtype=np.int64)
-        return np.flatnonzero(self._fields["name_numbers"] == self._names.index(name))
+        numbers = [i for i, each in enumerate(self._names) if bare_name(each) == name]
+        return np.flatnonzero(np.isin(self._fields["name_numbers"], numbers)) if numbers else np.zeros(0, np.int64)
 
     def _attributes(self, elements: IntArray, name: str) -> dict[int, str]:
         owners, _, values = reader.read_values(self._elements, elements, lambda each: 0 if each == name else -1)
@@ -107,7 +106,7 @@ class FormulaReader:
             yield Formula(top, mathml_to_tex(math), any(displays))
 
     def _is_wrapper(self, i: int) -> bool:
-        name = self._names[self._fields["name_numbers"][i]]
+        name = bare_name(self._names[self._fields["name_numbers"][i]])
         names = self._elements[i].get("class", "").split()
         return name.startswith("mjx-") or (name in ("div", "span") and not _WRAPPERS.isdisjoint(names))
 

@@ -17,7 +17,7 @@ from lxml import etree
 from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
 from scrapy_web2text.common.budget import batches, check_time, watched
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import Block, BlockSequence, Label, Role, block_texts, labels_to_mask, make_blocks
+from scrapy_web2text.page.blocks import Block, BlockSequence, Label, Role, labels_to_mask, make_blocks
 from scrapy_web2text.page.bounds import is_flattened
 
 # Characters of one path, and of all paths to elements of a page, or to texts. Only hostile pages have longer ones.
@@ -199,6 +199,7 @@ def export_blocks(
     blocks: BlockSequence,
     labels: IntArray,
     probabilities: DoubleArray | None,
+    texts: Sequence[str],
     roles: Sequence[Role] | None = None,
     *,
     hidden: BoolArray | None = None,
@@ -208,6 +209,7 @@ def export_blocks(
     """Return the n *blocks* as plain data. *Shapes:* ``(n,)`` twice
 
     :param probabilities: probability of CONTENT of each block; None if the labeler has none.
+    :param texts: the text of each block.
     :param roles: role of each block; None if they are unknown.
     :param hidden: which slots a reader does not see; None for none. *Shape:* ``(2 * page.n_elements,)``
     :param content_only: whether to drop blocks of boilerplate.
@@ -215,7 +217,6 @@ def export_blocks(
     """
     if not blocks.n_blocks:
         return ()
-    texts = block_texts(page, blocks)
     chosen = np.flatnonzero(labels_to_mask(labels)) if content_only else np.arange(blocks.n_blocks)
     first, last = blocks.leaves[blocks.starts[chosen]], blocks.leaves[blocks.ends[chosen] - 1]
     elements = common_elements(page, first, last)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from lxml import etree
 
@@ -18,7 +18,8 @@ _ESCAPED: Final = re.compile(r"\\.|\\\Z|\$", re.DOTALL)
 # What is dropped from answers, or not seen, could hide markup from the replacements below.
 _DROPPED: Final = re.compile(f"[{FORBIDDEN}{UNSEEN}{JOINERS}{SELECTORS}]")
 _STYLED: Final = re.compile(r"\{\s*\\(?:display|text)style\b(.*)\}", re.DOTALL)
-_CDATA: Final = re.compile(r"%\s*(?:<!\[CDATA\[|\]\]>)|<!\[CDATA\[|\]\]>")
+# What means nothing: Stack Exchange has empty groups around each post.
+_EMPTY: Final = re.compile(r"%\s*(?:<!\[CDATA\[|\]\]>)|<!\[CDATA\[|\]\]>|\A\s*\\(?:begin|end)group\s*\Z")
 _TAG_START: Final = re.compile(r"<(?=[A-Za-z/!?])")
 _DEEPEST: Final = 60  # hostile pages nest deeper; what is inside is then plain text
 _ANNOTATIONS: Final = frozenset({"application/x-tex", "tex", "latex", "application/x-latex", "text/x-tex"})
@@ -39,19 +40,17 @@ _SYMBOLS: Final = {
     "}": r"\}",
     "\u00a0": " ",
 }
+_SPACES: Final = re.compile("[ \\t\\r\\n]+")  # not those that are a part of a text
 _ACCENTS: Final = {
-    "\u00af": "bar",
-    "_": "bar",
+    **dict.fromkeys("\u00af_", "bar"),
+    **dict.fromkeys("^\u02c6", "hat"),
+    **dict.fromkeys("~\u02dc", "tilde"),
+    **dict.fromkeys("\u2192\u20d7", "vec"),
     "\u203e": "overline",
-    "^": "hat",
-    "\u02c6": "hat",
-    "~": "tilde",
-    "\u02dc": "tilde",
-    "\u2192": "vec",
-    "\u20d7": "vec",
     "\u02d9": "dot",
     "\u00a8": "ddot",
 }
+_VARIANTS: Final = {"bold": "mathbf", "double-struck": "mathbb", "fraktur": "mathfrak", "script": "mathcal"}
 _FUNCTIONS: Final = frozenset(
     "arccos arcsin arctan arg cos cosh cot csc deg det dim exp gcd inf ker lim ln log max min mod Pr sec sin sinh sup"
     " tan tanh".split()
@@ -85,7 +84,7 @@ def write_tex(tex: str, *, is_display: bool) -> str:
 
     It means the same as *tex*, and begins no tag, link or code in HTML and Markdown.
     """
-    tex = _CDATA.sub("", _DROPPED.sub("", tex)).strip()
+    tex = _EMPTY.sub("", _DROPPED.sub("", tex)).strip()
     styled = _STYLED.fullmatch(tex)
     tex = " ".join(_ESCAPED.sub(_escape_dollar, styled[1] if styled else tex).split())
     tex = _TAG_START.sub(r"\\lt ", tex).replace("](", "] (").replace("![", "! [").replace("`", "'")
@@ -98,9 +97,14 @@ def _escape_dollar(match: re.Match[str]) -> str:
     return r"\$" if found == "$" else found * (len(found) == len(r"\x"))
 
 
+def bare_name(tag: Any) -> str:
+    """Return an element's tag in lower case, without its namespace or prefix."""
+    return local_name(tag).rpartition(":")[2]
+
+
 def mathml_to_tex(math: etree._Element) -> str:
     """Return the TeX that a ``math`` element is annotated with or, without any, TeX with its structure."""
-    for annotation in math.iter("{*}annotation"):
+    for annotation in (each for each in math.iter() if bare_name(each.tag) == "annotation"):
         if (annotation.get("encoding") or "").lower() in _ANNOTATIONS and (annotation.text or "").strip():
             return "".join(annotation.itertext())
     return math.get("alttext") or _convert(math, 0)
@@ -108,26 +112,30 @@ def mathml_to_tex(math: etree._Element) -> str:
 
 def _convert(node: etree._Element, depth: int) -> str:
     """Return the TeX of an element of MathML."""
-    tag = local_name(node.tag)
+    tag = bare_name(node.tag)
     if depth > _DEEPEST:
         return _escape("".join(node.itertext()))
     children = [child for child in node if isinstance(child.tag, str)]
     if tag in ("mi", "mn", "mo", "ms", "mtext") or not children:
-        return _write_token(tag, "".join(node.itertext()))
+        text, variant = _write_token(tag, "".join(node.itertext())), _VARIANTS.get(node.get("mathvariant", ""))
+        return rf"\{variant}{{{text}}}" if text and variant else text
     if tag in ("semantics", "maction"):
         return _convert(children[0], depth + 1)
     if tag in ("annotation", "annotation-xml", "mphantom"):
         return ""
     parts = [_convert(child, depth + 1) for child in children]
-    write = _WRITERS.get(tag)
+    if tag == "mfenced":
+        separator = (node.get("separators") or ",")[:1]
+        parts = [_escape(node.get("open", "(")), separator.join(parts), _escape(node.get("close", ")"))]
+    write = _WRITERS.get("mbinom" if node.get("linethickness") in ("0", "0pt", "0px") else tag)
     try:
-        return write(*parts) if write is not None else _write_rows(tag, node, parts)
+        return write(*parts) if write is not None else "".join(parts)
     except TypeError:  # another number of children than MathML has
         return "".join(parts)
 
 
 def _write_token(tag: str, text: str) -> str:
-    text = " ".join(text.split())
+    text = _SPACES.sub(" ", text).strip(" ")
     if tag == "mspace":
         return " "
     if tag in ("mtext", "ms"):
@@ -135,20 +143,6 @@ def _write_token(tag: str, text: str) -> str:
     if tag == "mi" and len(text) > 1 and text.isalpha():
         return f"\\{text} " if text in _FUNCTIONS else rf"\mathrm{{{text}}}"
     return _escape(text)
-
-
-def _write_rows(tag: str, node: etree._Element, parts: list[str]) -> str:
-    if tag == "mtr":
-        return " & ".join(parts)
-    if tag == "mtable":
-        rows = r" \\ ".join(parts)
-        return rf"\begin{{matrix}}{rows}\end{{matrix}}"
-    if tag == "mfenced":
-        separator = (node.get("separators") or ",")[:1]
-        return f"{_escape(node.get('open', '('))}{separator.join(parts)}{_escape(node.get('close', ')'))}"
-    if tag == "msqrt":
-        return rf"\sqrt{{{''.join(parts)}}}"
-    return "".join(parts)
 
 
 def _escape(text: str) -> str:
@@ -166,12 +160,14 @@ def _group(base: str) -> str:
 
 
 _WRITERS: Final[dict[str, Callable[..., str]]] = {
+    "mbinom": lambda above, below: rf"{{{above} \atop {below}}}",  # a fraction without its line
     "mfrac": lambda above, below: rf"\frac{{{above}}}{{{below}}}",
+    "msqrt": lambda *parts: rf"\sqrt{{{''.join(parts)}}}",
+    "mtable": lambda *rows: r"\begin{matrix}" + r" \\ ".join(rows) + r"\end{matrix}",
+    "mtr": lambda *cells: " & ".join(cells),
     "mroot": lambda base, index: rf"\sqrt[{index}]{{{base}}}",
     "msup": lambda base, above: f"{_group(base)}^{{{above}}}",
-    "msub": lambda base, below: f"{_group(base)}_{{{below}}}",
-    "msubsup": lambda base, below, above: f"{_group(base)}_{{{below}}}^{{{above}}}",
-    "munder": lambda base, below: f"{_group(base)}_{{{below}}}",
     "mover": _write_over,
-    "munderover": lambda base, below, above: f"{_group(base)}_{{{below}}}^{{{above}}}",
+    **dict.fromkeys(("msub", "munder"), lambda base, below: f"{_group(base)}_{{{below}}}"),
+    **dict.fromkeys(("msubsup", "munderover"), lambda base, below, above: f"{_group(base)}_{{{below}}}^{{{above}}}"),
 }

@@ -328,6 +328,40 @@ def test_code_has_its_language_and_neither_line_numbers_nor_buttons(markup):
     assert content_text(content).replace("\n\n", "\n") == f"Before\n{CODE}After"
 
 
+def test_a_table_of_lines_of_code_is_code():
+    """GitHub has the numbers of lines in an attribute or in a cell."""
+    lines = ["<b>def</b> f():", "\n", "    <b>return</b> 1", "\n", "\n", "f()"]
+    row = "<tr><td class=blob-num data-line-number={0}><td class='blob-code inner'>{1}</td>\n"
+    rows = "".join(row.format(*numbered) for numbered in enumerate(lines, 1))
+    html = f"<div class=highlight-source-python><table class='highlight tab'>{rows}</table></div>"
+    code = "def f():\n\n    return 1\n\n\nf()"
+    for each in (html, html.replace("data-line-number=3>", ">3</td>")):
+        content = arrange_content(select(f"<p>Before</p>{each}", "", MODERN_BLOCKS), "")
+        assert html_to_markdown(content_html(content)) == f"Before\n\n```python\n{code}\n```"
+        assert content_text(content) == f"Before\n{code}"
+    data = to_html(html.replace("blob-code", "x"))
+    assert data.startswith("<table>")
+
+
+@pytest.mark.parametrize(
+    ("html", "code"),
+    [
+        ("<pre><span class=gp>$ </span>a\n<span class=gp>$ </span>b</pre>", "a\nb"),
+        ("<pre><span class=gp>$ </span>a\n<span class=go>b</span>\n</pre>", "$ a\nb"),
+        ("<pre><span class=gp>$ </span>a \\\n  b\n<span class=gp>$ </span>c</pre>", "a \\\n  b\nc"),
+        ("<pre><span class=gp>$ </span>a\n# b</pre>", "$ a\n# b"),
+        ("<pre class=gp>a</pre>", "a"),
+        ("<pre><a class=test-arrow>Run</a><i class=x>a\n</i><span class=boring>b</span></pre>", "a"),
+        ("<pre><a style='user-select: none'>$ </a>a\n<i class=x><a class='a select-none'>$</a> b</i></pre>", "a\n b"),
+        ("<pre style='user-select:none'><code class=select-none>a</code></pre>", "a"),
+    ],
+)
+def test_prompts_are_code_only_where_they_tell_input_from_output(html, code):
+    content = arrange_content(select(html, "", MODERN_BLOCKS), "")
+    assert content_text(content) == code
+    assert html_to_markdown(content_html(content)) == f"```\n{code}\n```"
+
+
 @pytest.mark.parametrize("attribute", ["lang=en", "data-lang='a b'", "class=highlight-box", "class='highlight a'"])
 def test_other_attributes_name_no_language(attribute):
     assert to_markdown(f"<pre {attribute}>a</pre>") == "```\na\n```"

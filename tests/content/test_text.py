@@ -4,16 +4,16 @@ import re
 
 import numpy as np
 import pytest
-from contents import select
+from contents import select, without_indices
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import html_trees
 from tables import by_rule
 
 from scrapy_web2text.content.content import select_content
-from scrapy_web2text.content.text import content_text
+from scrapy_web2text.content.text import content_text, write_blocks
 from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, TEXT_LEAVES, Label, segment
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, SHALLOW_BLOCKS, TEXT_LEAVES, Label, segment
 from scrapy_web2text.page.parse import to_tree
 
 TEXTS = {
@@ -45,13 +45,19 @@ TEXTS = {
         ("<p><b>V</b><i>Steven</i></p>", "V Steven"),
         ("<p><b>O</b>nce upon</p>", "Once upon"),
         ("<p><b>O</b>NCE upon</p>", "ONCE upon"),
-        ("Price<b>20</b><p>a<sup>3</sup></p>", "Price 20\na3"),
-        ("<p>CO<sub>2</sub>, 10<sup>TH</sup>, end<sup><a>3</a></sup></p>", "CO2, 10TH, end3"),
+        ("Price<b>20</b><p>a<sup>3</sup></p>", "Price 20\na³"),
+        ("<p>CO<sub>2</sub>, 10<sup>TH</sup>, end<sup><a>3</a></sup></p>", "CO₂, 10TH, end³"),
         ("<p>un<wbr>Told un<!-- -->Told</p>", "unTold unTold"),
         ("<p><i>string</i>s</p>", "strings"),
         ("<p><b>3</b><i>rd</i></p>", "3rd"),
         ("<p><b>橋の</b><b>上</b></p>", "橋の上"),
         ("<pre><b>a</b><i>Bc</i></pre>", "aBc"),
+    ],
+    "indices are those of Unicode if it has them": [
+        ("<p>H<sub>2</sub>O, 10<sup>-3</sup>, Ca<sup>2+</sup></p>", "H₂O, 10⁻³, Ca²⁺"),
+        ("<p>said<sup>1, 2</sup> so<sup><a href=#n>[3]</a></sup></p>", "said¹, ² so[3]"),
+        ("<p>x<sub>i+1</sub>, 1<sup>st</sup>, a<sup>2<sub>3</sub></sup></p>", "xi+1, 1st, a²₃"),
+        ("<pre>x<sup>2</sup></pre>", "x2"),
     ],
     "links of headings to themselves are dropped": [
         ("<h2>a<a href=#a>¶</a></h2>", "a"),
@@ -135,6 +141,12 @@ def test_content_is_written_as_text(html, text):
     assert content_text(select(html)) == text
 
 
+def test_words_of_a_block_are_apart_as_in_the_text():
+    page = tree_to_page(to_tree("<p><a>Release calendar</a><a>Top 250</a> <i>un</i>til<sub>2</sub><p>It is"))
+    blocks = segment(page, MODERN_BLOCKS)
+    assert write_blocks(page, blocks) == ["Release calendar Top 250 until2", "It is"]
+
+
 def test_blocks_of_several_leaves_are_written_whole():
     assert content_text(select("<p>a <a>b</a> <a>c</a></p><p>X <a>d</a></p>e", "X", SHALLOW_BLOCKS)) == "a b c\ne"
 
@@ -188,4 +200,5 @@ def render_some(html, data):
     n = blocks.n_blocks
     labels = np.array(data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)), dtype=np.int64)
     text = content_text(select_content(page, blocks, labels))
-    return text, "".join(page.texts[leaf] for leaf in blocks.leaves[labels == Label.CONTENT])
+    content = "".join(page.texts[leaf] for leaf in blocks.leaves[labels == Label.CONTENT])
+    return without_indices(text), without_indices(content)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from lxml import html
+from lxml import etree, html
 
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, block_texts, segment
@@ -44,6 +46,17 @@ def test_a_formula_in_a_line_is_one_text(formula):
     assert blocks_of(f"{BEFORE}{formula}{AFTER}") == [f"Let ${TEX}$ be given."]
 
 
+@pytest.mark.parametrize("parse", [to_tree, etree.fromstring], ids=["html", "xml"])
+@pytest.mark.parametrize("mathml", [ANNOTATED, MATHML])
+def test_mathml_may_have_a_prefix(mathml, parse):
+    namespace = "xmlns:m='http://www.w3.org/1998/Math/MathML'"
+    prefixed = re.sub(r"<(/?)(?=\w)", r"<\1m:", mathml)
+    page = tree_to_page(parse(f"<html {namespace}><body>{BEFORE}{prefixed}{AFTER}</body></html>"))
+    (text,) = block_texts(page, segment(page, MODERN_BLOCKS))
+    assert text in (f"Let ${TEX}$ be given.", r"Let $x_{1}^{2}\lt y$ be given.")
+    assert [text] == blocks_of(f"{BEFORE}{mathml}{AFTER}")
+
+
 @pytest.mark.parametrize(
     "formula",
     [
@@ -71,6 +84,8 @@ def test_tex_in_texts_is_found_where_a_program_finds_it(script):
     [
         ("<mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup>", "E=mc^{2}"),
         ("<mfrac><mrow><mi>a</mi><mi>b</mi></mrow><msqrt><mi>x</mi></msqrt></mfrac>", r"\frac{ab}{\sqrt{x}}"),
+        ("<mi mathvariant=double-struck>R</mi><mtext>\n for\u00a0</mtext><mi>x</mi>", r"\mathbb{R}\text{for }x"),
+        ("<mfrac linethickness=0><mi>n</mi><mi>k</mi></mfrac>", r"{n \atop k}"),
         ("<msup><mrow><mo>(</mo><mi>a</mi><mo>)</mo></mrow><mn>2</mn></msup>", "{(a)}^{2}"),
         ("<munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover>", "∑_{i}^{n}"),
         ("<mi>sin</mi><mi>x</mi><mi>rank</mi>", r"\sin x\mathrm{rank}"),
@@ -108,7 +123,15 @@ def test_a_formula_smuggles_no_markup(tex, written):
     assert not written or split_formulas(f"$1 {written}2 $", {written}) == ["$1 ", written, "2 $"]
 
 
-@pytest.mark.parametrize("formula", ["<math></math>", "<script type='math/tex'> </script>", "<img class=latex>"])
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "<math></math>",
+        r"<script type='math/tex'>\begingroup</script>",
+        "<script type='math/tex'> </script>",
+        "<img class=latex>",
+    ],
+)
 def test_empty_formulas_are_left_out(formula):
     assert blocks_of(f"{BEFORE}{formula}{AFTER}") == ["Let be given."]
 

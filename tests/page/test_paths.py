@@ -8,7 +8,16 @@ from lxml import etree
 from strategies import html_trees
 
 from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, SHALLOW_BLOCKS, TEXT_LEAVES, Block, Label, Segmentation, segment
+from scrapy_web2text.page.blocks import (
+    MODERN_BLOCKS,
+    SHALLOW_BLOCKS,
+    TEXT_LEAVES,
+    Block,
+    Label,
+    Segmentation,
+    block_texts,
+    segment,
+)
 from scrapy_web2text.page.invisible import drop_invisible
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.paths import common_elements, export_blocks, find_paths
@@ -84,7 +93,8 @@ def test_the_path_of_every_block_leads_to_it_alone(html, names, after):
 def check_block_paths(root: etree._Element) -> None:
     page = tree_to_page(root)
     blocks = segment(page, MODERN_BLOCKS)
-    for block in export_blocks(page, blocks, np.ones(blocks.n_blocks, dtype=np.int64), None, content_only=False):
+    labels, texts = np.ones(blocks.n_blocks, dtype=np.int64), block_texts(page, blocks)
+    for block in export_blocks(page, blocks, labels, None, texts, content_only=False):
         if block.path is not None:
             found = find(root, block.path)
             is_element = isinstance(found, etree._Element)
@@ -183,10 +193,9 @@ def test_the_paths_of_a_page_have_a_bounded_sum():
 
 def export(html: str, labels: list[int], segmentation: Segmentation, **options: object) -> tuple[Block, ...]:
     page = tree_to_page(to_tree(html))
-    probabilities = np.linspace(0, 1, len(labels))
-    return export_blocks(
-        page, segment(page, segmentation), np.array(labels), probabilities, **{"content_only": False, **options}
-    )
+    probabilities, blocks = np.linspace(0, 1, len(labels)), segment(page, segmentation)
+    columns = np.array(labels), probabilities, block_texts(page, blocks)
+    return export_blocks(page, blocks, *columns, **{"content_only": False, **options})
 
 
 def test_a_block_of_one_leaf_has_the_path_of_its_text():
@@ -209,7 +218,7 @@ def test_content_blocks_keep_their_indices():
 
 def test_blocks_have_no_probability_if_the_labeler_has_none():
     page = tree_to_page(to_tree("<p>a"))
-    (block,) = export_blocks(page, segment(page, SHALLOW_BLOCKS), np.array([1]), None, content_only=False)
+    (block,) = export_blocks(page, segment(page, SHALLOW_BLOCKS), np.array([1]), None, ["a"], content_only=False)
     assert block.probability is None
 
 
@@ -227,5 +236,5 @@ def test_exported_values_are_plain_data():
 def test_the_name_of_an_element_is_cut():
     name = "x" * 1_000
     page = tree_to_page(etree.fromstring(f"<html><{name}>a<br/>b</{name}></html>"))  # libxml2 cuts the names of HTML
-    blocks = export_blocks(page, segment(page, TEXT_LEAVES), np.array([0, 1]), None, content_only=False)
+    blocks = export_blocks(page, segment(page, TEXT_LEAVES), np.array([0, 1]), None, ["a", "b"], content_only=False)
     assert [block.tag for block in blocks] == ["x" * 100] * 2
