@@ -47,6 +47,11 @@ _MODIFIED_NAMES: Final = tuple(
 )
 _TAG_NAMES: Final = ("keywords", "news_keywords", "article:tag", "parsely-tags", "sailthru.tags")
 _ISO_DATE: Final = re.compile(r"\s*((?:19|20)\d\d)-?([01]\d)-?([0-3]\d)(?!\d)")
+_LINE_TAG: Final = re.compile(r"</?(?:p|br|div|li|ul|ol|h[1-6])\b[^<>]*>", re.IGNORECASE)
+_TAG: Final = re.compile(
+    r"</?(?:a|abbr|b|bdi|cite|code|em|font|i|img|mark|q|s|small|span|strong|sub|sup|u)\b[^<>]*>", re.IGNORECASE
+)
+_META: Final = re.compile("<meta[^<>]*>")
 _LANGUAGE: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_]|\s*$)")
 _MOST_TAGS: Final = 50
 _LONGEST_NAME: Final = 120  # characters
@@ -136,7 +141,9 @@ def read_metadata(
         language=safely(lambda: identify_language(text)) or _declared_language(root, metas),
         site_name=_first(metas.get("og:site_name", []), _site_names(main, items), metas.get("application-name", [])),
         description=_first(
-            metas.get("description", []), metas.get("og:description", []), plain_texts(main.get("description"))
+            map(_strip_markup, metas.get("description", [])),
+            map(_strip_markup, metas.get("og:description", [])),
+            map(_strip_markup, plain_texts(main.get("description"))),
         ),
         canonical_url=_first_url(base, _links(root, "canonical"), metas.get("og:url", [])),
         image=_first_url(base, metas.get("og:image", []), _urls(main.get("image")), metas.get("twitter:image", [])),
@@ -157,6 +164,10 @@ def _read_metas(root: etree._Element) -> dict[str, list[str]]:
             if name and content:
                 metas.setdefault(name, []).append(content)
     return metas
+
+
+def _strip_markup(text: str) -> str:
+    return " ".join(_TAG.sub("", _LINE_TAG.sub(" ", text)).split())
 
 
 def _urls(value: Any) -> list[str]:
@@ -199,10 +210,14 @@ def _read_day(text: str) -> str | None:
 def _search_date(root: etree._Element, url: str | None) -> str | None:
     from htmldate import find_date  # slow to import
 
-    # htmldate accepts only trees of lxml.html, and edits them.
-    page = etree.tostring(root, encoding="unicode", method="html")
+    # htmldate accepts only trees of lxml.html, and edits them. It would take the day of the last change for another.
+    page = _META.sub(_drop_modified, etree.tostring(root, encoding="unicode", method="html"))
     found: str | None = find_date(page, extensive_search=False, original_date=True, url=url)
     return found
+
+
+def _drop_modified(meta: re.Match[str]) -> str:
+    return "" if any(f'="{name}"' in meta[0].lower() for name in _MODIFIED_NAMES) else meta[0]
 
 
 def _declared_language(root: etree._Element, metas: dict[str, list[str]]) -> str | None:

@@ -73,8 +73,9 @@ def find_headline(landmarks: Landmarks) -> str:
     own = max([part for part in parts if fold_title(part) not in sites] or parts, key=len, default="")
     words = {*_words(og_title), *_words(title)}
     candidates = [heading for heading, text in headings.items() if text and fold_title(text) not in sites]
-    best = max(candidates, key=lambda heading: (_shared(headings[heading], words), len(headings[heading])), default=None)
-    if best is None or (named and _shared(headings[best], words) < _LEAST_SHARED):
+    ranks = {heading: (_shared(headings[heading], words), len(headings[heading])) for heading in candidates}
+    best = max(candidates, key=ranks.__getitem__, default=None)
+    if best is None or (named and ranks[best][0] < _LEAST_SHARED):
         return own or ("" if best is None else headings[best])
     return own if _decorates(best, own, known) else headings[best]
 
