@@ -41,8 +41,7 @@ _NAME_END: Final = re.compile(
     r"(?:(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sep|Oct|Nov|Dec)[a-z]*\W{1,2})?\d)"
 )
 _NOT_A_NAME: Final = re.compile(
-    r"^(?:(?:the )?author|about|posts?|view|more|all|share|profile|written|by|follow|learn|contributors?)\b",
-    re.IGNORECASE,
+    r"(?i)^(?:(?:the )?author|about|posts?|view|more|all|share|profile|written|by|follow|learn|contributors?)\b"
 )
 _COMMENTS: Final = re.compile(
     r"(?<!\S)(?:(?:comment|ping|trackback)s?(?:-?(?:list|area|body|author|\d+))?|pingback)(?!\S)"

@@ -16,7 +16,6 @@ from scrapy_web2text.page.tree import Landmarks, shown_texts
 if TYPE_CHECKING:
     from scrapy_web2text.page.arrays import Page
 
-
 # Documentation generators add one of these to each heading, as a link to itself.
 PERMALINK_SIGNS: Final = "¶#🔗"
 
@@ -26,7 +25,6 @@ _WORD: Final = re.compile(r"\w+")
 # Least share of the words of a headline that the titles must contain too.
 _LEAST_SHARED: Final = 0.34
 _MOST_HEADINGS: Final = 20
-# A longer part of a title is not the name of a site if a shorter one is.
 _MOST_SITE_WORDS: Final = 4
 _LEAST_TITLE_WORDS: Final = 3
 _HOST: Final = re.compile(r"(?:[\w-]+\.)+(?:com|org|net|info|tv|ca|de|uk|au|in)", re.IGNORECASE)
@@ -72,11 +70,11 @@ def find_headline(landmarks: Landmarks) -> str:
         sites = known | {fold_title(_site_end(parts, known, {*map(fold_title, headings.values())} - known))}
     own = max([part for part in parts if fold_title(part) not in sites] or parts, key=len, default="")
     words = {*_words(og_title), *_words(title)}
-    candidates = [heading for heading, text in headings.items() if text and fold_title(text) not in sites]
-    ranks = {heading: (_shared(headings[heading], words), len(headings[heading])) for heading in candidates}
-    best = max(candidates, key=ranks.__getitem__, default=None)
-    if best is None or (named and ranks[best][0] < _LEAST_SHARED):
-        return own or ("" if best is None else headings[best])
+    candidates = ((heading, text) for heading, text in headings.items() if text and fold_title(text) not in sites)
+    ranks = {heading: (_shared(text, words), len(text)) for heading, text in candidates}
+    best = max(ranks, key=ranks.__getitem__, default=None)
+    if best is None or (own and ranks[best][0] < _LEAST_SHARED):
+        return own
     return own if _decorates(best, own, known) else headings[best]
 
 
@@ -87,11 +85,7 @@ def _leads_home(heading: etree._Element) -> bool:
 
 
 def _site_end(parts: list[str], known: set[str], shown: set[str]) -> str:
-    """Return the first or the last of the *parts* of a title, whichever is the name of the site: usually the last.
-
-    :param known: names of the site, from elsewhere.
-    :param shown: the headings of the page.
-    """
+    """Return the first or the last of the *parts* of a title, whichever is the name of the site: usually the last."""
     first, last = parts[0], parts[-1]
     if fold_title(last) in known or _HOST.fullmatch(last.strip()) or fold_title(first) in shown:
         return last
