@@ -281,6 +281,15 @@ def test_optional_libraries_are_loaded_only_if_an_option_asks_for_them():
     assert loaded_by(code, *names) == ""
 
 
+@pytest.mark.parametrize(
+    ("options", "loaded"),
+    [("metadata=True", "extruct htmldate py3langid"), ("languages=('en',)", "py3langid"), ("", "")],
+)
+def test_an_extractor_loads_its_libraries_before_the_first_page(options, loaded):
+    code = f"from scrapy_web2text import Extractor\nExtractor(model='shallow', {options})"
+    assert loaded_by(code, *METADATA_PACKAGES) == loaded
+
+
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "//[", "\x9b1m:x"])
 def test_a_url_that_leads_to_no_web_page_is_skipped(url):
     found = read(
