@@ -11,7 +11,7 @@ PageKind = Literal[
     "challenge",  # checks for robots, or refuses them
     "login",  # asks to sign in, to sign up or for a lost password
     "error",  # not found, broken, forbidden
-    "script_shell",  # a script or a redirect would bring the content
+    "script_shell",  # a script, a redirect or frames would bring the content
     "paywall",  # the beginning of a text for subscribers
     "empty",  # no main content, for none of these reasons
 ]
