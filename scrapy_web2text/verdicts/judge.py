@@ -30,7 +30,7 @@ def judge_page(page: Page, labeling: Labeling) -> PageKind:
     """
     signs = Signs(page, labeling)
     if signs.is_frameset:
-        return "script_shell"
+        return "empty"
     if signs.n_content <= _MANY_WORDS:
         for kind, holds in _RULES:
             if holds(signs):

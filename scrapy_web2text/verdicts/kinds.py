@@ -11,7 +11,7 @@ PageKind = Literal[
     "challenge",  # checks for robots, or refuses them
     "login",  # asks to sign in, to sign up or for a lost password
     "error",  # not found, broken, forbidden
-    "script_shell",  # a script, a redirect or frames would bring the content
+    "script_shell",  # a script or a redirect would bring the content
     "paywall",  # the beginning of a text for subscribers
     "empty",  # no main content, for none of these reasons
 ]
@@ -21,4 +21,6 @@ REFUSALS: Final[frozenset[PageKind]] = frozenset({"challenge", "login", "error"}
 # The type of a page, such as an article, is told of these kinds only.
 TYPED_KINDS: Final[frozenset[PageKind]] = frozenset({"content", "index", "paywall"})
 # A page of these kinds has no main content, whatever its labels say.
-TEXTLESS_KINDS: Final[frozenset[PageKind]] = frozenset({"consent", "challenge", "login", "error", "script_shell"})
+TEXTLESS_KINDS: Final[frozenset[PageKind]] = frozenset(
+    {"consent", "challenge", "login", "error", "script_shell", "empty"}
+)

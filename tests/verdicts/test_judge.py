@@ -270,7 +270,7 @@ FRAMES = '<html><head><title>The harbor</title></head><frameset cols="20%,80%"><
 )
 def test_a_page_of_frames_has_no_content_whatever_it_says_to_old_browsers(inside):
     extraction = extract(FRAMES.format(inside))
-    assert (extraction.page, extraction.text, extraction.title) == ("script_shell", "", "The harbor")
+    assert (extraction.page, extraction.text, extraction.title) == ("empty", "", "The harbor")
 
 
 def test_a_page_that_shows_text_beside_frames_has_content():
