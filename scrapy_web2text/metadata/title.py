@@ -89,9 +89,7 @@ def _site_end(parts: list[str], known: set[str], shown: set[str]) -> str:
     first, last = parts[0], parts[-1]
     if fold_title(last) in known or _HOST.fullmatch(last.strip()) or fold_title(first) in shown:
         return last
-    # Long names of sites are headings, too.
-    longest = _MOST_SITE_WORDS + (fold_title(last) in shown)
-    is_short = len(_words(first)) <= _MOST_SITE_WORDS and len(_words(last)) > longest
+    is_short = len(_words(first)) <= _MOST_SITE_WORDS < len(_words(last)) - 1
     return first if is_short or _HOST.fullmatch(first.strip()) else last
 
 

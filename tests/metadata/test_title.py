@@ -60,6 +60,7 @@ def test_the_title_of_a_page_with_a_namespace_is_found():
         (f"{OG.format('Oil')}{SITE}<title>Harbor Notes: Oil</title><h1>Harbor Notes</h1>", "Oil"),
         ("<title>Ownership - The Harbor Notes of Ansley</title><h1>The Harbor Notes of Ansley</h1>", "Ownership"),
         ("<title>Harbor Notes - Oil goes up at the harbor</title>", "Oil goes up at the harbor"),
+        ("<title>About us | Animal Clinic of Harbor Bay</title>", "About us"),
         ("<title>harbor.com | Oil</title><h1>Comments</h1>", "Oil"),
         ("<title>Oil | Notes from the harbor of Ansley</title><h1>Oil</h1>", "Oil"),
         (f"{SITE}<title>Oil | Harbor Notes</title><h1>Oil prices | Harbor Notes</h1>", "Oil prices | Harbor Notes"),
