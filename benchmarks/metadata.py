@@ -1,5 +1,7 @@
 """Measure how often the metadata of WCXB pages equals the gold metadata, and how long reading it takes.
 
+Values are equal if they have the same words. "Exact" titles differ in case and whitespace at most.
+
 python benchmarks/metadata.py --data DIR [--part val] [--show 20]
 """
 
@@ -46,16 +48,22 @@ def main() -> None:
             value = getattr(found, name)
             is_right = normalize(value or "") == normalize(gold[key])
             wanted[name] += 1
+            right["exact title"] += name == "title" and fold(value or "") == fold(gold[key])
             right[name] += is_right
             if not is_right and wanted[name] - right[name] <= args.show:
                 print(f"{source.id} {name}: {gold[key]!r}, found {value!r}", file=sys.stderr)
     for name, total in wanted.items():
         print(f"{name}: {right[name]} of {total} ({right[name] / total:.1%})")
+    print(f"exact title: {right['exact title']} of {wanted['title']} ({right['exact title'] / wanted['title']:.1%})")
     print(f"cost relative to an extraction: {spent / extracting:.2f}")
 
 
 def normalize(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.lower()))
+
+
+def fold(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 if __name__ == "__main__":

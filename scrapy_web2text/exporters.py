@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any, ClassVar, Final
 from scrapy.exporters import BaseItemExporter, CsvItemExporter, MarshalItemExporter
 
 from scrapy_web2text.content.escaping import escape_comment
-from scrapy_web2text.content.forms import COMMENT_HEADER, page_header, write_front_matter
+from scrapy_web2text.content.forms import COMMENT_HEADER, FRONT_MATTER, page_header, write_front_matter
 from scrapy_web2text.crawl.feed_filter import FILTER_CONDITIONS, MinConfidenceFilter, warn_of_unknown
 from scrapy_web2text.crawl.feeds import FeedReport, ItemValues, name_fields
 from scrapy_web2text.crawl.settings import MARKDOWN_FORMAT
@@ -126,8 +126,8 @@ class MarkdownExporter(TextExporter):
 
     The options are those of :class:`TextExporter`; the text is the Markdown. And:
 
-    :param front_matter: whether the header of each page is YAML front matter, with URL, title, date, language and
-        confidence as far as the item has them.
+    :param front_matter: whether the header of each page is YAML front matter, with URL, title, confidence and metadata
+        as far as the item has them.
     :param date_field: item field that holds the date of the page; None for the one that ``WEB2TEXT_FIELDS`` fills.
     :param language_field: item field that holds its language; None for the one that ``WEB2TEXT_FIELDS`` fills.
     """
@@ -150,10 +150,9 @@ class MarkdownExporter(TextExporter):
         self._values = ItemValues(None, self._chosen)
 
     def _header(self, item: Any) -> str:
-        names = ("url", "title", "date", "language", "confidence")
-        found = {name: self._values.find(item, name) for name in names}
+        found = {name: self._values.find(item, name) for name in (*FRONT_MATTER, "confidence")}
         if self._has_front_matter:
-            return write_front_matter(**found)
+            return write_front_matter(found)
         return page_header(str(found["url"] or ""), found["title"], COMMENT_HEADER, escape_comment) + "\n"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +41,10 @@ def extract(
 
 
 class Extractor:
-    """Extracts the main content of pages. Threads can share an extractor, and creating one is cheap.
+    """Extracts the main content of pages. Threads can share an extractor.
+
+    Creating one is cheap, except for the first with the option ``metadata`` or ``languages``: it loads packages, which
+    takes a second that no page pays for.
 
     :raises ValueError: if an option is unknown; an OptionError if its value is invalid, the model is unknown or lacks
         the preset, or a required extra is not installed.
@@ -54,7 +58,7 @@ class Extractor:
                 f"options: expected Options, or options by name as in Extractor(threshold=0.5), got {options!r}"
             )
         self.options = (options or Options()).replace(**overrides)
-        _check_extra(self.options)
+        _load_extra(self.options)
         self._labelers = Labelers(self.options)
 
     def extract(
@@ -97,12 +101,19 @@ class Extractor:
         return Extraction(**answer, url=url, elapsed=elapsed, block_fields=self.options.block_fields)
 
 
-def _check_extra(options: Options) -> None:
-    """Raise an OptionError if an option needs the extra ``metadata``, which is missing, or a language that it lacks."""
+def _load_extra(options: Options) -> None:
+    """Load the packages that the options need; otherwise the first page would, within its time limit.
+
+    :raises OptionError: if the extra ``metadata`` is missing, or lacks a language.
+    """
     for name, packages in (("metadata", METADATA_PACKAGES), ("languages", LANGUAGE_PACKAGES)):
-        if getattr(options, name) and not all(map(find_spec, packages)):
+        if not getattr(options, name):
+            continue
+        if not all(map(find_spec, packages)):
             raise OptionError(name, "needs pip install 'scrapy-web2text[metadata]'")
-    unknown = {*options.languages} - known_languages() if options.languages else {}
-    if unknown:
-        expected = f"expected some of {', '.join(sorted(known_languages()))}"
-        raise OptionError("languages", f"{expected}, got {', '.join(sorted(unknown))}")
+        for package in packages:
+            import_module(package)
+        unknown = {*options.languages} - known_languages()  # loads the model of py3langid
+        if unknown:
+            expected = f"expected some of {', '.join(sorted(known_languages()))}"
+            raise OptionError("languages", f"{expected}, got {', '.join(sorted(unknown))}")

@@ -198,9 +198,7 @@ def _write_text(folder: Path, line: str, *, form: FormatName, front_matter: bool
     if not text:
         return b""
     if front_matter:
-        found = values.get("metadata") or {}
-        facts = {key: values.get(key) for key in ("url", "title", "confidence")}
-        text = f"{write_front_matter(**facts, date=found.get('date'), language=found.get('language'))}\n{text}"
+        text = f"{write_front_matter((values.get('metadata') or {}) | values)}\n{text}"
     path = folder / name_of_text(values, _FILES[form])
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"{text}\n", encoding="utf-8", newline="\n")

@@ -95,6 +95,7 @@ _PARTS: Final[dict[str, ColumnType]] = {
         TableColumn("date_modified", "string"),
         TableColumn("breadcrumbs", ListOf(_columns("string", "name", "url"))),
         TableColumn("images", ListOf("string")),
+        TableColumn("product", _columns("string", "name", "price", "currency", "brand", "sku", "availability")),
     ),
 }
 

@@ -17,7 +17,7 @@ from scrapy_web2text.cli.arguments import (
     url_sources,
 )
 from scrapy_web2text.cli.output import print_answer, report_unmatched
-from scrapy_web2text.content.forms import FORMATS, Format, ask_for_front_matter, write_front_matter
+from scrapy_web2text.content.forms import FORMATS, FRONT_MATTER, Format, ask_for_front_matter, write_front_matter
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.reasons import REASONS, describe_failure
 from scrapy_web2text.view.pages import read_page
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     encoding = "encoding of the page; default: what the page or its server declares"
     parser.add_argument("--encoding", type=_read_encoding, metavar="NAME", help=encoding)
     add_url_arguments(parser)
-    matter = "begin md with YAML front matter: url, title, confidence; date and language need the extra metadata"
+    matter = "begin md with YAML front matter: url, title, confidence; author, date and others need the extra metadata"
     parser.add_argument("--front-matter", action="store_true", help=matter)
     add_option_arguments(parser, blocks="all")
 
@@ -66,8 +66,8 @@ def run(args: argparse.Namespace) -> int:
     report_unmatched("web2text extract", args.page, extraction, options.include)
     output = form.write(extraction)
     if args.front_matter and output:
-        facts = {name: extraction.field(name) for name in ("url", "title", "date", "language", "confidence")}
-        output = f"{write_front_matter(**facts)}\n{output}"
+        facts = {name: extraction.field(name) for name in (*FRONT_MATTER, "confidence")}
+        output = f"{write_front_matter(facts)}\n{output}"
     print_answer("web2text extract", args.page, extraction, output)
     if args.format != "json" and reason not in (None, "no_model"):  # the log names the model
         message = f"answered by {extraction.model or extraction.method}: {REASONS[reason]} ({reason})"

@@ -81,16 +81,29 @@ FORMATS: Final[Mapping[str, Format]] = {
 _ESCAPED: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")
 
 
-def write_front_matter(*, url: Any, title: Any, date: Any, language: Any, confidence: Any) -> str:
+# The texts of front matter, in its order.
+FRONT_MATTER: Final = ("url", "title", "author", "date", "language", "site_name", "description", "image", "tags")
+
+
+def write_front_matter(values: Mapping[str, Any]) -> str:
     """Return the values of a page as YAML front matter, with a line break at the end; those that it lacks are left out.
 
-    Texts are quoted and on one line, so that none of them can end the front matter or be read as another type.
+    Texts are quoted and on one line, so that none of them can end the front matter or be read as another type. A list
+    is one line, too.
+
+    :param values: those of `FRONT_MATTER`, and ``confidence``; others are ignored.
     """
     lines = ["---"]
-    for name, value in {"url": url, "title": title, "date": date, "language": language}.items():
-        text = _quote(value)
+    for name in FRONT_MATTER:
+        value = values.get(name)
+        if isinstance(value, list | tuple):
+            parts = ", ".join(filter(None, map(_quote, value)))
+            text = parts and f"[{parts}]"
+        else:
+            text = _quote(value)
         if text:
             lines.append(f"{name}: {text}")
+    confidence = values.get("confidence")
     if isinstance(confidence, float):
         lines.append(f"confidence: {confidence:.4f}")
     return "\n".join([*lines, "---", ""])

@@ -12,6 +12,7 @@ from itemadapter import ItemAdapter
 from scrapy import signals
 from scrapy.extensions.feedexport import FeedExporter
 
+from scrapy_web2text.content.forms import FRONT_MATTER
 from scrapy_web2text.crawl.journal import Journal
 from scrapy_web2text.crawl.settings import DEFAULT_FIELDS, Web2TextSettings
 from scrapy_web2text.crawl.summary import format_counts
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 # Value -> the item field to read if the settings have none for it.
 _USUAL_FIELDS: Final = {
     **{value: field for field, value in DEFAULT_FIELDS.items()},
-    **{name: name for name in ("url", "markdown", "date", "language")},
+    **{name: name for name in ("markdown", *FRONT_MATTER) if name != "title"},
 }
 
 _SUMMARY: Final = frozenset(Extraction().summary)
@@ -62,15 +63,15 @@ class ItemValues:
         return ItemAdapter.is_item(item) and any(field in ItemAdapter(item) for field in self.fields_of(value))
 
     def find(self, item: Any, value: str) -> Any:
-        """Return *value* from a field of its own, or else from the summary; None if *item* does not have it."""
+        """Return *value* from a field of its own, the summary or the metadata; None if *item* does not have it."""
         if not ItemAdapter.is_item(item):
             return None
         adapter = ItemAdapter(item)
         found = self._find_field(adapter, value)
         if found is not None:
             return found
-        summary = self._find_field(adapter, "summary")
-        return summary.get(value) if isinstance(summary, Mapping) else None
+        parts = (self._find_field(adapter, name) for name in ("summary", "metadata"))
+        return next((part[value] for part in parts if isinstance(part, Mapping) and value in part), None)
 
     def _find_field(self, adapter: ItemAdapter, value: str) -> Any:
         found = (adapter.get(field) for field in self._fields.get(value, ()))

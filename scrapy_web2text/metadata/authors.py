@@ -8,7 +8,7 @@ from typing import Final
 
 from lxml import etree
 
-from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.metadata.structured_data import Item, item_names
 
 _AUTHOR_NAMES: Final = tuple(
@@ -33,12 +33,18 @@ _BYLINES: Final = tuple(
         "contains(@class, 'author') and not(contains(@class, 'avatar')) and string-length(@class) < 60",
     )
 )
-# A name ends before a date, a number or a separator.
+# A name ends before a date, a number, a separator or what was done with the page.
 _NAME_END: Final = re.compile(
-    r"(?:(?<!\s)\s+)?(?:[|•·»/(<\[]|\s[-–—]\s|\s\d|\b(?:on|[Uu]pdated|[Pp]ublished|in)\s+[A-Z\d])"
+    r"(?:(?<!\s)\s+)?(?:[|•·»/(<\[]|\s[-–—]\s|\b(?:on|in)\s+[A-Z\d]"
+    r"|\b(?:last\s)?(?:[Uu]pdated|[Pp]ublished|[Pp]osted)\b"
+    r"|(?<!\S)(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*\W{1,2})?"
+    r"(?:(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sep|Oct|Nov|Dec)[a-z]*\W{1,2})?\d)"
 )
 _NOT_A_NAME: Final = re.compile(
-    r"^(?:about|author|posts?|view|more|all|share|profile|written|by|follow|contributors?)\b", re.IGNORECASE
+    r"(?i)^(?:(?:the )?author|about|posts?|view|more|all|share|profile|written|by|follow|learn|contributors?)\b"
+)
+_COMMENTS: Final = re.compile(
+    r"(?<!\S)(?:(?:comment|ping|trackback)s?(?:-?(?:list|area|body|author|\d+))?|pingback)(?!\S)"
 )
 
 
@@ -72,10 +78,16 @@ def _find_byline(root: etree._Element) -> str | None:
         check_time()
         for element in islice(find(root), 4):
             words = " ".join(" ".join(element.itertext()).split())
-            if len(words) > 2 * _LONGEST_NAME:
+            if len(words) > 2 * _LONGEST_NAME or _is_in_comments(element):
                 continue
             name = _NAME_END.split(_find_name(words), maxsplit=1)[0].strip(" ,.:")
             is_short = 1 < len(name) <= _LONGEST_NAME // 2 and len(name.split()) <= 8
             if is_short and any(map(str.isalpha, name)) and not _NOT_A_NAME.match(name):
                 return name
     return None
+
+
+def _is_in_comments(element: etree._Element) -> bool:
+    """Return whether an element is in a comment, or in a list of those."""
+    around = (f"{node.get('class', '')} {node.get('id', '')}" for node in (element, *element.iterancestors()))
+    return any(map(_COMMENTS.search, watched(around)))

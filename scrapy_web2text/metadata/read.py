@@ -19,6 +19,7 @@ from lxml import etree
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.metadata.authors import find_authors
 from scrapy_web2text.metadata.breadcrumbs import Breadcrumb, find_breadcrumbs
+from scrapy_web2text.metadata.product import Product, find_product
 from scrapy_web2text.metadata.structured_data import (
     Item,
     described_items,
@@ -45,8 +46,12 @@ _MODIFIED_NAMES: Final = tuple(
     """article:modified_time og:article:modified_time datemodified og:updated_time dcterms.modified dc.date.modified
     last-modified""".split()
 )
+_META: Final = re.compile("<meta[^<>]*>")
+_MODIFIED: Final = re.compile(f'="(?:{"|".join(_MODIFIED_NAMES)})"', re.IGNORECASE)
 _TAG_NAMES: Final = ("keywords", "news_keywords", "article:tag", "parsely-tags", "sailthru.tags")
 _ISO_DATE: Final = re.compile(r"\s*((?:19|20)\d\d)-?([01]\d)-?([0-3]\d)(?!\d)")
+_LINE_TAG: Final = re.compile(r"</?(?:p|br|div|li|ul|ol|h[1-6])\b[^<>]*>", re.IGNORECASE)
+_INLINE_TAG: Final = re.compile(r"</?(?:a|b|code|em|font|i|img|small|span|strong|su[bp]|u)\b[^<>]*>", re.IGNORECASE)
 _LANGUAGE: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_]|\s*$)")
 _MOST_TAGS: Final = 50
 _LONGEST_NAME: Final = 120  # characters
@@ -68,6 +73,7 @@ class Metadata:
     :param date_modified: day of the last change, as YYYY-MM-DD.
     :param breadcrumbs: the links from the start of the site down to the page.
     :param images: URLs of the images in the main content.
+    :param product: what the page offers; None if it is not the page of a product.
     """
 
     title: str | None = None
@@ -83,6 +89,7 @@ class Metadata:
     date_modified: str | None = None
     breadcrumbs: tuple[Breadcrumb, ...] = ()
     images: tuple[str, ...] = ()
+    product: Product | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the metadata as JSON-ready plain data."""
@@ -95,6 +102,7 @@ class Metadata:
             name: tuple(value) if isinstance(value, list) else value for name, value in data.items()
         }
         values["breadcrumbs"] = tuple(Breadcrumb(**part) for part in data["breadcrumbs"])
+        values["product"] = data["product"] and Product(**data["product"])
         return cls(**values)
 
 
@@ -127,17 +135,16 @@ def read_metadata(
     date = _find_date([main, *items], _PUBLISHED_KEYS, metas, _PUBLISHED_NAMES)
     if date is None and is_small:
         date = safely(lambda: _search_date(root, url))
+    descriptions = [text for name in ("description", "og:description") for text in metas.get(name, [])]
+    descriptions += plain_texts(main.get("description"))
+    headline = title or find_headline(Landmarks(root))
     return Metadata(
-        title=_first(
-            [title or find_headline(Landmarks(root))], plain_texts(main.get("headline")), plain_texts(main.get("name"))
-        ),
+        title=_first([headline], plain_texts(main.get("headline")), plain_texts(main.get("name"))),
         author=", ".join(authors) or None,
         date=date,
         language=safely(lambda: identify_language(text)) or _declared_language(root, metas),
         site_name=_first(metas.get("og:site_name", []), _site_names(main, items), metas.get("application-name", [])),
-        description=_first(
-            metas.get("description", []), metas.get("og:description", []), plain_texts(main.get("description"))
-        ),
+        description=_first(" ".join(_INLINE_TAG.sub("", _LINE_TAG.sub(" ", text)).split()) for text in descriptions),
         canonical_url=_first_url(base, _links(root, "canonical"), metas.get("og:url", [])),
         image=_first_url(base, metas.get("og:image", []), _urls(main.get("image")), metas.get("twitter:image", [])),
         tags=_find_tags(main, metas),
@@ -145,6 +152,7 @@ def read_metadata(
         date_modified=_find_date([main, *items], _MODIFIED_KEYS, metas, _MODIFIED_NAMES),
         breadcrumbs=find_breadcrumbs(root, items, base),
         images=images,
+        product=find_product(items, metas, headline),
     )
 
 
@@ -188,10 +196,8 @@ def _find_date(
 def _read_day(text: str) -> str | None:
     """Return the day that *text* begins with; None for placeholders and other days that do not exist."""
     match = _ISO_DATE.match(text)
-    if match is None:
-        return None
     try:
-        return datetime.date(*map(int, match.groups())).isoformat()
+        return match and datetime.date(*map(int, match.groups())).isoformat()
     except ValueError:
         return None
 
@@ -199,8 +205,9 @@ def _read_day(text: str) -> str | None:
 def _search_date(root: etree._Element, url: str | None) -> str | None:
     from htmldate import find_date  # slow to import
 
-    # htmldate accepts only trees of lxml.html, and edits them.
+    # htmldate accepts only trees of lxml.html, and edits them. It would take the day of the last change for another.
     page = etree.tostring(root, encoding="unicode", method="html")
+    page = _META.sub(lambda meta: "" if _MODIFIED.search(meta[0]) else meta[0], page)
     found: str | None = find_date(page, extensive_search=False, original_date=True, url=url)
     return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from html import unescape
-from itertools import chain
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Final
 
 from lxml import etree
@@ -16,7 +16,6 @@ from scrapy_web2text.page.tree import Landmarks, shown_texts
 if TYPE_CHECKING:
     from scrapy_web2text.page.arrays import Page
 
-
 # Documentation generators add one of these to each heading, as a link to itself.
 PERMALINK_SIGNS: Final = "¶#🔗"
 
@@ -26,6 +25,10 @@ _WORD: Final = re.compile(r"\w+")
 # Least share of the words of a headline that the titles must contain too.
 _LEAST_SHARED: Final = 0.34
 _MOST_HEADINGS: Final = 20
+_MOST_SITE_WORDS: Final = 4
+_LEAST_TITLE_WORDS: Final = 3
+_HOST: Final = re.compile(r"(?:[\w-]+\.)+(?:com|org|net|info|tv|ca|de|uk|au|in)", re.IGNORECASE)
+_HOME: Final = re.compile(r"\.?/|(?:https?:)?//[^/?#]+/?", re.IGNORECASE)
 
 
 def find_title(landmarks: Landmarks) -> str:
@@ -51,23 +54,55 @@ def _split(title: str) -> list[str]:
 def find_headline(landmarks: Landmarks) -> str:
     """Return the headline of a page: the ``h1`` that resembles its titles, else a title without the name of the site.
 
-    Its titles are the ``og:title`` and the ``title``. An ``h1`` that is only the name of the site does not count.
+    Its titles are the ``og:title`` and the ``title``. An ``h1`` that is only the name of the site does not count. What
+    surrounds the title in an ``h1``, such as a date in an element of its own, is not part of the headline.
     """
     og_title = _first(_og_titles(landmarks))
     title = _first(map(landmarks.text_of, landmarks.titles))
-    headings = [_tidy(landmarks.text_of(heading)) for heading in landmarks.headings[:_MOST_HEADINGS]]
+    headings = {heading: _tidy(landmarks.text_of(heading)) for heading in landmarks.headings[:_MOST_HEADINGS]}
     check_time()
     named = og_title or title
     parts = _split(named)
-    sites = {fold_title(names[-1]) for names in (parts, _split(title)) if len(names) > 1}  # usually after the title
-    sites |= {fold_title(meta.get("content") or "") for meta in _metas(landmarks, "og:site_name")}
+    known = {fold_title(meta.get("content") or "") for meta in _metas(landmarks, "og:site_name")}
+    known |= {fold_title(text) for heading, text in headings.items() if _leads_home(heading)}
+    sites = known | {fold_title(names[-1]) for names in (parts, _split(title)) if len(names) > 1}
+    if not og_title and len(parts) > 1:
+        sites = known | {fold_title(_site_end(parts, known, {*map(fold_title, headings.values())} - known))}
     own = max([part for part in parts if fold_title(part) not in sites] or parts, key=len, default="")
     words = {*_words(og_title), *_words(title)}
-    candidates = [heading for heading in headings if heading and fold_title(heading) not in sites]
-    best = max(candidates, key=lambda heading: (_shared(heading, words), len(heading)), default="")
-    if best and (not named or _shared(best, words) >= _LEAST_SHARED):
-        return best
-    return own or best
+    candidates = ((heading, text) for heading, text in headings.items() if text and fold_title(text) not in sites)
+    ranks = {heading: (_shared(text, words), len(text)) for heading, text in candidates}
+    best = max(ranks, key=ranks.__getitem__, default=None)
+    if best is None or (own and ranks[best][0] < _LEAST_SHARED):
+        return own
+    return own if _decorates(best, own, known) else headings[best]
+
+
+def _leads_home(heading: etree._Element) -> bool:
+    """Return whether a heading is a link to the start page of a site, as logos are."""
+    link = next(chain(heading.iter("{*}a"), heading.iterancestors("{*}a")), None)
+    return link is not None and _HOME.fullmatch((link.get("href") or "").strip()) is not None
+
+
+def _site_end(parts: list[str], known: set[str], shown: set[str]) -> str:
+    """Return the first or the last of the *parts* of a title, whichever is the name of the site: usually the last."""
+    first, last = parts[0], parts[-1]
+    if fold_title(last) in known or _HOST.fullmatch(last.strip()) or fold_title(first) in shown:
+        return last
+    is_short = len(_words(first)) <= _MOST_SITE_WORDS < len(_words(last)) - 1
+    return first if is_short or _HOST.fullmatch(first.strip()) else last
+
+
+def _decorates(heading: etree._Element, title: str, sites: set[str]) -> bool:
+    """Return whether a heading is the *title* with the name of the site after it, or with texts of other elements."""
+    texts = [fold_title(text) for text in watched(shown_texts(heading))]
+    whole, folded = "".join(texts), fold_title(title)
+    start = whole.find(folded)
+    if start == 0 and whole[len(folded) :] in sites - {""}:
+        return True
+    edges = {0, *accumulate(map(len, texts))}
+    is_long = len(_words(title)) >= _LEAST_TITLE_WORDS and 2 * len(folded) >= len(whole)
+    return is_long and folded != whole and {start, start + len(folded)} <= edges
 
 
 def select_headline(page: Page, selector: str) -> str:

@@ -29,6 +29,8 @@ def judge_page(page: Page, labeling: Labeling) -> PageKind:
     :param labeling: the labels of its blocks, by a model or by rules.
     """
     signs = Signs(page, labeling)
+    if signs.is_frameset:
+        return "empty"
     if signs.n_content <= _MANY_WORDS:
         for kind, holds in _RULES:
             if holds(signs):

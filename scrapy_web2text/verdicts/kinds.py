@@ -21,4 +21,6 @@ REFUSALS: Final[frozenset[PageKind]] = frozenset({"challenge", "login", "error"}
 # The type of a page, such as an article, is told of these kinds only.
 TYPED_KINDS: Final[frozenset[PageKind]] = frozenset({"content", "index", "paywall"})
 # A page of these kinds has no main content, whatever its labels say.
-TEXTLESS_KINDS: Final[frozenset[PageKind]] = frozenset({"consent", "challenge", "login", "error", "script_shell"})
+TEXTLESS_KINDS: Final[frozenset[PageKind]] = frozenset(
+    {"consent", "challenge", "login", "error", "script_shell", "empty"}
+)

@@ -144,6 +144,12 @@ class Signs(Wording):
         return self._count(self._is_content & self._is_inside({"noscript"}))
 
     @cached_property
+    def is_frameset(self) -> bool:
+        """Whether frames are all that browsers show; the text is for those that have none."""
+        has_frames = bool(self.page.tags_in({"frameset"}).any())
+        return has_frames and self._count(self._is_content & ~self._is_inside({"noframes"})) < 15
+
+    @cached_property
     def n_consent(self) -> int:
         """Words in elements that ask for consent."""
         return self._count(self._in_consent)

@@ -225,10 +225,15 @@ def test_no_title_ends_the_comment_of_its_page(title):
             '---\ntitle: "--- t: u"\nconfidence: 0.5000\n---\n\na\n\n',
         ),
         ({"date": "2024-03-05", "language": "no"}, {}, '---\ndate: "2024-03-05"\nlanguage: "no"\n---\n\na\n\n'),
+        (
+            {"author": "Ada", "tags": ["b", "c"], "title": "no"},
+            {},
+            '---\nauthor: "Ada"\ntags: ["b", "c"]\n---\n\na\n\n',
+        ),
         ({"day": "d", "date": "e"}, {"date_field": "day"}, '---\ndate: "d"\n---\n\na\n\n'),
         ({"url": "u"}, {"header": False}, "a\n\n"),
     ],
-    ids=["nothing", "summary", "default fields", "named field", "no header"],
+    ids=["nothing", "summary", "default fields", "other fields", "named field", "no header"],
 )
 def test_front_matter_has_what_the_item_has(item, options, expected):
     assert export(MarkdownExporter, {"markdown": "a", **item}, front_matter=True, **options) == expected

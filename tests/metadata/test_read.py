@@ -112,6 +112,16 @@ def test_microdata_is_read():
         (f"<div class=author>{'many words ' * 40}</div>", None),
         ("<p>by Ada Penn</p>", None),
         ("<p class=byline>last edited by #1</p>", None),
+        ("<p class=byline>By Ines Falk, posted on March 5, 2024</p>", "Ines Falk"),
+        ("<p class=byline>By Ines Falk Published: today</p>", "Ines Falk"),
+        ("<p class=byline>Ines Falk<br>Tue, March 5, 2024</p>", "Ines Falk"),
+        ("<p class=byline>April Falk<br>May 5</p>", "April Falk"),
+        ("<p class=byline>Sun Dec 5, 2024</p>", None),
+        ("<a class=author>Learn more</a><a class=author>The author</a>", None),
+        ("<ol class='x commentlist'><li><a rel=author>Ada Penn</a></ol>", None),
+        ("<article id=comment-12><b class=author>Ada Penn</b></article>", None),
+        ("<li class='pingback even'><a class=author-name>Ada Penn</a></li>", None),
+        ("<div class=comments-open><a rel=author>Ada Penn</a></div>", "Ada Penn"),
     ],
 )
 def test_a_byline_names_the_author_if_the_markup_does_not(body, author):
@@ -145,6 +155,30 @@ def test_a_stated_author_is_a_name_without_the_words_around_it(names, author):
 )
 def test_dates_are_days(head, field, day):
     assert getattr(read(head), field) == day
+
+
+MODIFIED = "article:modified_time", "datemodified", "og:updated_time", "last-modified"
+
+
+@pytest.mark.parametrize("name", MODIFIED)
+def test_the_day_of_the_last_change_is_not_the_day_of_publication(name):
+    found = read(meta(name, "2026-02-03T10:00:00", "property"))
+    assert (found.date, found.date_modified) == (None, "2026-02-03")
+    shown = read(meta(name, "2026-02-03", "property"), body="<time datetime=2024-03-05 pubdate>5 March</time>")
+    assert (shown.date, shown.date_modified) == ("2024-03-05", "2026-02-03")
+
+
+@pytest.mark.parametrize(
+    ("text", "description"),
+    [
+        ("<p>Of <em>old</em> bridges<br>and rivers.</p>", "Of old bridges and rivers."),
+        ("&lt;b&gt;Old&lt;/b&gt; bridges", "Old bridges"),
+        ("The <table> element, a < b > c", "The <table> element, a < b > c"),
+    ],
+)
+def test_a_description_has_no_markup(text, description):
+    assert read(meta("description", text)).description == description
+    assert read(json_ld({"@type": "Article", "description": text})).description == description
 
 
 @pytest.mark.parametrize(
@@ -245,6 +279,15 @@ def test_optional_libraries_are_loaded_only_if_an_option_asks_for_them():
     names = "extruct", "htmldate", "py3langid", "nh3", "bs4"
     code = "from scrapy_web2text import extract\nextract('<p>' + 'Some words of the text. ' * 20, model='shallow')"
     assert loaded_by(code, *names) == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "loaded"),
+    [("metadata=True", "extruct htmldate py3langid"), ("languages=('en',)", "py3langid"), ("", "")],
+)
+def test_an_extractor_loads_its_libraries_before_the_first_page(options, loaded):
+    code = f"from scrapy_web2text import Extractor\nExtractor(model='shallow', {options})"
+    assert loaded_by(code, *METADATA_PACKAGES) == loaded
 
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "//[", "\x9b1m:x"])

@@ -260,3 +260,19 @@ def test_a_long_list_of_links_is_an_index_and_a_long_text_is_content():
     assert judge(f"<html><body><main>{STORY * 4}</main></body></html>") == "content"
     answer = extract(f"<html><body><main><ul>{links}</ul></main></body></html>", model="shallow:all")
     assert (answer.page, answer.text.count("\n")) == ("index", 59)
+
+
+FRAMES = '<html><head><title>The harbor</title></head><frameset cols="20%,80%"><frame src="a.html">{}</frameset></html>'
+
+
+@pytest.mark.parametrize(
+    "inside", ["", f"<noframes>{STORY * 4}</noframes>", f"<noframes><body>{STORY}</body></noframes>"]
+)
+def test_a_page_of_frames_has_no_content_whatever_it_says_to_old_browsers(inside):
+    extraction = extract(FRAMES.format(inside))
+    assert (extraction.page, extraction.text, extraction.title) == ("empty", "", "The harbor")
+
+
+def test_a_page_that_shows_text_beside_frames_has_content():
+    assert judge(f"<body>{STORY}<noframes>{STORY}</noframes></body>") == "content"
+    assert judge(f"<body>{STORY}<div><frameset><frame src=a></frameset></div></body>") == "content"

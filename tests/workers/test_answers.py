@@ -15,6 +15,7 @@ from mockserver import article
 from scrapy_web2text import Block, Extraction, Label, PageError, extract
 from scrapy_web2text.content.paragraphs import Paragraph
 from scrapy_web2text.exceptions import ModelError
+from scrapy_web2text.metadata.product import Product
 from scrapy_web2text.metadata.read import Breadcrumb, Metadata
 from scrapy_web2text.workers.answers import AnswerError, decode_answer, encode_answer
 
@@ -30,6 +31,7 @@ FULL = Extraction(
         authors=("d",),
         breadcrumbs=(Breadcrumb("e", "f"), Breadcrumb("g")),
         images=("h", "i"),
+        product=Product("j", "1.00"),
     ),
     elapsed=0.1,
 )

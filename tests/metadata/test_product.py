@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from scrapy_web2text.metadata.product import Product
+from scrapy_web2text.metadata.read import Metadata, read_metadata
+from scrapy_web2text.page.parse import to_tree
+
+OFFER = {"price": "79.50", "priceCurrency": "EUR", "availability": "https://schema.org/InStock"}
+LAMP = {"@type": "Product", "name": "Lamp", "sku": 17, "brand": {"name": "Falk"}, "offers": OFFER}
+FOUND = Product("Lamp", "79.50", "EUR", "Falk", "17", "InStock")
+
+
+def read(*data: object, head: str = "", title: str = "Lamp", body: str = "") -> Product | None:
+    scripts = "".join(f'<script type="application/ld+json">{json.dumps(value)}</script>' for value in data)
+    page = f"<html><head><title>{title}</title>{head}{scripts}</head><body><p>x</p>{body}</body></html>"
+    return read_metadata(to_tree(page)).product
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        LAMP,
+        {"@graph": [{"@type": "WebPage", "mainEntity": LAMP}]},
+        LAMP | {"brand": "Falk", "offers": [OFFER, {"price": 99}]},
+        LAMP | {"offers": {"lowPrice": 79.5, "highPrice": 99} | OFFER},
+        LAMP | {"offers": OFFER | {"price": None, "priceSpecification": [{"price": "79.50"}]}},
+        LAMP | {"offers": OFFER | {"priceSpecification": {"price": "99", "priceType": "https://schema.org/ListPrice"}}},
+        {"@type": "ProductGroup", "name": "Lamp", "brand": "Falk", "hasVariant": [{"sku": "17", "offers": OFFER}]},
+    ],
+    ids=["offer", "nested", "offers", "lowest", "specification", "list-price", "variants"],
+)
+def test_json_ld_names_the_product(data):
+    assert read(data) == FOUND
+
+
+def test_microdata_name_the_product():
+    item = "itemscope itemtype='https://schema.org/{}'".format
+    body = (
+        f"<div {item('Product')}><b itemprop=name>Lamp</b><b itemprop=brand>Falk</b><b itemprop=sku>17</b>"
+        f"<p itemprop=offers {item('Offer')}><b itemprop=price content=79.50>€</b><b itemprop=priceCurrency>EUR</b>"
+        "<link itemprop=availability href=https://schema.org/InStock></p></div>"
+    )
+    assert read(body=body) == FOUND
+
+
+def test_meta_elements_name_the_price_of_a_product():
+    head = "<meta property=product:price:amount content='1,299.00'><meta property=product:price:currency content=USD>"
+    assert read(head=head) == Product("Lamp", "1299.00", "USD")
+    assert read(head="<meta property=product:brand content=Falk>") is None
+
+
+@pytest.mark.parametrize(
+    ("stated", "price"),
+    [
+        (*(1299, "1299"),),
+        ("1.299,50 €", "1299.50"),
+        ("$1,299", "1299"),
+        ("59,99€", "59.99"),
+        ("1 299,00", "1299.00"),
+        (0.5, "0.5"),
+        ("on request", None),
+        ([], None),
+        ({"x": 1}, None),
+    ],
+)
+def test_a_price_is_a_decimal_number(stated, price):
+    found = read(LAMP | {"offers": {"price": stated}})
+    assert found is not None
+    assert found.price == price
+
+
+def test_of_several_products_the_title_names_the_one_of_the_page():
+    other = LAMP | {"name": "Jar", "offers": {"price": 1}}
+    assert read(other, LAMP, title="Lamp | Shop") == FOUND
+    assert read(other, LAMP, title="All goods") is None
+
+
+@pytest.mark.parametrize(
+    "data", [{"@type": "Article", "name": "Lamp"}, LAMP | {"name": "Shop", "offers": []}, [7, None]]
+)
+def test_other_pages_have_no_product(data):
+    assert read(data) is None
+
+
+def test_a_product_becomes_plain_data_and_comes_back():
+    found = Metadata("a", product=FOUND)
+    data = json.loads(json.dumps(found.to_dict()))
+    assert data["product"]["price"] == "79.50"
+    assert Metadata.from_dict(data) == found
