@@ -126,9 +126,10 @@ class Options:
     :param title: whether all forms ``exclude`` the title of the page, or ``include`` it once, as their first line; with
         ``auto``, the headline is there if its block is content.
     :param lead: whether the standfirst of an article is content as labeled (``auto``), or by its role: ``include`` or
-        ``exclude`` it; the same for *captions* of images and tables, and *bylines* (authors, dates, places).
+        ``exclude`` it. Only web2text-2026 tells roles; in other answers, this option and the next three do nothing.
+    :param captions: the same for the captions of images and tables.
+    :param bylines: the same for authors, dates and places.
     :param comments: the same for the comments of readers; with ``separate``, the answer lists them apart from its text.
-        Roles are told by web2text-2026; in answers by rules or selectors, these options change nothing.
     :param text_layout: whether the text is ``lines`` without empty ones, ``paragraphs`` with an empty line between
         them, or also has ``headings`` marked with ``#``.
     :param timeout: CPU seconds after which the model no longer labels a page; all of the page gets twice this time.

@@ -20,6 +20,7 @@ from scrapy_poet.page_input_providers import PageObjectInputProvider
 from web_poet.serialization import SerializedLeafData, register_serialization
 
 from scrapy_web2text.content.paragraphs import Paragraph
+from scrapy_web2text.content.posts import Post
 from scrapy_web2text.crawl.extractor import CrawlExtractor
 from scrapy_web2text.extraction import MainContent
 from scrapy_web2text.metadata.read import Metadata
@@ -70,6 +71,7 @@ def _deserialize(cls: type[MainContent], data: SerializedLeafData) -> MainConten
         Paragraph(**{**paragraph, "block_indices": tuple(paragraph["block_indices"])})
         for paragraph in values.pop("paragraphs")
     )
+    values |= {name: tuple(Post(**post) for post in values[name]) for name in ("posts", "comments")}
     values["block_fields"] = tuple(values["block_fields"])
     described = values.pop("metadata")
     metadata = described and Metadata.from_dict(described)

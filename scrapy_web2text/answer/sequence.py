@@ -17,7 +17,7 @@ from scrapy_web2text.content.paragraphs import content_paragraphs
 from scrapy_web2text.content.posts import list_posts
 from scrapy_web2text.content.text import content_text, write_blocks
 from scrapy_web2text.labelers.confidence import share_of_read_words
-from scrapy_web2text.labelers.roles import find_comments, has_role, name_roles
+from scrapy_web2text.labelers.roles import find_posts, has_role, name_roles
 from scrapy_web2text.metadata.hidden_content import LEAST_LETTERS
 from scrapy_web2text.metadata.read import Metadata, identify_language, read_metadata
 from scrapy_web2text.metadata.title import find_headline, select_headline
@@ -32,7 +32,10 @@ from scrapy_web2text.verdicts.kinds import REFUSALS, TEXTLESS_KINDS, TYPED_KINDS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from scrapy_web2text.common.arrays import BoolArray
+    from scrapy_web2text.content.posts import Post
     from scrapy_web2text.extraction import Method
+    from scrapy_web2text.labelers.base import Labeling
     from scrapy_web2text.page.blocks import Block
     from scrapy_web2text.page.parse import Html
     from scrapy_web2text.page.sniffing import Extent
@@ -109,7 +112,7 @@ def _answer_page(
         answer["text"] = main.text
         if labeled is not None:
             answer["blocks"] = _export_blocks(work, page, labeled, paths=paths) or ()
-            answer |= _list_posts(work, page, labeled) or {}
+            answer |= _list_posts(work, page, labeled)
         answer |= _write_forms(work, main.content)
 
     if options.metadata:
@@ -228,18 +231,20 @@ def _export_blocks(work: Work, page: Page, labeled: Labeled, *, paths: bool) -> 
     return drop_forbidden(export_blocks(page, *columns, hidden=labeling.hidden, content_only=content_only, paths=paths))
 
 
-@stage
 def _list_posts(work: Work, page: Page, labeled: Labeled) -> dict[str, Any]:
     """Return the posts of a forum, and the comments of readers, by field, if the options ask for them."""
-    labeling, options = labeled.labeling, work.options
+    labeling = labeled.labeling
     found: dict[str, Any] = {}
-    if options.comments == "separate":
-        found["comments"] = list_posts(page, labeling.blocks, *find_comments(labeling))
-    if options.posts and labeling.page_type is not None and labeling.page_type[0] == "forum":
-        headers = has_role(labeling, "post_header")
-        is_text = labels_to_mask(labeled.labels) & ~headers & ~has_role(labeling, "title", "tags", "related")
-        found["posts"] = list_posts(page, labeling.blocks, is_text, headers)
-    return drop_forbidden(found)
+    if work.options.posts and labeling.page_type is not None and labeling.page_type[0] == "forum":
+        found["posts"] = _write_posts(work, page, labeling, find_posts)
+    if work.options.comments == "separate":
+        found["comments"] = _write_posts(work, page, labeling, lambda each: has_role(each, "comment"))
+    return {name: posts for name, posts in found.items() if posts}
+
+
+@stage
+def _write_posts(_: Work, page: Page, labeling: Labeling, find: Callable[[Labeling], BoolArray]) -> tuple[Post, ...]:
+    return drop_forbidden(list_posts(page, labeling.blocks, find(labeling)))
 
 
 def _write_forms(work: Work, content: Content) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -19,11 +20,13 @@ _Key = tuple[str, str]  # of an element: its tag, and one of its class names wit
 
 _MOST_LEVELS: Final = 40  # of elements around a block
 _MOST_NAMES: Final = 8  # of an element
-_LEAST_COVERED: Final = 0.8  # of the blocks, by the elements that hold a post each
+_AROUND: Final = 8  # blocks before the first text and after the last that may belong to its post
+_LEAST_COVERED: Final = 0.8  # of the texts, by the elements that hold a post each
 _DIGITS: Final = re.compile(r"\d+")
-_AUTHOR: Final = re.compile(r"author|user|name|nick|poster|member|\bfn\b|profile", re.IGNORECASE)
-_DATE: Final = re.compile(r"date|time|posted|publish", re.IGNORECASE)
-_LONGEST: Final = 200  # characters of an author or a date
+_AUTHOR: Final = re.compile(r"author|user|name|nick|poster|member|profile|\b(?:fn|who|by)\b", re.IGNORECASE)
+_DATE: Final = re.compile(r"date|time|\b(?:when|ago)\b", re.IGNORECASE)
+_YEAR_OR_TIME: Final = re.compile(r"\d{4}|\d:\d\d")
+_LONGEST: Final = 120  # characters of an author or a date, and of the names of an element
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,47 +48,43 @@ class Post:
         return asdict(self)
 
 
-def list_posts(page: Page, blocks: BlockSequence, is_text: BoolArray, is_header: BoolArray) -> tuple[Post, ...]:
+def list_posts(page: Page, blocks: BlockSequence, is_text: BoolArray) -> tuple[Post, ...]:
     """Return the posts of *page*, in document order.
 
-    A post is what is inside an element of the kind that most often holds a text and a header, and inside no smaller
-    one. Without such elements, a post begins with each run of headers.
+    A post is what an element holds, and no smaller one, of the kind of which most elements hold both a text and
+    something else, such as a name. Without such a kind, each run of texts is a post.
 
-    :param is_text: which blocks are the text of a post; the others are not in its text. *Shape:* ``(n,)``
-    :param is_header: which blocks name its author, its date and the like. *Shape:* ``(n,)``
+    :param is_text: which blocks are the text of a post. *Shape:* ``(n,)``
     """
-    chosen = np.flatnonzero(is_text | is_header)
-    if not is_text.any():
+    chosen = np.flatnonzero(is_text)
+    if not len(chosen):
         return ()
-    owners = page.owners(page.leaf_slots[blocks.leaves[blocks.starts[chosen]]])
-    holders = _find_holders(page, owners.tolist(), is_text[chosen].tolist())
-    if holders is None:  # a number for each run that begins with a header
-        headers = is_header[chosen]
-        begins = headers & ~np.concatenate([[False], headers[:-1]])
-        holders = begins.cumsum().tolist()
+    near = range(max(int(chosen[0]) - _AROUND, 0), min(int(chosen[-1]) + _AROUND + 1, blocks.n_blocks))
+    holders = _find_holders(page, blocks, near, is_text)
+    if holders is None:
+        runs = np.cumsum(~is_text).tolist()
+        holders = {block: runs[block] for block in chosen.tolist()}
     texts = write_blocks(page, blocks)
     units: defaultdict[int, list[int]] = defaultdict(list)
-    for block, holder in zip(chosen.tolist(), holders, strict=True):
+    for block, holder in holders.items():
         units[holder].append(block)
-    owner_of = dict(zip(chosen.tolist(), owners.tolist(), strict=True))
     posts = []
     for unit in watched(units.values(), len(units)):
-        text = "\n".join(texts[block] for block in unit if is_text[block])
-        if text:
-            described = {block: _describe(page, owner_of[block]) for block in unit if not is_text[block]}
-            named = {block: texts[block] for block in described if len(texts[block]) <= _LONGEST}
-            author = next((text for block, text in named.items() if _AUTHOR.search(described[block][0])), None)
-            dates = [described[block][1] or text for block, text in named.items() if _DATE.search(described[block][0])]
-            posts.append(Post(text, author, next(iter(dates), None)))
+        lines = [texts[block] for block in unit if is_text[block]]
+        if lines:
+            posts.append(
+                Post("\n".join(lines), *_describe(page, blocks, [block for block in unit if not is_text[block]]))
+            )
     return tuple(posts)
 
 
-def _find_holders(page: Page, owners: list[int], is_text: list[bool]) -> list[int] | None:
-    """Return the element that holds the post of each block, -1 for none; None if no kind of element holds posts."""
+def _find_holders(page: Page, blocks: BlockSequence, near: range, is_text: BoolArray) -> dict[int, int] | None:
+    """Return the element that holds the post of each block of *near* in one; None if no kind of element holds posts."""
     inside: defaultdict[_Key, dict[int, int]] = defaultdict(dict)
     keys: dict[int, list[_Key]] = {}
     parents = page.parents.tolist()
-    for number, owner in watched(enumerate(owners), len(owners)):
+    owners = page.owners(page.leaf_slots[blocks.leaves[blocks.starts[near.start : near.stop]]]).tolist()
+    for block, owner in watched(zip(near, owners, strict=True), len(near)):
         element = owner
         for _ in range(_MOST_LEVELS):
             if element <= 0:
@@ -93,17 +92,15 @@ def _find_holders(page: Page, owners: list[int], is_text: list[bool]) -> list[in
             if element not in keys:
                 keys[element] = _name_element(page, element)
             for key in keys[element]:
-                inside[key].setdefault(number, element)
+                inside[key].setdefault(block, element)
             element = parents[element]
-    n_texts = sum(is_text)
     best, most = None, 1
     for holder_of in watched(inside.values(), len(inside)):
-        with_text = Counter(holder for number, holder in holder_of.items() if is_text[number])
-        with_header = {holder for number, holder in holder_of.items() if not is_text[number]}
-        n_posts = len(with_text.keys() & with_header)
-        if n_posts > most and with_text.total() >= _LEAST_COVERED * n_texts:
+        with_text = Counter(holder for block, holder in holder_of.items() if is_text[block])
+        n_posts = len(with_text.keys() & {holder for block, holder in holder_of.items() if not is_text[block]})
+        if n_posts > most and with_text.total() >= _LEAST_COVERED * is_text.sum():
             best, most = holder_of, n_posts
-    return None if best is None else [best.get(number, -1) for number in range(len(owners))]
+    return best
 
 
 def _name_element(page: Page, element: int) -> list[_Key]:
@@ -111,9 +108,26 @@ def _name_element(page: Page, element: int) -> list[_Key]:
     return [(tag, _DIGITS.sub("", name)) for name in names or [""]]
 
 
-def _describe(page: Page, element: int) -> tuple[str, str]:
-    """Return the names of an element and of two around it, and the time that it states."""
+def _describe(page: Page, blocks: BlockSequence, unit: Iterable[int]) -> tuple[str | None, str | None]:
+    """Return the author and the date that are marked in the blocks of a post besides its text."""
+    author = date = None
+    for block in unit:
+        for leaf in blocks.leaves[blocks.starts[block] : blocks.ends[block]].tolist():
+            text = " ".join(page.texts[leaf].split())
+            names, time = _read_names(page, leaf)
+            if not 1 < len(text) <= _LONGEST:
+                continue
+            if _DATE.search(names):
+                date = date or time or (text if _DIGITS.search(text) else None)
+            elif _AUTHOR.search(names) and not _YEAR_OR_TIME.search(text):
+                author = author or text.strip("@ :,")
+    return author, date
+
+
+def _read_names(page: Page, leaf: int) -> tuple[str, str]:
+    """Return the tags and names of the three innermost elements around a text, and the time that one of them states."""
     names, time = [], ""
+    element = int(page.owners(page.leaf_slots[leaf : leaf + 1])[0])
     for _ in range(3):
         node = page.elements[element]
         names += [page.names[page.name_numbers[element]]]

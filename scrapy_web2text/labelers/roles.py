@@ -10,7 +10,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.options import Options
-from scrapy_web2text.page.blocks import ROLES, Label, Role
+from scrapy_web2text.page.blocks import ROLES, Label, Role, labels_to_mask
 
 # Option -> the role of the blocks that it includes or excludes.
 ROLE_OPTIONS: Final[dict[str, Role]] = {
@@ -42,8 +42,8 @@ def exclude_roles(labeling: Labeling, options: Options) -> IntArray:
         return labeling.labels
     labels = labeling.labels.copy()
     for role in chosen:
-        text, headers = find_comments(labeling) if role == "comment" else (has_role(labeling, role), False)
-        labels[text | headers] = Label.BOILERPLATE
+        is_chosen = find_comments(labeling) if role == "comment" else has_role(labeling, role)
+        labels[is_chosen] = Label.BOILERPLATE
     return labels
 
 
@@ -61,12 +61,18 @@ def name_roles(labeling: Labeling) -> list[Role] | None:
     return [ROLES[number] for number in labeling.roles().argmax(axis=1).tolist()]
 
 
-def find_comments(labeling: Labeling) -> tuple[BoolArray, BoolArray]:
-    """Return which blocks are comments, and which are names and dates of their authors. *Shapes:* ``(n,)``"""
-    comments, headers = has_role(labeling, "comment"), has_role(labeling, "post_header")
+def find_comments(labeling: Labeling) -> BoolArray:
+    """Return which blocks are comments, or names and dates of their authors. *Shape:* ``(n,)``"""
+    comments = has_role(labeling, "comment")
     texts = np.flatnonzero(comments | has_role(labeling, "body"))
     if not len(texts):
-        return comments, np.zeros_like(comments)
+        return comments
     # A header belongs to the text after it or, as the last one, to the text before it.
-    following = texts.searchsorted(np.arange(len(comments)))
-    return comments, headers & comments[texts[np.minimum(following, len(texts) - 1)]]
+    following = np.minimum(texts.searchsorted(np.arange(len(comments))), len(texts) - 1)
+    return comments | (has_role(labeling, "post_header") & comments[texts[following]])
+
+
+def find_posts(labeling: Labeling) -> BoolArray:
+    """Return which blocks are the text of posts. *Shape:* ``(n,)``"""
+    others = has_role(labeling, "title", "byline", "post_header", "tags", "related")
+    return labels_to_mask(labeling.labels) & ~others

@@ -20,7 +20,7 @@ from scrapy_web2text.content.html import content_html
 from scrapy_web2text.content.markdown import html_to_markdown
 from scrapy_web2text.content.paragraphs import content_paragraphs
 from scrapy_web2text.content.text import content_text
-from scrapy_web2text.options import Switch, TextLayout, TitlePlace
+from scrapy_web2text.options import Choice, Switch, TextLayout
 from scrapy_web2text.page.blocks import MODERN_BLOCKS
 
 URL = "https://example.org/a/b.html"
@@ -382,7 +382,7 @@ def letters(text: str) -> str:
     links=st.sampled_from(Switch.__args__),
     images=st.sampled_from(Switch.__args__),
     tables=st.sampled_from(Switch.__args__),
-    title=st.sampled_from(TitlePlace.__args__),
+    title=st.sampled_from(Choice.__args__),
     layout=st.sampled_from(TextLayout.__args__),
     is_first=st.booleans(),
 )

@@ -39,7 +39,7 @@ from scrapy_web2text.exporters import JsonCellsCsvExporter, MarkdownExporter, Te
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.labelers import registry
 from scrapy_web2text.metadata.title import find_headline
-from scrapy_web2text.options import Options, Switch, TitlePlace
+from scrapy_web2text.options import Choice, Options, Switch
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, Label, segment
 from scrapy_web2text.page.parse import to_tree
@@ -135,7 +135,7 @@ def run_markdown(data: bytes) -> None:
     """Check HTML and Markdown of a page whose blocks are all content; its bytes choose the switches of the output."""
     pick = random.Random(zlib.crc32(data))
     switches = {name: pick.choice(get_args(Switch)) for name in ("links", "images", "tables")}
-    options = Options(title=pick.choice(get_args(TitlePlace)), **switches)
+    options = Options(title=pick.choice(get_args(Choice)), **switches)
     try:
         page = tree_to_page(to_tree(data))
     except PageError:

@@ -32,7 +32,7 @@ def test_the_numpy_network_agrees_with_the_torch_network(network):
     for number, depth in ((1, 0), (2, 0), (4, 0), (4, 50)):
         page = training_page(number, depth)
         unary, pairs = predict(network, page)
-        own_unary, own_pairs, _ = numpy_network(page.features)
+        own_unary, own_pairs, *_ = numpy_network(page.features)
         np.testing.assert_allclose(own_unary, unary[:, 1], atol=1e-4)
         np.testing.assert_allclose(own_pairs, pairs.reshape(-1, 4), atol=1e-4)
 
