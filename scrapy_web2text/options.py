@@ -60,6 +60,9 @@ BLOCK_FIELDS: Final[tuple[BlockField, ...]] = get_args(BlockField)
 # Paths are a third of a feed with blocks, and most feeds have no use for them.
 DEFAULT_BLOCK_FIELDS: Final[tuple[BlockField, ...]] = ("index", "text", "label", "probability", "tag")
 
+# Option -> the role of the blocks that it includes or excludes.
+ROLE_OPTIONS: Final = {"lead": "lead", "captions": "caption", "bylines": "byline", "comments": "comment"}
+
 _LANGUAGE: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z]{2,4})?\s*")
 
 
@@ -242,11 +245,15 @@ _RULES: Final[Mapping[str, Rule]] = {
 }
 
 
-def find_idle_options(options: Options, *, by_rules: bool) -> Iterator[tuple[str, str]]:
+def find_idle_options(options: Options, *, by_rules: bool, has_roles: bool) -> Iterator[tuple[str, str]]:
     """Yield the options that are set but have no effect, each with the reason. The defaults yield none.
 
     :param by_rules: whether the option ``model`` names rules.
+    :param has_roles: whether the model tells the roles of blocks.
     """
+    by_role = () if has_roles else ("posts", *ROLE_OPTIONS)
+    chosen = (name for name in by_role if getattr(options, name) not in ("auto", False))
+    yield from ((name, f"model is {options.model!r}, which tells no roles of blocks") for name in chosen)
     if by_rules:
         for name in ("preset", "decoder"):
             if getattr(options, name) is not None:

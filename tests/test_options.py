@@ -98,18 +98,22 @@ def test_a_list_of_block_fields_becomes_a_tuple():
         {"block_fields": ("path",)},
         {"blocks": "none"},
         {"model": RULES, "threshold": 0.6},
+        {"lead": "include", "comments": "separate", "posts": True},
     ],
     ids=str,
 )
 def test_options_that_go_together_have_an_effect(options):
     options = Options(**options)
-    assert list(find_idle_options(options, by_rules=options.model == RULES)) == []
+    by_rules = options.model == RULES
+    assert list(find_idle_options(options, by_rules=by_rules, has_roles=not by_rules)) == []
 
 
 @pytest.mark.parametrize(
     ("options", "name", "why"),
     [
         ({"model": RULES, "preset": "recall"}, "preset", "model is 'shallow:numwords', and rules have no presets"),
+        ({"model": RULES, "posts": True}, "posts", "model is 'shallow:numwords', which tells no roles of blocks"),
+        ({"model": "bte", "lead": "include"}, "lead", "model is 'bte', which tells no roles of blocks"),
         ({"model": RULES, "decoder": "viterbi"}, "decoder", "model is 'shallow:numwords', and rules have no decoders"),
         ({"preset": "recall", "threshold": 0.6}, "preset", "threshold is 0.6 and takes precedence"),
         (

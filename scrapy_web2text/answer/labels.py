@@ -123,7 +123,9 @@ class Labelers:
         except ValueError as error:
             raise OptionError("model", str(error)) from error
         self.threshold = _find_threshold(options, self.first)
-        for name, why in find_idle_options(options, by_rules=self.first is not None and not self.first.is_model):
+        by_rules = self.first is not None and not self.first.is_model
+        has_roles = self.first is None or self.first.tells_roles
+        for name, why in find_idle_options(options, by_rules=by_rules, has_roles=has_roles):
             _warn_once(f"The option {name} has no effect: {why}")
 
 

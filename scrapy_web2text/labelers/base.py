@@ -110,6 +110,11 @@ class Labeler(Protocol):
         ...
 
     @property
+    def tells_roles(self) -> bool:
+        """Whether its answers have the roles of blocks."""
+        ...
+
+    @property
     def block_bytes(self) -> int:
         """Bytes of memory that labeling takes for each block of a page; 0 if they hardly matter."""
         ...
@@ -128,5 +133,6 @@ class Untrained:
     """What labelers without weights have in common."""
 
     is_model: Final = False
+    tells_roles: Final = False
     block_bytes: Final = 0
     presets: Final[Mapping[str, float]] = MappingProxyType({})

@@ -161,6 +161,7 @@ class ChainLabeler(ABC, Generic[_Features]):
     """
 
     is_model: Final = True
+    tells_roles = False
     block_bytes: ClassVar[int] = 6_700  # measured with web2text-2026 and web2text-2018, for features and network
     segmentation: ClassVar[Segmentation]
 

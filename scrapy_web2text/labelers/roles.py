@@ -9,19 +9,12 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.labelers.base import Labeling
-from scrapy_web2text.options import Options
+from scrapy_web2text.options import ROLE_OPTIONS, Options
 from scrapy_web2text.page.blocks import ROLES, Label, Role, labels_to_mask
 
-# Option -> the role of the blocks that it includes or excludes.
-ROLE_OPTIONS: Final[dict[str, Role]] = {
-    "lead": "lead",
-    "bylines": "byline",
-    "captions": "caption",
-    "comments": "comment",
-}
 # Least probability of a role that is included. Chosen on the folds of `benchmarks/roles.py`: standfirsts are rare, and
 # nine of ten were then in the text.
-INCLUDED: Final[dict[Role, float]] = {"lead": 0.15, "byline": 0.3, "caption": 0.3, "comment": 0.3}
+INCLUDED: Final[dict[str, float]] = {"lead": 0.15, "byline": 0.3, "caption": 0.3, "comment": 0.3}
 
 
 def include_roles(labeling: Labeling, options: Options) -> Labeling:
@@ -47,7 +40,7 @@ def exclude_roles(labeling: Labeling, options: Options) -> IntArray:
     return labels
 
 
-def has_role(labeling: Labeling, *roles: Role) -> BoolArray:
+def has_role(labeling: Labeling, *roles: str) -> BoolArray:
     """Return which blocks most likely have one of *roles*. *Shape:* ``(n,)``"""
     if labeling.roles is None:
         return np.zeros(len(labeling.labels), dtype=bool)

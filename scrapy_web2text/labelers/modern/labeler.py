@@ -90,6 +90,7 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
         self._confidence = model.checked("confidence", _CONFIDENCE)
         self.network = ModernNetwork(model.tensors, dilations, pooled, grouped)
         self._roles = _read_roles(model)
+        self.tells_roles = self._roles is not None
 
     def features(self, page: Page, blocks: BlockSequence) -> ModernFeatures:
         """Return the modern features of *page*."""

@@ -1,0 +1,67 @@
+"""Posts and comments: which element holds each, and the author and the date that are marked in it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scrapy_web2text.content.posts import Post, list_posts
+from scrapy_web2text.labels.pages import read_blocks
+
+
+def posts_of(html):
+    """Return the posts of a page; their texts begin with ``*``."""
+    found = read_blocks(html)
+    is_text = np.array([text.startswith("*") for text in found.texts])
+    return [*list_posts(found.page, found.blocks, is_text)]
+
+
+def comment(name, date, *lines, reply=""):
+    texts = "".join(f"<p>*{line}</p>" for line in lines)
+    return (
+        f"<li class='comment c{len(name)}'><div class=meta><b class=author>{name}</b> <i class=date>{date}</i></div>"
+        f"{texts}<a href=#>Reply</a>{reply}</li>"
+    )
+
+
+def test_each_post_is_what_one_element_holds():
+    page = f"<body><p>The article</p><ul>{comment('Ada', 'May 1', 'One', 'Two')}{comment('Ben', 'May 2', 'Three')}</ul>"
+    assert posts_of(page) == [Post("*One\n*Two", "Ada", "May 1"), Post("*Three", "Ben", "May 2")]
+
+
+def test_a_reply_inside_a_post_is_a_post_of_its_own():
+    reply = f"<ul>{comment('Ben', 'May 2', 'No')}</ul>"
+    page = f"<body><ul>{comment('Ada', 'May 1', 'Yes', reply=reply)}{comment('Cy', 'May 3', 'Both')}</ul>"
+    assert posts_of(page) == [Post("*Yes", "Ada", "May 1"), Post("*No", "Ben", "May 2"), Post("*Both", "Cy", "May 3")]
+
+
+def test_without_elements_that_hold_posts_each_run_of_texts_is_a_post():
+    page = "<body><p>Ada</p><p>*One</p><p>*Two</p><p>Ben</p><p>*Three</p>"
+    assert posts_of(page) == [Post("*One\n*Two"), Post("*Three")]
+
+
+@pytest.mark.parametrize(
+    ("header", "author", "date"),
+    [
+        ("<b itemprop=author>Ada</b><time datetime=2024-05-01>yesterday</time>", "Ada", "2024-05-01"),
+        ("<span class=username>@ada:</span> <span class=when>2 days</span>", "ada", "2 days"),
+        ("<a rel=author>Ada</a><span>May 1</span>", "Ada", None),
+        ("<span class='user-action-time'>edited May 1</span><span class=user-name>Ada</span>", "Ada", "edited May 1"),
+        ("<span class='user-action-time'>edited</span>", None, None),
+        ("<span class=author>May 1, 2024</span><b>Ada</b>", None, None),
+        (f"<b class=author>{'A' * 121}</b><b class=author>A</b>", None, None),
+    ],
+    ids=["properties", "names", "rel", "edited", "no-digits", "a-year", "too-long-or-short"],
+)
+def test_author_and_date_are_those_that_are_marked(header, author, date):
+    item = f"<li class=post><div>{header}</div><p>*Text</p></li>"
+    assert posts_of(f"<body><ul>{item * 2}</ul>") == [Post("*Text", author, date)] * 2
+
+
+def test_a_page_without_texts_has_no_posts():
+    assert posts_of("<body><p>Nothing") == []
+
+
+def test_deep_elements_are_searched_to_a_limit():
+    deep = "<div class='a b c d e f g h i j'>" * 300
+    assert posts_of(f"<body>{deep}<p>*One</p><p>Ada</p><p>*Two</p>") == [Post("*One"), Post("*Two")]
