@@ -11,6 +11,7 @@ class SlowLabeler:
 
     name = "slow"
     is_model = True
+    tells_roles = False
     block_bytes = 0
     segmentation = SHALLOW_BLOCKS
 
