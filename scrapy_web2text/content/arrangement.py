@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
@@ -14,7 +16,7 @@ from scrapy_web2text.content.code import in_marks, retag_code_tables
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.layout import find_layout_lists
 from scrapy_web2text.content.links import link_url
-from scrapy_web2text.content.structure import count_slots, cut_lines, elements_around
+from scrapy_web2text.content.structure import count_slots, cut_lines, elements_around, nearest_elements
 from scrapy_web2text.metadata.title import fold_title
 from scrapy_web2text.page.arrays import tag_ids
 from scrapy_web2text.page.urls import is_share_url
@@ -27,6 +29,8 @@ _FIRST_LINES: Final = 3
 _LONGEST_LINE: Final = 8
 _LONGEST_HEADING: Final = 32
 _LONGEST_TITLE: Final = 2_000  # characters; a longer title has no headline
+# The text of a link of a bar; it begins with two letters.
+_FEW_WORDS: Final = re.compile(r"\s*[^\W\d_]{2}[^\n]{0,60}")
 _MOST_SPACES: Final = 100  # characters around a headline that are not in it
 
 
@@ -44,7 +48,8 @@ def arrange_content(content: Content, title: str) -> Content:
     if options.title != "auto":
         content = _drop_headline(content, title)
     content = replace(content, page=retag_code_tables(content.page, content.slots))
-    omitted = _in_share_lists(content) | in_marks(content.page, content.slots)
+    hrefs = _read_hrefs(content)
+    omitted = _in_share_lists(content, hrefs) | _in_jump_bars(content, hrefs) | in_marks(content.page, content.slots)
     if options.tables == "drop":
         omitted |= content.tables.in_data_tables()
     if options.links == "drop":
@@ -97,21 +102,45 @@ def _find_headline(content: Content, folded: str) -> BoolArray:
     return found
 
 
-def _in_share_lists(content: Content) -> BoolArray:
+def _read_hrefs(content: Content) -> dict[int, str]:
+    """Return the ``href`` of each link of the content, by element."""
+    page = content.page
+    owners, _, urls = page.attribute_values(elements_around(page, content.slots, {"a"}), {"href": 0})
+    return dict(zip(owners, urls, strict=True))
+
+
+def _in_share_lists(content: Content, hrefs: Mapping[int, str]) -> BoolArray:
     """Return which slots are in lists that hold share links alone. *Shape:* ``(2n,)``"""
     page, slots = content.page, content.slots
-    links = elements_around(page, slots, {"a"})
-    links = links[page.count_enclosing(page.tags_in(_LISTS))[page.open_slots[links]] > 0]
-    owners, _, urls = page.attribute_values(links, {"href": 0})
+    in_lists = (page.count_enclosing(page.tags_in(_LISTS))[page.open_slots] > 0).tolist()
     is_share, omitted = np.zeros((2, page.n_elements), dtype=bool)
-    is_share[[link for link, url in watched(zip(owners, urls, strict=True), len(urls)) if is_share_url(url)]] = True
+    listed = [(link, url) for link, url in watched(hrefs.items(), len(hrefs)) if in_lists[link]]
+    is_share[[link for link, url in watched(listed) if is_share_url(url)]] = True
     if not is_share.any():
         return np.zeros(2 * page.n_elements, dtype=bool)
     others = slots[page.count_enclosing(is_share)[slots] == 0]
     lists = elements_around(page, slots, _LISTS)
     omitted[lists[count_slots(page, others, lists) == 0]] = True
-    in_lists: BoolArray = page.count_enclosing(omitted) > 0
-    return in_lists
+    inside: BoolArray = page.count_enclosing(omitted) > 0
+    return inside
+
+
+def _in_jump_bars(content: Content, hrefs: Mapping[int, str]) -> BoolArray:
+    """Return which slots are in lines of two or more links alone, one of them to a part of the page. *Shape:* ``(2n,)``
+
+    Each is a few words, such as "Jump to recipe", and not a number, a letter or a sign.
+    """
+    page, slots = content.page, content.slots
+    omitted = np.zeros(2 * page.n_elements, dtype=bool)
+    jumps = {link for link, url in hrefs.items() if url[:1] == "#" and len(url) > 1}
+    if not jumps:
+        return omitted
+    link_of = dict(zip(slots.tolist(), nearest_elements(page, slots, {"a"}).tolist(), strict=True))
+    for line in watched(cut_lines(page, slots)):
+        links = {link_of[slot] for slot in line.slots}
+        if len(links) > 1 and -1 not in links and not jumps.isdisjoint(links):
+            omitted[line.slots] = all(_FEW_WORDS.fullmatch(page.text_at(slot)) for slot in line.slots)
+    return omitted
 
 
 def _in_links(content: Content) -> BoolArray:

@@ -289,6 +289,25 @@ URL_OF_SHARES = "https://www.facebook.com/sharer/sharer.php?u=https://a.org"
 SHARE = f"<li><a href='{URL_OF_SHARES}'>Share</a>"
 
 
+@pytest.mark.parametrize(
+    ("line", "is_dropped"),
+    [
+        ("<a href=#card>Jump to recipe</a><a href=/print>Print</a>", True),
+        ("<a href=#about>Description</a> <a href=#care>Care</a>", True),
+        ("<a href=#card>Jump to recipe</a>", False),
+        ("<a href=/a>Jump to recipe</a> <a href=#>Print</a>", False),
+        ("See <a href=#card>the recipe</a> <a href=/print>in print</a>", False),
+        ("<a href=#a>A</a> <a href=#b>B</a>", False),
+        ("<a href=#l1>1</a> <a href=#l2>2</a>", False),
+        ("<a href=#note1>[13]</a> <a href=/x>The source</a>", False),
+    ],
+)
+def test_a_line_of_links_that_jumps_to_a_part_of_the_page_is_dropped(line, is_dropped):
+    content = arrange(f"<p>{line}</p><p>The pie that my mother made.</p>")
+    assert content_text(content).endswith("The pie that my mother made.")
+    assert (content_text(content) == "The pie that my mother made.") == is_dropped
+
+
 def test_a_list_of_share_links_is_dropped():
     html = f"<p>a</p><ul><li><a href='mailto:?subject=a'><b>Mail</b></a>{SHARE}</ul><p>b</p>"
     content = arrange(html)
