@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from mockserver import SENTENCE
+from places import ROOT
 
 from scrapy_web2text import Label, extract
 
@@ -84,3 +85,12 @@ def test_selected_elements_are_complete_unless_asked():
 def test_fragments_leave_hidden_text_out():
     answer = extract(f"{PROSE}{HIDDEN}<p>The <b hidden>old</b> end.</p>")
     assert (answer.method, "IGNORE" in answer.text, answer.text.split("\n")[-1]) == ("fragment", False, "The end.")
+
+
+@pytest.mark.parametrize("model", ["web2text-2026", "web2text-2018", "shallow"])
+def test_a_page_with_seven_injections_and_a_text_to_open_gives_its_own_text(model):
+    page = ROOT / "tests" / "pages" / "injected-instructions.html"
+    text = extract(page.read_bytes(), model=model).text
+    sentences = page.with_suffix(".txt").read_text(encoding="utf-8").splitlines()
+    assert [line for line in text.splitlines() if line in sentences] == sentences
+    assert not any(sign in text for sign in ("eels", "developers", "\u200b", "\u200c"))
