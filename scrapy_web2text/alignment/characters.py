@@ -14,17 +14,14 @@ program differs in these points, but gives the same label to 99.7 % of the block
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from scrapy_web2text.alignment.character_matches import MASK, Symbols, Text, find_matches, read_texts, text_to_words
 from scrapy_web2text.alignment.gaps import OPENS, SKIP, Gap, divide, trace_back
 from scrapy_web2text.common.arrays import BoolArray, ByteArray, Int32Array, IntArray
-from scrapy_web2text.page.blocks import mask_to_labels
-
-if TYPE_CHECKING:
-    from scrapy_web2text.page.blocks import BlockSequence
+from scrapy_web2text.page.blocks import BlockSequence, mask_to_labels
 
 
 def leaf_counts_to_labels(blocks: BlockSequence, n_aligned: IntArray, n_characters: IntArray) -> IntArray:

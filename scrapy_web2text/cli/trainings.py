@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
 
 from scrapy_web2text.cli.output import show_progress
 from scrapy_web2text.training.modern.build import (
@@ -17,11 +20,6 @@ from scrapy_web2text.training.modern.data import Sources
 from scrapy_web2text.training.modern.folds import cross_validate, read_folds, summary_of
 from scrapy_web2text.training.modern.recipe import ModernRecipe
 from scrapy_web2text.training.recipe import read_recipe
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable
-    from pathlib import Path
 
 _RECIPE_FILE: Final = "recipe.toml"
 _SPLITS_FILE: Final = "splits.json"

@@ -5,19 +5,16 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import Any, Final, get_args
 
 from scrapy.extensions.feedexport import ItemFilter
 
 from scrapy_web2text.common.checks import NOT_NEGATIVE, SHARE, TEXT, Rule, is_number, one_of, one_or_more
 from scrapy_web2text.common.suggestions import did_you_mean, find_similar
 from scrapy_web2text.crawl.feeds import ItemValues, name_fields
+from scrapy_web2text.crawl.settings import Web2TextSettings
 from scrapy_web2text.extraction import Method
 from scrapy_web2text.verdicts.kinds import PAGE_KINDS
-
-if TYPE_CHECKING:
-    from scrapy_web2text.crawl.settings import Web2TextSettings
-
 
 logger = logging.getLogger(__name__)
 

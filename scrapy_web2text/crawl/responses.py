@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Container
+from typing import Any
 from urllib.parse import unquote, urlsplit
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from scrapy.http import HtmlResponse, JsonResponse, TextResponse
+from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse
 from w3lib.url import safe_url_string
 
 from scrapy_web2text.page.sniffing import has_html_tag, is_empty_body, looks_binary
 from scrapy_web2text.page.sniffing import stated_encoding as _stated_encoding
-
-if TYPE_CHECKING:
-    from collections.abc import Container
-
-    from scrapy.http import Response
-
-    from scrapy_web2text.reasons import SkipReason
+from scrapy_web2text.reasons import SkipReason
 
 
 def skip_reason(response: Response, *, statuses: Container[int], max_bytes: int | None) -> SkipReason | None:

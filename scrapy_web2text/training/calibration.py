@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from collections.abc import Sequence
+from typing import Final, TypeAlias
 
 import numpy as np
 
+from scrapy_web2text.common.arrays import DoubleArray, IntArray
 from scrapy_web2text.labelers.chain import marginals
 from scrapy_web2text.page.blocks import Label
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from scrapy_web2text.common.arrays import DoubleArray, IntArray
-
 
 # Temperatures from 1/20 to 20 are searched, until the logarithm is known to within the tolerance.
 _LARGEST_TEMPERATURE: Final = 20.0

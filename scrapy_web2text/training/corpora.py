@@ -6,25 +6,18 @@ import hashlib
 import json
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeVar
+from typing import Final, Literal, Protocol, TypeVar
 from urllib.parse import urlsplit
 
-from scrapy_web2text.evaluation.corpora import open_corpus, read_split
+from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus, read_split
 from scrapy_web2text.exceptions import PageError
-from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.arrays import Page, tree_to_page
+from scrapy_web2text.page.blocks import BlockSequence
 from scrapy_web2text.page.parse import to_tree
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from pathlib import Path
-
-    from scrapy_web2text.evaluation.corpora import LabeledPage
-    from scrapy_web2text.page.arrays import Page
-    from scrapy_web2text.page.blocks import BlockSequence
-
 
 logger = logging.getLogger(__name__)
 

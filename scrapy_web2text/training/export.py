@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
 
 from safetensors.numpy import save
 
+from scrapy_web2text.common.arrays import AnyArray
 from scrapy_web2text.common.files import replace_file
 from scrapy_web2text.labelers.weights import FORMAT_VERSION, MANIFEST_FILE
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from scrapy_web2text.common.arrays import AnyArray
 
 WEIGHTS_FILE: Final = "weights.safetensors"
 

@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import sys
 import tomllib
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import MISSING, fields, is_dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar, get_args, get_origin, get_type_hints
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from scrapy_web2text.common.checks import Rule, is_number, one_of
 from scrapy_web2text.labelers.weights import is_model_name
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-    from pathlib import Path
-
 
 _T = TypeVar("_T")
 # The name of a model: a folder with another one would be refused after the training.

@@ -4,33 +4,25 @@ from __future__ import annotations
 
 import json
 import lzma
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 
-from scrapy_web2text.evaluation.corpora import open_corpus
+from scrapy_web2text.common.arrays import AnyArray, DoubleArray
+from scrapy_web2text.evaluation.corpora import Corpus, open_corpus
 from scrapy_web2text.evaluation.scores import N_SAMPLES, bootstrap_means, interval, word_scores
 from scrapy_web2text.labelers.confidence import TEXTLESS_PAGE_F1
-from scrapy_web2text.training.corpora import corpus_facts, fold_of_site, no_progress, site_of
-from scrapy_web2text.training.modern.batches import PAGE_TYPES
-from scrapy_web2text.training.modern.data import page_word_scores, training_pages
-from scrapy_web2text.training.modern.decoding import choose, page_potentials
+from scrapy_web2text.training.calibration import Potentials
+from scrapy_web2text.training.corpora import Track, corpus_facts, fold_of_site, no_progress, site_of
+from scrapy_web2text.training.modern.batches import PAGE_TYPES, TrainingPage
+from scrapy_web2text.training.modern.data import JudgedPage, Sources, page_word_scores, training_pages
+from scrapy_web2text.training.modern.decoding import Answer, Decoding, choose, page_potentials
+from scrapy_web2text.training.modern.network import ModernNetwork
+from scrapy_web2text.training.modern.recipe import ModernRecipe
 from scrapy_web2text.training.modern.train import fit_head, to_numpy_network, train_modern
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from scrapy_web2text.common.arrays import AnyArray, DoubleArray
-    from scrapy_web2text.evaluation.corpora import Corpus
-    from scrapy_web2text.training.calibration import Potentials
-    from scrapy_web2text.training.corpora import Track
-    from scrapy_web2text.training.modern.batches import TrainingPage
-    from scrapy_web2text.training.modern.data import JudgedPage, Sources
-    from scrapy_web2text.training.modern.decoding import Answer, Decoding
-    from scrapy_web2text.training.modern.network import ModernNetwork
-    from scrapy_web2text.training.modern.recipe import ModernRecipe
 
 _N_BINS: Final = 20
 _DETAILS: Final = ("choice", "bins", "pages")
