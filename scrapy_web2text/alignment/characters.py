@@ -21,15 +21,7 @@ import numpy as np
 from scrapy_web2text.alignment.character_matches import MASK, Symbols, Text, find_matches, read_texts, text_to_words
 from scrapy_web2text.alignment.gaps import OPENS, SKIP, Gap, divide, trace_back
 from scrapy_web2text.common.arrays import BoolArray, ByteArray, Int32Array, IntArray
-from scrapy_web2text.page.blocks import BlockSequence, mask_to_labels
-
-
-def leaf_counts_to_labels(blocks: BlockSequence, n_aligned: IntArray, n_characters: IntArray) -> IntArray:
-    """Return the label of each block, from the counts of `align_leaves` for the leaves of its page.
-
-    *Shapes:* ``(n_leaves of the page,)`` twice -> ``(blocks.n_blocks,)``
-    """
-    return counts_to_labels(blocks.sum_leaves(n_aligned), blocks.sum_leaves(n_characters))
+from scrapy_web2text.page.blocks import mask_to_labels
 
 
 def align_leaves(texts: Sequence[str], clean: str) -> tuple[IntArray, IntArray]:

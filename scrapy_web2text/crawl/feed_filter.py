@@ -118,8 +118,10 @@ class MinConfidenceFilter(ItemFilter):
             if self._values.find(item, value) not in names:
                 return option, value
         if self._least_words:
+            from scrapy_web2text.features.texts import count_tokens  # loads numpy
+
             text = self._values.find(item, "text")
-            if _count_words(text if isinstance(text, str) else "") < self._least_words:
+            if count_tokens([text if isinstance(text, str) else ""])[0] < self._least_words:
                 return "min_words", "text"
         return None
 
@@ -130,12 +132,6 @@ def warn_of_unknown(what: str, names: Iterable[str], known: Iterable[str]) -> No
     if unknown:
         message = "FEEDS: ignoring unknown %s: %s%s. Known: %s"
         logger.warning(message, what, ", ".join(unknown), did_you_mean(unknown, known), ", ".join(known))
-
-
-def _count_words(text: str) -> int:
-    from scrapy_web2text.features.texts import count_tokens  # loads numpy
-
-    return int(count_tokens([text])[0])
 
 
 def _read_names(value: Any, name: str, rule: Rule) -> tuple[str, ...]:

@@ -205,10 +205,6 @@ class Web2TextSettings:
         return RequestOptions(defaults, self.in_middleware, defaults=defaults, problems=problems)
 
 
-def _is_interval(seconds: float | None) -> bool:
-    return not seconds or 0.01 <= seconds < inf  # more often, the event loop would do little else
-
-
 def _has_markdown_feed(settings: BaseSettings) -> bool:
     """Return whether a feed needs the Markdown of the content, in the usual item field."""
     feeds = settings.getdict("FEEDS").values()
@@ -227,7 +223,8 @@ _RULES: Final = {
     "executor": one_of(*get_args(Executor)),
     "workers": POSITIVE_WHOLE.or_none,
     "worker_memory": WORKER_MEMORY_RULE.or_none,
-    "log_interval": Rule("None, 0 or a number of seconds from 0.01", _is_interval),
+    # More often, the event loop would do little else.
+    "log_interval": Rule("None, 0 or a number of seconds from 0.01", lambda n: not n or 0.01 <= n < inf),
     "snapshot_bytes": POSITIVE_WHOLE.or_none,
 }
 _TYPES: Final = get_type_hints(Web2TextSettings)

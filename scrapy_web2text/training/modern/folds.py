@@ -19,7 +19,7 @@ from scrapy_web2text.training.calibration import Potentials
 from scrapy_web2text.training.corpora import Track, corpus_facts, fold_of_site, no_progress, site_of
 from scrapy_web2text.training.modern.batches import PAGE_TYPES, TrainingPage
 from scrapy_web2text.training.modern.data import JudgedPage, Sources, page_word_scores, training_pages
-from scrapy_web2text.training.modern.decoding import Answer, Decoding, choose, page_potentials
+from scrapy_web2text.training.modern.decoding import Decoding, choose, page_potentials
 from scrapy_web2text.training.modern.network import ModernNetwork
 from scrapy_web2text.training.modern.recipe import ModernRecipe
 from scrapy_web2text.training.modern.train import fit_head, to_numpy_network, train_modern
@@ -131,35 +131,24 @@ def _score_folds(
         for seed in seeds:
             decoding = _choose(recipe, rest, [seed])
             answers = decoding.answers(fold.potentials[seed], fold.pages)
-            for page, answer, page_type in zip(fold.pages, answers, fold.page_types[seed], strict=True):
+            for page, answer, (page_type, chance) in zip(fold.pages, answers, fold.page_types[seed], strict=True):
                 bins += _fill_bins(answer.probabilities, page.page.labels, page.page.features.n_tokens)
-                pages.append(_score(page, fold.number, seed, decoding, answer, *page_type))
+                scored = FoldPage(
+                    page.page.id,
+                    PAGE_TYPES[page.page.page_type] if page.page.page_type >= 0 else "unknown",
+                    page.site,
+                    fold.number,
+                    seed,
+                    is_empty=not page.gold.sum(),
+                    is_read=page.is_read,
+                    **page_word_scores(page, answer.labels).to_dict(),
+                    published_f1=page_word_scores(page, answer.labels, page.published).f1,
+                    confidence=decoding.predict_f1(page, answer),
+                    page_type=page_type,
+                    page_type_probability=chance,
+                )
+                pages.append(scored)
     return pages, bins
-
-
-def _score(
-    page: JudgedPage,
-    fold: int,
-    seed: int,
-    decoding: Decoding,
-    answer: Answer,
-    page_type: str | None,
-    chance: float | None,
-) -> FoldPage:
-    return FoldPage(
-        page.page.id,
-        PAGE_TYPES[page.page.page_type] if page.page.page_type >= 0 else "unknown",
-        page.site,
-        fold,
-        seed,
-        is_empty=not page.gold.sum(),
-        is_read=page.is_read,
-        **page_word_scores(page, answer.labels).to_dict(),
-        published_f1=page_word_scores(page, answer.labels, page.published).f1,
-        confidence=decoding.predict_f1(page, answer),
-        page_type=page_type,
-        page_type_probability=chance,
-    )
 
 
 def _choose(recipe: ModernRecipe, folds: Sequence[_Fold], seeds: Sequence[int]) -> Decoding:
