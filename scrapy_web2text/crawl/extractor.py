@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from scrapy_web2text.reasons import SkipReason
     from scrapy_web2text.verdicts.kinds import PageKind
 
-
 RESULT_META_KEY = "web2text_result"
 FINGERPRINT_META_KEY = "web2text_fingerprint"
 

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-
 META_KEY = "web2text"
 
 Executor = Literal["process", "thread", "inline"]
@@ -57,9 +56,7 @@ _MOST_PROCESSES = 4
 
 def n_cpus() -> int:
     """Return how many CPUs this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @dataclass(frozen=True, slots=True)

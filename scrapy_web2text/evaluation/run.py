@@ -41,11 +41,7 @@ logger = logging.getLogger(__name__)
 
 
 def evaluate(
-    labeler: Labeler,
-    pages: Iterable[LabeledPage],
-    *,
-    threshold: float | None = None,
-    decoder: Decoder | None = None,
+    labeler: Labeler, pages: Iterable[LabeledPage], *, threshold: float | None = None, decoder: Decoder | None = None
 ) -> Report:
     """Return the scores of *labeler* on *pages*.
 
