@@ -11,6 +11,8 @@ from research.chains.kinds import CHAIN_KINDS
 from research.dragnet.fit import DragnetRecipe
 from research.dragnet.training import build_dragnet
 from research.kohlschuetter.probabilities import RulesRecipe, build_rules
+from research.web2text.recipe import CnnHmmRecipe
+from research.web2text.train import build_cnn_hmm
 from scrapy_web2text.cli.output import show_progress
 from scrapy_web2text.cli.trainings import SEEDED, TRAININGS, read_files
 from scrapy_web2text.training.recipe import read_labeler, read_recipe
@@ -18,7 +20,8 @@ from scrapy_web2text.training.recipe import read_labeler, read_recipe
 
 def register_trainings() -> None:
     """Add the kinds of the comparison systems to those that the command trains."""
-    TRAININGS.update({"dragnet": _train_dragnet, "rules": _train_rules, **dict.fromkeys(CHAIN_KINDS, _train_chain)})
+    TRAININGS.update({"cnn-hmm": _train_cnn_hmm, "dragnet": _train_dragnet, "rules": _train_rules})
+    TRAININGS.update(dict.fromkeys(CHAIN_KINDS, _train_chain))
     SEEDED.update(CHAIN_KINDS)
 
 
@@ -27,6 +30,11 @@ def _train_rules(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
     return build_rules(
         read_recipe(RulesRecipe, args.recipe), splits, args.data, out=args.out, files=files, track=show_progress
     )
+
+
+def _train_cnn_hmm(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
+    recipe, files = read_recipe(CnnHmmRecipe, args.recipe), read_files(args, splits)
+    return build_cnn_hmm(recipe, splits, args.data, seed=args.seed[0], out=args.out, files=files, track=show_progress)
 
 
 def _train_dragnet(args: argparse.Namespace, splits: Path) -> dict[str, Any]:

@@ -25,14 +25,14 @@ from research.chains.recipe import (
 from research.semtext.labeler import SemtextNetwork
 from research.semtext.segments import SEMTEXT_BLOCKS, search_and_combine
 from research.semtext.strings import semtext_features
+from research.web2text.network import SequenceNetwork, describe_networks, networks_to_tensors
+from research.web2text.recipe import NetworkChoice
 from scrapy_web2text.common.arrays import AnyArray
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.features.cnn_hmm import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES, PageFeatures, page_features
 from scrapy_web2text.labelers.weights import Model, load_model
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, BlockSequence, Segmentation, segment
-from scrapy_web2text.training.cnn_hmm.network import SequenceNetwork, describe_networks, networks_to_tensors
-from scrapy_web2text.training.recipe import NetworkChoice
 
 
 class CrfNetwork(nn.Module):

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from research.semtext.strings import STRINGS, is_string_selection
+from research.web2text.recipe import CorpusChoice, DecodingChoice, NetworkChoice
 from scrapy_web2text.common.checks import POSITIVE
 from scrapy_web2text.training.fitting import EpochChoice
-from scrapy_web2text.training.recipe import DROPPED, NAME, SOME, CorpusChoice, DecodingChoice, NetworkChoice, check
+from scrapy_web2text.training.recipe import DROPPED, NAME, SOME, check
 
 
 @dataclass(frozen=True, slots=True)

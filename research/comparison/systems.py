@@ -16,14 +16,15 @@ from research.comparison.sets import PAPERS_DECODING, PageSet
 from research.dragnet.fit import CorpusChoice as DragnetCorpus
 from research.dragnet.fit import DragnetRecipe
 from research.dragnet.training import build_dragnet
+from research.web2text.original import import_original
+from research.web2text.recipe import CnnHmmRecipe, CorpusChoice
+from research.web2text.train import build_cnn_hmm
 from scrapy_web2text.evaluation import read_split
 from scrapy_web2text.evaluation.peers import get_peer
 from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.labelers.chain import ChainLabeler
 from scrapy_web2text.labelers.weights import load_model
-from scrapy_web2text.training.cnn_hmm.train import build_cnn_hmm
-from scrapy_web2text.training.export import import_original
-from scrapy_web2text.training.recipe import CnnHmmRecipe, CorpusChoice, read_labeler, read_recipe
+from scrapy_web2text.training.recipe import read_labeler, read_recipe
 
 # The systems of the papers by their rows: the recipe, and feature sets that replace those of Dragnet's recipe.
 TRAINED = {

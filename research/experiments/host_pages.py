@@ -13,12 +13,13 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
+from research.pages import segment_page
 from scrapy_web2text.evaluation.corpora import Corpus, LabeledPage, open_corpus
 from scrapy_web2text.features.modern import plan_columns
 from scrapy_web2text.features.modern.context import make_context
 from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, segment
-from scrapy_web2text.training.corpora import corpus_facts, segment_page, site_of
+from scrapy_web2text.training.corpora import corpus_facts, site_of
 from scrapy_web2text.training.modern.data import JudgedPage, Sources, page_word_scores
 
 LEAST_PAGES = 5  # of a host

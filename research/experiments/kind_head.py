@@ -30,6 +30,7 @@ from sklearn.preprocessing import StandardScaler
 from benchmarks.page_kinds import CORPORA, SITES, WALLS, print_row, read_sites
 from research import MODELS
 from research.commands import make_parser
+from research.pages import segment_page
 from scrapy_web2text import Extractor
 from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
 from scrapy_web2text.features.modern import find_families, modern_features, plan_columns
@@ -38,7 +39,7 @@ from scrapy_web2text.labelers.modern.network import ModernNetwork
 from scrapy_web2text.labelers.weights import find_model, load_model
 from scrapy_web2text.labels.files import PageLabels, read_labels
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
-from scrapy_web2text.training.corpora import corpus_facts, segment_page, site_of
+from scrapy_web2text.training.corpora import corpus_facts, site_of
 from scrapy_web2text.verdicts.kinds import TEXTLESS_KINDS
 
 MODEL: Final = "web2text-2026"

@@ -21,8 +21,9 @@ from benchmarks.formats import format_estimate, format_range, format_share, form
 from research.commands import make_parser
 from research.comparison.sets import PAPERS_DECODING, SETS, PageSet, digest_pages, list_parts
 from research.comparison.systems import DECODINGS, find_seeds, load_peer, model_folder, with_lam
+from research.pages import leaf_counts_to_labels
 from research.semtext.segments import search_and_combine
-from scrapy_web2text.alignment.characters import align_leaves, counts_to_labels, leaf_counts_to_labels
+from scrapy_web2text.alignment.characters import align_leaves, counts_to_labels
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.evaluation import LabeledPage, open_corpus, read_split
 from scrapy_web2text.evaluation.peers import PEERS, Peer

@@ -23,12 +23,13 @@ from research.comparison.languages import find_script
 from research.comparison.sets import GOOGLE_TRENDS, SETS, list_parts
 from research.comparison.systems import load_peer
 from research.semtext.blocks import format_scores, score_blocks
+from research.web2text.recipe import CnnHmmRecipe, CorpusChoice
+from research.web2text.train import build_cnn_hmm
 from scrapy_web2text.evaluation import LabeledPage, open_corpus, read_split
 from scrapy_web2text.labelers.registry import get_labeler
-from scrapy_web2text.training.cnn_hmm.train import build_cnn_hmm
 from scrapy_web2text.training.corpora import corpus_facts, fold_of_site, site_of, split_by_site
 from scrapy_web2text.training.fitting import torch_threads
-from scrapy_web2text.training.recipe import CnnHmmRecipe, CorpusChoice, read_recipe
+from scrapy_web2text.training.recipe import read_recipe
 
 # The paper has Uzun's pages of 2008 to 2011 and TECO's of 2013 to 2020 instead of the last two.
 NEWS = ("seeds/dragnet1381", "seeds/l3s_gn1", "more/utomo720")

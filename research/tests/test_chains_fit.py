@@ -7,18 +7,18 @@ import itertools
 import numpy as np
 import pytest
 import torch
-from labeled_pages import make_page
+from labeled_rows import make_page
 
 from research.chains.build import chain_loss, leaf_f1, page_potentials
 from research.chains.data import ChainPage
 from research.chains.kinds import CrfNetwork
+from research.web2text.network import describe_networks, networks_to_tensors
+from research.web2text.recipe import NetworkChoice
 from scrapy_web2text.features.cnn_hmm import PageFeatures
 from scrapy_web2text.labelers.chain import marginals
 from scrapy_web2text.labelers.registry import get_labeler
-from scrapy_web2text.training.cnn_hmm.network import describe_networks, networks_to_tensors
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.fitting import EpochChoice, fit_epochs
-from scrapy_web2text.training.recipe import NetworkChoice
 
 LINEAR = NetworkChoice(channels=(), kernels=(1,), bias=True, deviation=0.3)
 DEEP = NetworkChoice(channels=(6,), kernels=(3, 3), bias=True, deviation=0.3)
@@ -107,7 +107,7 @@ def test_the_numpy_labeler_agrees_with_the_torch_crf(tmp_path, choice):
     manifest = {"name": "tiny", "labeler": "crf", "segmentation": "text-leaves", "lam": 1.0, "temperature": 1.0}
     manifest |= {"threshold": 0.5, "decoder": "viterbi", "networks": describe_networks(*parts)}
     write_model(tmp_path, networks_to_tensors(*parts), manifest, {})
-    unary, pairwise, _ = get_labeler(str(tmp_path))._read(page.features)
+    reading = get_labeler(str(tmp_path))._read(page.features)
     (expected,) = page_potentials(network, [page])
-    np.testing.assert_allclose(unary[:, 1] - unary[:, 0], expected[0][:, 1], atol=1e-4)
-    np.testing.assert_allclose(marginals(unary, pairwise), marginals(*expected), atol=1e-4)
+    np.testing.assert_allclose(reading.unary[:, 1] - reading.unary[:, 0], expected[0][:, 1], atol=1e-4)
+    np.testing.assert_allclose(marginals(reading.unary, reading.pairwise), marginals(*expected), atol=1e-4)

@@ -23,6 +23,11 @@ import numpy as np
 from benchmarks.formats import format_share, format_table
 from research import MODELS
 from research.commands import make_parser
+from research.pages import segment_page
+from research.web2text.data import LabeledRows, label_pages
+from research.web2text.network import page_logits
+from research.web2text.recipe import CnnHmmRecipe
+from research.web2text.train import train_pairwise, train_unary
 from research.web2text.written_columns import (
     BINARY_BLOCKS,
     BINARY_EDGES,
@@ -43,12 +48,8 @@ from scrapy_web2text.evaluation.scores import block_scores, bootstrap_block_scor
 from scrapy_web2text.labelers.chain import viterbi
 from scrapy_web2text.labelers.numeric import log_softmax
 from scrapy_web2text.page.blocks import TEXT_LEAVES, segment
-from scrapy_web2text.training.cnn_hmm.data import LabeledRows, label_pages
-from scrapy_web2text.training.cnn_hmm.network import page_logits
-from scrapy_web2text.training.cnn_hmm.train import train_pairwise, train_unary
-from scrapy_web2text.training.corpora import segment_page
 from scrapy_web2text.training.fitting import torch_threads
-from scrapy_web2text.training.recipe import CnnHmmRecipe, read_recipe
+from scrapy_web2text.training.recipe import read_recipe
 
 MODEL: Final = MODELS / "web2text-2018"
 CORPUS: Final = "cleaneval"

@@ -14,7 +14,7 @@ program differs in these points, but gives the same label to 99.7 % of the block
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
@@ -22,17 +22,6 @@ from scrapy_web2text.alignment.character_matches import MASK, Symbols, Text, fin
 from scrapy_web2text.alignment.gaps import OPENS, SKIP, Gap, divide, trace_back
 from scrapy_web2text.common.arrays import BoolArray, ByteArray, Int32Array, IntArray
 from scrapy_web2text.page.blocks import mask_to_labels
-
-if TYPE_CHECKING:
-    from scrapy_web2text.page.blocks import BlockSequence
-
-
-def leaf_counts_to_labels(blocks: BlockSequence, n_aligned: IntArray, n_characters: IntArray) -> IntArray:
-    """Return the label of each block, from the counts of `align_leaves` for the leaves of its page.
-
-    *Shapes:* ``(n_leaves of the page,)`` twice -> ``(blocks.n_blocks,)``
-    """
-    return counts_to_labels(blocks.sum_leaves(n_aligned), blocks.sum_leaves(n_characters))
 
 
 def align_leaves(texts: Sequence[str], clean: str) -> tuple[IntArray, IntArray]:

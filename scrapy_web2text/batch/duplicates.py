@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.batch.page_answers import PageAnswer
 
-
 DuplicateKind = Literal["exact", "near"]
 # What workers compute of each text: nothing, a hash, or also a sketch.
 Fingerprints: TypeAlias = DuplicateKind | None

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from scrapy_web2text.batch.inputs import BatchInput
     from scrapy_web2text.batch.tally import Tally
 
-
 _SECONDS_BETWEEN: Final = 1.0  # a manifest for each of many small inputs would take longer than their pages
 _MOST_BUFFERED: Final = 4_000_000  # bytes
 

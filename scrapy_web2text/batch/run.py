@@ -10,20 +10,16 @@ from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from scrapy_web2text.batch.duplicates import Duplicates, DuplicateSearch, mark_duplicate
 from scrapy_web2text.batch.engine import InputEnd, answer_pages
-from scrapy_web2text.batch.inputs import count_pages
+from scrapy_web2text.batch.file_formats import Output
+from scrapy_web2text.batch.inputs import BatchInput, count_pages
 from scrapy_web2text.batch.output import open_output
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork
 from scrapy_web2text.batch.records import Meter
 from scrapy_web2text.batch.tally import Tally, show_run
 from scrapy_web2text.workers.worker import blocked_signals
-
-if TYPE_CHECKING:
-    from scrapy_web2text.batch.file_formats import Output
-    from scrapy_web2text.batch.inputs import BatchInput
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.options import Options
 
-
 _MOST_BYTES: Final = 16_000_000  # of JSON in a row group, all of which is in memory
 Scalar = Literal["string", "int", "bigint", "double", "boolean"]  # as SQL calls them
 

@@ -8,13 +8,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from pathlib import Path
+from typing import Any, BinaryIO, Final
 
 from scrapy_web2text.batch.records import Broken, Item, Record, decompressed, read_limit
 from scrapy_web2text.content.display import shorten
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 # An item with the blocks of a page of the largest size is shorter.
 _LONGEST_LINE: Final = 200_000_000  # bytes

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from scrapy_web2text.batch.page_answers import PageAnswer
     from scrapy_web2text.batch.records import Meter
 
-
 _T = TypeVar("_T")
 _SECONDS_BETWEEN: Final = 0.5
 _SECONDS_BEFORE: Final = 3.0  # of a rate that says something about the time that is left

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.options import Options
 
-
 URL_FIELDS: Final = ("path", "name", "stem", "parent")
 # Characters. Each relative link of a page is written with the page's URL, so the page must not choose a long one.
 _LONGEST_URL: Final = 2_000

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from scrapy_web2text.view.comparison import PageChanges
     from scrapy_web2text.view.sides import Side
 
-
 # Exit status if the sides differ by more than the arguments allow.
 DIFFERENT: Final = 3
 _MOST_PAGES: Final = 20

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import random
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, get_args
+from typing import Final, get_args
 
 from scrapy_web2text.cli.output import show_progress
 from scrapy_web2text.evaluation.corpora import open_corpus
@@ -17,10 +18,6 @@ from scrapy_web2text.evaluation.splits import find_ids, name_labelers
 from scrapy_web2text.evaluation.tables import format_scores, format_words
 from scrapy_web2text.labels.files import read_labels
 from scrapy_web2text.options import DEFAULT_MODEL, Decoder, Options
-
-if TYPE_CHECKING:
-    import argparse
-
 
 _CHOSEN: Final = ("corpus", "split", "part", "labels", "pages", "threshold", "decoder", "samples", "seed")
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from scrapy_web2text.labels.files import PageLabels
     from scrapy_web2text.labels.fit import Agreement
 
-
 _FILE: Final = "labels in JSON Lines, optionally with .xz"
 _MOST_LINES: Final = 10
 

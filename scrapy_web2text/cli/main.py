@@ -16,7 +16,7 @@ from scrapy_web2text.common.suggestions import did_you_mean
 from scrapy_web2text.exceptions import Web2TextError
 from scrapy_web2text.workers.worker import open_missing_streams
 
-# Each command is the module of its name in this folder, with underscores for hyphens. Its `run` raises a Web2TextError,
+# Each command is the module of its name in this folder. Its `run` raises a Web2TextError,
 # ValueError or OSError for a page, file, model or option that cannot be used.
 _COMMANDS: Final = {
     "extract": "print the main content of a page",
@@ -29,7 +29,6 @@ _COMMANDS: Final = {
     "evaluate": "score labelers on a corpus",
     "train": "train a model from a recipe",
     "tune": "tune a model to labeled pages of a site",
-    "import-original": "convert the weights that the authors of Web2Text published",
 }
 
 _ARGUMENT: Final = re.compile(r"--[a-z-]+")
@@ -57,7 +56,7 @@ def _run(argv: Sequence[str] | None) -> int:
     for name, summary in _COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
         if name in named:  # only this command is imported, which is faster
-            module = import_module(f"scrapy_web2text.cli.{name.replace('-', '_')}")
+            module = import_module(f"scrapy_web2text.cli.{name}")
             module.add_arguments(command)
             command.set_defaults(run=module.run)
     args, unknown = parser.parse_known_args(argv)

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.extraction import Extraction
 
-
 _T = TypeVar("_T")
 _SECONDS_BETWEEN: Final = 0.1
 # Exit status of a command that was ended by Ctrl-C or by a closed pipe, as shells report it.

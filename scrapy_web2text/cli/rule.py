@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from scrapy_web2text.labels.files import PageLabels
     from scrapy_web2text.labels.site_rule import LabeledLeaves, SiteRule
 
-
 # The domain of pages whose labels have no URL.
 _UNKNOWN: Final = "example.com"
 # What a literal string of TOML can hold, which needs no escapes.

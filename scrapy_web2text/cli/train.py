@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from scrapy_web2text.training.recipe import read_labeler
-
-if TYPE_CHECKING:
-    import argparse
-
 
 SPLITS_FILE: Final = "splits.json"
 

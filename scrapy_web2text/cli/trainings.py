@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
 
 from scrapy_web2text.cli.output import show_progress
-from scrapy_web2text.training.cnn_hmm.train import build_cnn_hmm
 from scrapy_web2text.training.modern.build import (
     build_modern,
     build_with_choices,
@@ -17,12 +19,7 @@ from scrapy_web2text.training.modern.build import (
 from scrapy_web2text.training.modern.data import Sources
 from scrapy_web2text.training.modern.folds import cross_validate, read_folds, summary_of
 from scrapy_web2text.training.modern.recipe import ModernRecipe
-from scrapy_web2text.training.recipe import CnnHmmRecipe, read_recipe
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable
-    from pathlib import Path
+from scrapy_web2text.training.recipe import read_recipe
 
 _RECIPE_FILE: Final = "recipe.toml"
 _SPLITS_FILE: Final = "splits.json"
@@ -56,16 +53,7 @@ def _train_modern(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
     return scores if comparison is None else {**scores, "held_out": comparison}
 
 
-def _train_cnn_hmm(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
-    recipe, files = read_recipe(CnnHmmRecipe, args.recipe), read_files(args, splits)
-    seed = args.seed[0]
-    return build_cnn_hmm(recipe, splits, args.data, seed=seed, out=args.out, files=files, track=show_progress)
-
-
 # `research` adds its own.
-TRAININGS: Final[dict[str, Callable[[argparse.Namespace, Path], dict[str, Any]]]] = {
-    "cnn-hmm": _train_cnn_hmm,
-    "modern": _train_modern,
-}
+TRAININGS: Final[dict[str, Callable[[argparse.Namespace, Path], dict[str, Any]]]] = {"modern": _train_modern}
 # The kinds that can be trained with several seeds, of which the best on val is kept.
 SEEDED: Final = {"modern"}

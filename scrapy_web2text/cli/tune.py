@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.training.modern.tuning import TunedModel
 
-
 _NEEDS: Final = (
     "needs {}: pip install 'scrapy-web2text[train]' --extra-index-url https://download.pytorch.org/whl/cpu "
     "(the index has torch without CUDA, which suffices)"

@@ -7,10 +7,8 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, BinaryIO
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
+from typing import BinaryIO
 
 
 @contextmanager

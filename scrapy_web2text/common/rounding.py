@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-# A probability is not known more exactly, and ten milliseconds keep three digits.
-_N_DIGITS: Final = 4
-
 
 def round_number(number: float | None) -> float | None:
     """Return *number* with four digits after the decimal point; None stays None."""
-    return None if number is None else round(number, _N_DIGITS)
+    return None if number is None else round(number, 4)  # no probability is known better; 10 ms keep three digits

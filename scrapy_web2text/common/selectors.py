@@ -8,16 +8,12 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from cssselect import HTMLTranslator, SelectorError, parse
-from cssselect.parser import CombinedSelector
+from cssselect.parser import CombinedSelector, Selector, Tree
+from cssselect.xpath import XPathExpr
 from lxml import etree
-
-if TYPE_CHECKING:
-    from cssselect.parser import Selector, Tree
-    from cssselect.xpath import XPathExpr
-
 
 _MOST_SELECTORS: Final = 4096
 _XPATH_STARTS: Final = ("/", "./", "(")

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from scrapy_web2text.reasons import SkipReason
     from scrapy_web2text.verdicts.kinds import PageKind
 
-
 RESULT_META_KEY = "web2text_result"
 FINGERPRINT_META_KEY = "web2text_fingerprint"
 
@@ -75,7 +74,9 @@ class CrawlExtractor:
         self._has_site = False  # whether a rule of WEB2TEXT_SITES applies to a page of this crawl
         self._answers: WeakKeyDictionary[Response, _Answers] = WeakKeyDictionary()
         self._extractor_for = lru_cache(_MOST_EXTRACTORS)(_make_extractor)
-        self._without_blocks = lru_cache(_MOST_EXTRACTORS)(_drop_blocks)
+        self._without_blocks = lru_cache(_MOST_EXTRACTORS)(
+            lambda options: options.replace(blocks="none", block_fields=DEFAULT_BLOCK_FIELDS)
+        )
         with name_source_of_errors(self.settings.name_source):  # a broken model is reported now, not at the first page
             self._extractor_for(self.settings.options)
         for site, options in self.settings.sites.items():
@@ -83,9 +84,9 @@ class CrawlExtractor:
                 self._extractor_for(options)
         for name, why in self.settings.find_idle():
             self.journal.log_once(name, "%s has no effect: %s", name, why)
-        crawler.signals.connect(self._response_received, signals.response_received)
-        crawler.signals.connect(self._item_lost, signals.item_dropped)
-        crawler.signals.connect(self._item_lost, signals.item_error)
+        crawler.signals.connect(self.responses.add_response, signals.response_received)
+        crawler.signals.connect(self.responses.remove_item, signals.item_dropped)
+        crawler.signals.connect(self.responses.remove_item, signals.item_error)
         crawler.signals.connect(self._spider_closed, signals.spider_closed)
 
     @classmethod
@@ -254,12 +255,6 @@ class CrawlExtractor:
             self.journal.add_error(e, url)
             return Extraction(fallback_reason="error", url=url)
 
-    def _response_received(self, response: Response) -> None:
-        self.responses.add_response(response)
-
-    def _item_lost(self, item: Any) -> None:
-        self.responses.remove_item(item)
-
     def _spider_closed(self) -> None:
         self._pool.close()
         if self.settings.sites and not self._has_site:
@@ -279,10 +274,6 @@ def _open_snapshot(settings: Web2TextSettings) -> Snapshot | None:
         return Snapshot(Path(settings.snapshot_dir), settings.snapshot_bytes)
     except OSError as error:
         raise ValueError(f"WEB2TEXT_SNAPSHOT_DIR: expected a folder: {error}") from error
-
-
-def _drop_blocks(options: Options) -> Options:
-    return options.replace(blocks="none", block_fields=DEFAULT_BLOCK_FIELDS)
 
 
 def _make_extractor(options: Options) -> Extractor:

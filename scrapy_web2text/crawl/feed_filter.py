@@ -5,19 +5,16 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import Any, Final, get_args
 
 from scrapy.extensions.feedexport import ItemFilter
 
 from scrapy_web2text.common.checks import NOT_NEGATIVE, SHARE, TEXT, Rule, is_number, one_of, one_or_more
 from scrapy_web2text.common.suggestions import did_you_mean, find_similar
 from scrapy_web2text.crawl.feeds import ItemValues, name_fields
+from scrapy_web2text.crawl.settings import Web2TextSettings
 from scrapy_web2text.extraction import Method
 from scrapy_web2text.verdicts.kinds import PAGE_KINDS
-
-if TYPE_CHECKING:
-    from scrapy_web2text.crawl.settings import Web2TextSettings
-
 
 logger = logging.getLogger(__name__)
 
@@ -121,8 +118,10 @@ class MinConfidenceFilter(ItemFilter):
             if self._values.find(item, value) not in names:
                 return option, value
         if self._least_words:
+            from scrapy_web2text.features.texts import count_tokens  # loads numpy
+
             text = self._values.find(item, "text")
-            if _count_words(text if isinstance(text, str) else "") < self._least_words:
+            if count_tokens([text if isinstance(text, str) else ""])[0] < self._least_words:
                 return "min_words", "text"
         return None
 
@@ -133,12 +132,6 @@ def warn_of_unknown(what: str, names: Iterable[str], known: Iterable[str]) -> No
     if unknown:
         message = "FEEDS: ignoring unknown %s: %s%s. Known: %s"
         logger.warning(message, what, ", ".join(unknown), did_you_mean(unknown, known), ", ".join(known))
-
-
-def _count_words(text: str) -> int:
-    from scrapy_web2text.features.texts import count_tokens  # loads numpy
-
-    return int(count_tokens([text])[0])
 
 
 def _read_names(value: Any, name: str, rule: Rule) -> tuple[str, ...]:

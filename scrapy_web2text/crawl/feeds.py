@@ -5,23 +5,19 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from weakref import WeakKeyDictionary, proxy
 
 from itemadapter import ItemAdapter
 from scrapy import signals
-from scrapy.extensions.feedexport import FeedExporter
+from scrapy.crawler import Crawler
+from scrapy.extensions.feedexport import FeedExporter, FeedSlot, ItemFilter
 
 from scrapy_web2text.content.forms import FRONT_MATTER
 from scrapy_web2text.crawl.journal import Journal
 from scrapy_web2text.crawl.settings import DEFAULT_FIELDS, Web2TextSettings
 from scrapy_web2text.crawl.summary import format_counts
 from scrapy_web2text.extraction import Extraction
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.extensions.feedexport import FeedSlot, ItemFilter
-
 
 # Value -> the item field to read if the settings have none for it.
 _USUAL_FIELDS: Final = {

@@ -32,7 +32,10 @@ def fetch_page(url: str, max_bytes: int | None) -> tuple[bytes, str, str | None]
     """
     result = _fetch(url, max_bytes)
     if isinstance(result, Failure):
-        if _is_too_long(result):
+        error = result.value
+        # The download or its decompression was canceled at its largest size; other requests are ignored, too.
+        is_ignored = isinstance(error, IgnoreRequest) and "DOWNLOAD_MAXSIZE" in str(error)
+        if is_ignored or isinstance(error, DownloadCancelledError):
             raise PageError("max_bytes", f"{url}: {describe_failure('max_bytes')}")
         raise FetchError(f"{url}: {result.getErrorMessage()}")
     if not 200 <= result.status < 300:
@@ -55,14 +58,6 @@ def _fetch(url: str, max_bytes: int | None) -> Response | Failure:
     if not outcome:
         raise FetchError(f"{url}: no response")
     return outcome[0]
-
-
-def _is_too_long(failure: Failure) -> bool:
-    """Return whether a download was canceled at its largest size, or its decompression was."""
-    error = failure.value
-    # A request is also ignored for other reasons.
-    is_ignored = isinstance(error, IgnoreRequest) and "DOWNLOAD_MAXSIZE" in str(error)
-    return is_ignored or isinstance(error, DownloadCancelledError)
 
 
 class _OnePage(Spider):

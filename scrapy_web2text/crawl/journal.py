@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.workers.processes import Loss
 
-
 # Stat -> what its second part names; None for a stat without one. docs/reference.md explains each.
 STATS: Final[Mapping[str, str | None]] = {
     "pages": None,
@@ -107,10 +106,8 @@ class Journal:
         name = f"web2text/{stat}" if STATS[stat] is None else f"web2text/{stat}/{detail}"
         # Scrapy's own stats count seconds too, but its annotation says int.
         self._crawler.stats.inc_value(name, amount)  # type: ignore[arg-type]
-        if detail is not None and stat == "skipped":
-            self._summary.skip(detail)
-        elif detail is not None and stat == "errors":
-            self._summary.add_error(detail)
+        if detail is not None and stat in ("skipped", "errors"):
+            self._summary.count(stat, detail)
 
     def log_once(
         self, topic: str, message: str, *args: Any, level: int = logging.WARNING, exc_info: bool = False

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     Semaphore: TypeAlias = asyncio.Semaphore | DeferredSemaphore
 
-
 _T = TypeVar("_T")
 
 

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Container
+from typing import Any
 from urllib.parse import unquote, urlsplit
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from scrapy.http import HtmlResponse, JsonResponse, TextResponse
+from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse
 from w3lib.url import safe_url_string
 
 from scrapy_web2text.page.sniffing import has_html_tag, is_empty_body, looks_binary
 from scrapy_web2text.page.sniffing import stated_encoding as _stated_encoding
-
-if TYPE_CHECKING:
-    from collections.abc import Container
-
-    from scrapy.http import Response
-
-    from scrapy_web2text.reasons import SkipReason
+from scrapy_web2text.reasons import SkipReason
 
 
 def skip_reason(response: Response, *, statuses: Container[int], max_bytes: int | None) -> SkipReason | None:
@@ -45,9 +40,8 @@ def _is_html(response: Response) -> bool:
     Pages without a Content-Type can be text to Scrapy, and XHTML can be XML. A body that begins with the signature of
     another format is never HTML.
     """
-    if not isinstance(response, TextResponse) or isinstance(response, JsonResponse):
-        return False
-    if looks_binary(response.body, stated_encoding(response)):
+    is_text = isinstance(response, TextResponse) and not isinstance(response, JsonResponse)
+    if not is_text or looks_binary(response.body, stated_encoding(response)):
         return False
     return isinstance(response, HtmlResponse) or has_html_tag(response.body)
 
@@ -124,11 +118,8 @@ def has_foreign_host(url: str, response: Response) -> bool:
         return False
     request = response.request
     redirects = () if request is None else (request.url, *(request.meta.get("redirect_urls") or ()))
-    if any(_is_same_host(host, find_host(str(other))) for other in (response.url, *redirects)):
+    others = filter(None, (find_host(str(other)) for other in (response.url, *redirects)))
+    if any(f".{host}".endswith(f".{other}") or f".{other}".endswith(f".{host}") for other in others):
         return False
     _, _, path, query, _ = urlsplit(response.url)
     return host not in unquote(f"{path}?{query}").lower()
-
-
-def _is_same_host(one: str, other: str | None) -> bool:
-    return other is not None and (one == other or one.endswith(f".{other}") or other.endswith(f".{one}"))

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-
 META_KEY = "web2text"
 
 Executor = Literal["process", "thread", "inline"]
@@ -57,9 +56,7 @@ _MOST_PROCESSES = 4
 
 def n_cpus() -> int:
     """Return how many CPUs this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,10 +202,6 @@ class Web2TextSettings:
         return RequestOptions(defaults, self.in_middleware, defaults=defaults, problems=problems)
 
 
-def _is_interval(seconds: float | None) -> bool:
-    return not seconds or 0.01 <= seconds < inf  # more often, the event loop would do little else
-
-
 def _has_markdown_feed(settings: BaseSettings) -> bool:
     """Return whether a feed needs the Markdown of the content, in the usual item field."""
     feeds = settings.getdict("FEEDS").values()
@@ -227,7 +220,8 @@ _RULES: Final = {
     "executor": one_of(*get_args(Executor)),
     "workers": POSITIVE_WHOLE.or_none,
     "worker_memory": WORKER_MEMORY_RULE.or_none,
-    "log_interval": Rule("None, 0 or a number of seconds from 0.01", _is_interval),
+    # More often, the event loop would do little else.
+    "log_interval": Rule("None, 0 or a number of seconds from 0.01", lambda n: not n or 0.01 <= n < inf),
     "snapshot_bytes": POSITIVE_WHOLE.or_none,
 }
 _TYPES: Final = get_type_hints(Web2TextSettings)

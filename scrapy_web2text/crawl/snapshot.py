@@ -114,17 +114,12 @@ class Snapshot:
             if self._most_bytes is not None and self._n_bytes + n_bytes > self._most_bytes:
                 return "full"
             path.parent.mkdir(exist_ok=True)
-            _write(path, packed, facts)
+            try:  # the page last: a crawl that is killed leaves no page without its URL
+                replace_file(facts_path(path), facts, is_synced=False)
+                replace_file(path, packed, is_synced=False)
+            except OSError:
+                with suppress(OSError):
+                    facts_path(path).unlink(missing_ok=True)
+                raise
             self._n_bytes += n_bytes
         return "kept"
-
-
-def _write(path: Path, packed: bytes, facts: bytes) -> None:
-    """Write both files of a page, the page last: a crawl that is killed leaves no page without its URL."""
-    try:
-        replace_file(facts_path(path), facts, is_synced=False)
-        replace_file(path, packed, is_synced=False)
-    except OSError:
-        with suppress(OSError):
-            facts_path(path).unlink(missing_ok=True)
-        raise

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.extraction import Extraction
 
-
 # Confidences below this count as low if no least confidence is set.
 _LOW_CONFIDENCE: Final = 0.5
 _GROUPS: Final = ("no content", "no answer", "skipped", "errors", "fallbacks")
@@ -65,13 +64,9 @@ class Summary:
         """Count a page on which the selectors of the option ``include`` find no text."""
         self._n_unmatched += 1
 
-    def skip(self, reason: str) -> None:
-        """Count a page that is skipped."""
-        self._causes["skipped"][reason] += 1
-
-    def add_error(self, name: str) -> None:
-        """Count an error by the name of its class. Its page is counted on its own."""
-        self._causes["errors"][name] += 1
+    def count(self, group: str, cause: str) -> None:
+        """Count a ``skipped`` page by its reason, or one of the ``errors`` by its class; its page is counted, too."""
+        self._causes[group][cause] += 1
 
     def to_dict(self) -> dict[str, Any]:
         """Return all counts as JSON-ready data."""

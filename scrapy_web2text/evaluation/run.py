@@ -10,9 +10,9 @@ from __future__ import annotations
 import contextlib
 import logging
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import lxml.html
 import numpy as np
@@ -22,34 +22,26 @@ from scrapy_web2text.alignment.characters import align_leaves, counts_to_labels
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.content.content import select_content
 from scrapy_web2text.content.text import content_text
+from scrapy_web2text.evaluation.corpora import LabeledPage
+from scrapy_web2text.evaluation.peers import Peer
 from scrapy_web2text.evaluation.scores import PageResult, Report, confusion_counts, word_scores, word_tokens
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.features.texts import count_between_spaces
+from scrapy_web2text.labelers.base import Labeler
+from scrapy_web2text.labels.files import PageLabels
 from scrapy_web2text.labels.fit import label_all
 from scrapy_web2text.labels.pages import read_blocks
+from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, TEXT_LEAVES, Label, mark_kept_leaves, segment
 from scrapy_web2text.page.encoding import decode
 from scrapy_web2text.page.parse import to_tree
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from scrapy_web2text.evaluation.corpora import LabeledPage
-    from scrapy_web2text.evaluation.peers import Peer
-    from scrapy_web2text.labelers.base import Labeler
-    from scrapy_web2text.labels.files import PageLabels
-    from scrapy_web2text.options import Decoder
-
 logger = logging.getLogger(__name__)
 
 
 def evaluate(
-    labeler: Labeler,
-    pages: Iterable[LabeledPage],
-    *,
-    threshold: float | None = None,
-    decoder: Decoder | None = None,
+    labeler: Labeler, pages: Iterable[LabeledPage], *, threshold: float | None = None, decoder: Decoder | None = None
 ) -> Report:
     """Return the scores of *labeler* on *pages*.
 

@@ -6,15 +6,12 @@ import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from scrapy_web2text.evaluation.corpora import Corpus, read_split
+from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labelers.weights import find_model, shipped_models
-
-if TYPE_CHECKING:
-    from scrapy_web2text.labelers.base import Labeler
-
 
 # Files of the page ids of a corpus: in the data folder, and in the folder of a shipped model.
 _SPLIT_FILES: Final = {"cleaneval": "cleaneval.json", "wcxb": "wcxb-dev.json"}

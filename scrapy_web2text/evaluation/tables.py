@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-if TYPE_CHECKING:
-    from scrapy_web2text.evaluation.scores import Report
-
+from scrapy_web2text.evaluation.scores import Report
 
 _COLUMNS: Final = ("accuracy", "precision", "recall", "f1", "word_f1")
 

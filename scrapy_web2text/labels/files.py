@@ -12,22 +12,18 @@ import hashlib
 import json
 import lzma
 import os
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.common.checks import SHARE, Rule
 from scrapy_web2text.common.files import replacing
 from scrapy_web2text.page.blocks import Label
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from scrapy_web2text.common.arrays import IntArray
-
 
 _N_DIGITS: Final = 10
 # A file of a few kilobytes can decompress to any size. Ten thousand long pages have fewer bytes.

@@ -8,21 +8,16 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, deque
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.labels.files import find_runs, hash_text
+from scrapy_web2text.common.arrays import IntArray
+from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text
 from scrapy_web2text.page.blocks import Label
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
-
-    from scrapy_web2text.common.arrays import IntArray
-    from scrapy_web2text.labels.files import PageLabels
-
 
 # The label of a block that the reader did not see.
 UNKNOWN: Final = -1

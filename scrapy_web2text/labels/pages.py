@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 
 from scrapy_web2text.content.text import write_blocks
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.labelers.modern.repeats import collapsed_texts
+from scrapy_web2text.labels.files import PageLabels
 from scrapy_web2text.labels.fit import fit_labels
 from scrapy_web2text.page.arrays import Page, tree_to_page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, segment
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, Block, BlockSequence, segment
 from scrapy_web2text.page.files import read_whole_page
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.paths import export_blocks
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from scrapy_web2text.labels.files import PageLabels
-    from scrapy_web2text.page.blocks import Block
 
 
 @dataclass(frozen=True, slots=True, eq=False)

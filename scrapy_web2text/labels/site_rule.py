@@ -8,25 +8,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.features.texts import count_tokens
+from scrapy_web2text.labelers.base import Labeler
+from scrapy_web2text.labels.files import PageLabels
 from scrapy_web2text.labels.fit import label_all
 from scrapy_web2text.labels.pages import read_blocks
+from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import labels_to_mask
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
-    from scrapy_web2text.labelers.base import Labeler
-    from scrapy_web2text.labels.files import PageLabels
-    from scrapy_web2text.page.arrays import Page
-
 
 # A selector that brings less is not worth its place in the settings.
 _LEAST_GAIN: Final = 0.005

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from collections.abc import Sequence
+from typing import Final, TypeAlias
 
 import numpy as np
 
-from scrapy_web2text.evaluation.scores import BlockScores, confusion_counts
-from scrapy_web2text.labelers.chain import decode, marginals
-from scrapy_web2text.page.blocks import Label, mask_to_labels
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from scrapy_web2text.common.arrays import DoubleArray, IntArray
-    from scrapy_web2text.training.recipe import DecodingChoice
-
+from scrapy_web2text.common.arrays import DoubleArray, IntArray
+from scrapy_web2text.labelers.chain import marginals
+from scrapy_web2text.page.blocks import Label
 
 # Temperatures from 1/20 to 20 are searched, until the logarithm is known to within the tolerance.
 _LARGEST_TEMPERATURE: Final = 20.0
@@ -31,37 +24,6 @@ Potentials: TypeAlias = "Sequence[tuple[DoubleArray, DoubleArray]]"
 def scale(potentials: Potentials, *, lam: float = 1.0, temperature: float = 1.0) -> Potentials:
     """Return the potentials divided by *temperature*, with the weight *lam* of the pairwise term."""
     return [(unary / temperature, pairwise * (lam / temperature)) for unary, pairwise in potentials]
-
-
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """How potentials become labels and probabilities, and the scores on the pages on which this was chosen.
-
-    :param lam: weight of the pairwise term.
-    :param temperature: divisor of the log-potentials.
-    :param scores: scores of the labels.
-    :param log_loss: log loss of the probabilities, in nats per block.
-    """
-
-    lam: float
-    temperature: float
-    scores: BlockScores
-    log_loss: float
-
-
-def calibrate(potentials: Potentials, labels: IntArray, choice: DecodingChoice) -> list[Calibration]:
-    """Return a calibration for each weight of the pairwise term in *choice*, the one with the best F1 first.
-
-    :param labels: the true labels of all pages. *Shape:* ``(n_blocks,)``
-    """
-    found = []
-    for lam in choice.lam:
-        temperature = best_temperature(scale(potentials, lam=lam), labels)
-        calibrated = scale(potentials, lam=lam, temperature=temperature)
-        answers = [decode(*page, decoder=choice.decoder, threshold=choice.threshold)[0] for page in calibrated]
-        scores = BlockScores.of(confusion_counts(mask_to_labels(np.concatenate(answers)), labels))
-        found.append(Calibration(lam, temperature, scores, log_loss(calibrated, labels)))
-    return sorted(found, key=lambda calibration: -calibration.scores.f1)
 
 
 def log_loss(potentials: Potentials, labels: IntArray, weights: DoubleArray | None = None) -> float:

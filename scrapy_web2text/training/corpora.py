@@ -6,25 +6,17 @@ import hashlib
 import json
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeVar
+from typing import Final, Literal, Protocol, TypeVar
 from urllib.parse import urlsplit
 
-from scrapy_web2text.evaluation.corpora import open_corpus, read_split
+from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus, read_split
 from scrapy_web2text.exceptions import PageError
-from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.parse import to_tree
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from pathlib import Path
-
-    from scrapy_web2text.evaluation.corpora import LabeledPage
-    from scrapy_web2text.page.arrays import Page
-    from scrapy_web2text.page.blocks import BlockSequence
-
 
 logger = logging.getLogger(__name__)
 
@@ -148,21 +140,6 @@ def parse_page(source: LabeledPage) -> Page | None:
     except PageError as error:
         logger.warning("Ignoring page %s: %s", source.id, error)
         return None
-
-
-def segment_page(source: LabeledPage, segment: Callable[[Page], BlockSequence]) -> tuple[Page, BlockSequence] | None:
-    """Return the parsed page and its blocks, or None, which is logged, if it cannot be parsed or has no blocks.
-
-    :param segment: cuts a page into blocks.
-    """
-    page = parse_page(source)
-    if page is None:
-        return None
-    blocks = segment(page)
-    if not blocks.n_blocks:
-        logger.debug("Ignoring page %s: no blocks", source.id)
-        return None
-    return page, blocks
 
 
 class Track(Protocol):

@@ -10,24 +10,18 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar, cast
+from typing import Annotated, Protocol, TypeVar, cast
 
 import numpy as np
 import torch
+from torch import Tensor, nn
 
 from scrapy_web2text.common.checks import NOT_NEGATIVE, POSITIVE
-from scrapy_web2text.training.corpora import no_progress
+from scrapy_web2text.training.corpora import Track, no_progress
 from scrapy_web2text.training.recipe import DROPPED
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from torch import Tensor, nn
-
-    from scrapy_web2text.training.corpora import Track
 
 # Below this share of the message, a label is as good as impossible.
 _LEAST_SHARE = 1e-30

@@ -1,4 +1,4 @@
-"""Recipes: all choices made before a training, read from a TOML file; and the recipe of a model of Web2Text 2018.
+"""Recipes: all choices made before a training, read from a TOML file.
 
 The type of a field is the rule of its value: ``Literal`` lists what is allowed, and ``Annotated`` has a `Rule`.
 """
@@ -7,27 +7,14 @@ from __future__ import annotations
 
 import sys
 import tomllib
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import MISSING, dataclass, fields, is_dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar, get_args, get_origin, get_type_hints
+from dataclasses import MISSING, fields, is_dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from scrapy_web2text.common.checks import (
-    FRACTION,
-    NOT_NEGATIVE,
-    POSITIVE,
-    TEXT,
-    Rule,
-    is_number,
-    one_of,
-    one_or_more,
-)
+from scrapy_web2text.common.checks import Rule, is_number, one_of
 from scrapy_web2text.labelers.weights import is_model_name
-from scrapy_web2text.options import Decoder
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-    from pathlib import Path
-
 
 _T = TypeVar("_T")
 # The name of a model: a folder with another one would be refused after the training.
@@ -35,105 +22,6 @@ NAME: Final = Rule("a name of at most 100 printable characters", is_model_name)
 # The share of something that is left out: not all of it.
 DROPPED: Final = Rule("a number in [0, 1)", lambda value: is_number(value) and 0 <= value < 1)
 SOME: Final = Rule("one or more of them", bool)
-_KEPT: Final = Rule("a number above 0, at most 1", lambda value: 0 < value <= 1)
-_EXCERPT: Final = Rule("at least 2 blocks", lambda value: value >= 2)
-
-
-@dataclass(frozen=True, slots=True)
-class CorpusChoice:
-    """Which pages of one corpus are used.
-
-    :param name: name of the corpus, such as ``cleaneval``.
-    :param split: name of a split in the ``splits.json`` next to the recipe.
-    :param train: part that the weights are fitted to.
-    :param val: part on which steps, ``lam`` and temperature are chosen.
-    """
-
-    name: Annotated[str, TEXT]
-    split: Annotated[str, TEXT]
-    train: Annotated[str, TEXT]
-    val: Annotated[str, TEXT]
-
-    def __post_init__(self) -> None:
-        check("corpora.val", self.val, "another part than corpora.train", ok=self.val != self.train)
-
-
-@dataclass(frozen=True, slots=True)
-class NetworkChoice:
-    """Shape of the unary and the pairwise network; features and labels determine their inputs and outputs.
-
-    :param channels: outputs of each hidden layer.
-    :param kernels: width of each layer in blocks, odd; one more than there are hidden layers.
-    :param bias: whether the layers have biases.
-    :param deviation: standard deviation of the truncated normal distribution of the initial weights.
-    """
-
-    channels: tuple[Annotated[int, POSITIVE], ...]
-    kernels: tuple[int, ...]
-    bias: bool
-    deviation: Annotated[float, POSITIVE]
-
-    def __post_init__(self) -> None:
-        n_layers = len(self.channels) + 1
-        are_odd = len(self.kernels) == n_layers and all(kernel > 0 and kernel % 2 == 1 for kernel in self.kernels)
-        check("networks.kernels", self.kernels, f"{n_layers} odd numbers above 0", ok=are_odd)
-
-
-@dataclass(frozen=True, slots=True)
-class DecodingChoice:
-    """How labels are decoded from the potentials.
-
-    :param decoder: default decoder of the model.
-    :param threshold: least probability of content, in (0, 1).
-    :param lam: candidate weights of the pairwise term, in order of preference.
-    """
-
-    decoder: Decoder
-    threshold: Annotated[float, FRACTION]
-    lam: Annotated[tuple[float, ...], one_or_more(NOT_NEGATIVE, "one or more numbers from 0")]
-
-
-@dataclass(frozen=True, slots=True)
-class StepChoice:
-    """How the weights are fitted.
-
-    :param steps: number of weight updates.
-    :param batch: excerpts per step.
-    :param excerpt: blocks per excerpt; a page is used if it is at least two blocks longer.
-    :param learning_rate: step size of Adam.
-    :param weight_decay: factor of the L2 penalty on the weights, not on the biases.
-    :param keep: share of the weights that a step uses, drawn for each step (DropConnect).
-    :param eval_every: steps between two evaluations on the val part.
-    """
-
-    steps: Annotated[int, POSITIVE]
-    batch: Annotated[int, POSITIVE]
-    excerpt: Annotated[int, _EXCERPT]
-    learning_rate: Annotated[float, POSITIVE]
-    weight_decay: Annotated[float, NOT_NEGATIVE]
-    keep: Annotated[float, _KEPT]
-    eval_every: Annotated[int, POSITIVE]
-
-    def __post_init__(self) -> None:
-        check("training.eval_every", self.eval_every, "at most training.steps", ok=self.eval_every <= self.steps)
-
-
-@dataclass(frozen=True, slots=True)
-class CnnHmmRecipe:
-    """A model of Web2Text 2018 before its training.
-
-    :param name: name of the model.
-    :param labeler: kind of the model.
-    :param segmentation: name of its segmentation.
-    """
-
-    name: Annotated[str, NAME]
-    labeler: Literal["cnn-hmm"]
-    segmentation: Literal["text-leaves"]
-    corpora: Annotated[tuple[CorpusChoice, ...], SOME]
-    networks: NetworkChoice
-    training: StepChoice
-    decoding: DecodingChoice
 
 
 def read_labeler(path: Path, kinds: Collection[str]) -> str:
@@ -143,7 +31,11 @@ def read_labeler(path: Path, kinds: Collection[str]) -> str:
     """
     with _naming(path):
         labeler = tomllib.loads(path.read_text(encoding="utf-8")).get("labeler")
-        one_of(*kinds).check(labeler, "labeler")
+        if labeler not in [*kinds]:
+            raise ValueError(
+                f"labeler: expected {' or '.join(map(repr, kinds))}, got {labeler!r}. In a clone of the repository, "
+                "python -m research train in place of web2text train trains the models of the papers"
+            )
     return str(labeler)
 
 

@@ -8,19 +8,17 @@ from __future__ import annotations
 import heapq
 import re
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from scrapy_web2text.common.rounding import round_number
 from scrapy_web2text.evaluation.scores import word_tokens
 from scrapy_web2text.features.hashing import STOPWORDS
 from scrapy_web2text.labels.fit import match_in_order
 from scrapy_web2text.view.facts import facts_of_item
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 
 @dataclass(frozen=True, slots=True)

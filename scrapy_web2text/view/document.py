@@ -9,15 +9,12 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
+from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
+from typing import Any, Final
 
 # Keys, and what they do.
 _MOVES: Final = {

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text
 from scrapy_web2text.labels.fit import fit_labels
 from scrapy_web2text.labels.pages import read_blocks
+from scrapy_web2text.page.blocks import Block
 from scrapy_web2text.view.facts import facts_of_item
 from scrapy_web2text.view.markup import mark_page
+from scrapy_web2text.view.pages import PageSource, PageSources
 from scrapy_web2text.view.seen import see_page
 from scrapy_web2text.view.session import LoadedLabels, PageEntry
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from scrapy_web2text.page.blocks import Block
-    from scrapy_web2text.view.pages import PageSource, PageSources
-    from scrapy_web2text.view.store import LabelStore
+from scrapy_web2text.view.store import LabelStore
 
 
 def load_labels(sources: PageSources, source: PageSource) -> LoadedLabels:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from scrapy_web2text.labelers.base import Chain, Labeling
     from scrapy_web2text.page.arrays import Page
 
-
 # The summary of an answer, in the order in which it is shown.
 _FACTS: Final = (
     "url", "method", "page", "page_type", "model", "confidence", "low_confidence", "fallback_reason", "error",

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from scrapy_web2text.batch.archives import is_feed
 from scrapy_web2text.batch.tables import read_items
 from scrapy_web2text.batch.urls import find_url
 from scrapy_web2text.common.files import check_out_file, replace_file
+from scrapy_web2text.crawl.sites import SiteIndex
 from scrapy_web2text.crawl.snapshot import read_url
+from scrapy_web2text.options import Options
 from scrapy_web2text.page.files import list_files, read_page_file
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from scrapy_web2text.crawl.sites import SiteIndex
-    from scrapy_web2text.options import Options
-
 
 # In the first bytes of each file that the viewer writes.
 _SIGN: Final = b'content="web2text view"'

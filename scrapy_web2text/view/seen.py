@@ -5,19 +5,17 @@ A page is labeled twice: once for the answer, and once more for what the answer 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy_web2text.answer.labels import Labelers, label_page
 from scrapy_web2text.answer.stages import Work
 from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.extractor import Extractor
+from scrapy_web2text.options import Options
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import parse
 from scrapy_web2text.view.facts import add_page, facts_of_answer
-
-if TYPE_CHECKING:
-    from scrapy_web2text.options import Options
 
 
 def see_page(

@@ -13,15 +13,11 @@ import re
 import secrets
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.view.document import write_editor
-from scrapy_web2text.view.session import ConflictError
-
-if TYPE_CHECKING:
-    from scrapy_web2text.view.session import Session
-
+from scrapy_web2text.view.session import ConflictError, Session
 
 logger = logging.getLogger(__name__)
 

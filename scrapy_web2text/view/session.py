@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text, write_line
 from scrapy_web2text.labels.fit import UNKNOWN, fit_labels
 from scrapy_web2text.view.document import least_sure
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from scrapy_web2text.view.store import LabelStore
-
+from scrapy_web2text.view.store import LabelStore
 
 _SURE: Final = 0.9  # from this confidence on, a page is expected to be right
 _LONGEST: Final[dict[str, int]] = {"kind": 100, "type": 100, "note": 10_000}  # characters

@@ -5,20 +5,16 @@ from __future__ import annotations
 import sys
 import zlib
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
 
 from scrapy_web2text.batch.archives import is_feed
 from scrapy_web2text.common.files import replace_file
 from scrapy_web2text.view.comparison import PageChanges, compare_page, compare_texts
 from scrapy_web2text.view.document import write_comparison
+from scrapy_web2text.view.pages import PageSource, PageSources
 from scrapy_web2text.workers.worker import get_extractor
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-    from pathlib import Path
-
-    from scrapy_web2text.view.pages import PageSource, PageSources
-
 
 # Fields of an item with the text: as `web2text batch` writes it, and as a crawl does by default.
 _TEXT_FIELDS: Final = ("text", "main_content")

@@ -7,19 +7,13 @@ from __future__ import annotations
 
 import importlib.util
 import os
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
 
 from scrapy_web2text.common.files import remove_parts, replacing
-from scrapy_web2text.labels.files import read_lines, write_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from scrapy_web2text.labels.files import PageLabels
-
+from scrapy_web2text.labels.files import PageLabels, read_lines, write_line
 
 _Key = tuple[str, str]
 

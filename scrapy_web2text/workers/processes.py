@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from scrapy_web2text.options import Options
     from scrapy_web2text.workers.worker import Task
 
-
 # Why a worker was lost. docs/guarantees.md explains each.
 Loss = Literal["died", "timeout", "answer", "memory", "start"]
 

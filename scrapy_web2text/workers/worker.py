@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     Task: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...]]  # a function of a module, and its arguments
 
-
 # The worker's first line. What Python printed at startup may come before it and is skipped.
 READY = b"scrapy-web2text worker is ready\n"
 

@@ -12,15 +12,7 @@ from hypothesis import strategies as st
 from scrapy_web2text.alignment import character_matches as matches
 from scrapy_web2text.alignment import characters as align
 from scrapy_web2text.alignment.character_matches import MASK, read_texts, text_to_words
-from scrapy_web2text.alignment.characters import (
-    align_leaves,
-    align_symbols,
-    counts_to_labels,
-    leaf_counts_to_labels,
-)
-from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, TEXT_LEAVES, segment
-from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.alignment.characters import align_leaves, align_symbols, counts_to_labels
 
 IMPOSSIBLE = float("-inf")
 
@@ -287,22 +279,3 @@ def test_a_gap_that_is_too_large_stays_unaligned(name, limit, monkeypatch):
 )
 def test_hostile_pairs_are_aligned_within_limits(texts, clean):
     assert len(align_blocks(texts, clean)) == len(texts)
-
-
-HTML = """<body><nav>Home and all the rest</nav><noscript>The first sentence.</noscript>
-<p>The first sentence. <a href="/x">A link in it,</a> and what follows. <b>Bold words.</b></p><p>Copyright notice</p>"""
-
-
-@pytest.mark.parametrize(
-    ("html", "segmentation", "expected"),
-    [
-        (HTML, TEXT_LEAVES, [0, 1, 1, 1, 1, 0]),
-        (HTML, SHALLOW_BLOCKS, [0, 1, 1, 0]),
-        ("<body><img></body>", TEXT_LEAVES, []),
-    ],
-)
-def test_a_page_is_labeled_by_its_segmentation(html, segmentation, expected):
-    page = tree_to_page(to_tree(html))
-    blocks = segment(page, segmentation)
-    counts = align_leaves(page.texts, "The first sentence. A link in it, and what follows. Bold words.")
-    assert leaf_counts_to_labels(blocks, *counts).tolist() == expected

@@ -1,106 +1,46 @@
-"""``web2text train`` from a recipe to a model folder that labels pages."""
+"""``web2text train``: what it refuses, and what is loaded without it."""
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 
 import pytest
-import torch
-from labeled_pages import SHIPPED_RECIPE, TINY_SPLITS, write_tiny_corpus
+from places import MODELS
 
 from scrapy_web2text.cli.main import main
-from scrapy_web2text.labelers.weights import load_model
 
 pytestmark = pytest.mark.train
 
 
-@pytest.fixture
-def project(tmp_path):
-    """A small corpus, and a recipe for it."""
-    write_tiny_corpus(tmp_path / "data" / "tiny")
-    model = tmp_path / "tiny-model"
-    model.mkdir()
-    text = SHIPPED_RECIPE.read_text(encoding="utf-8")
-    for old, new in (
-        ('name = "web2text-2018"', 'name = "tiny-model"'),
-        ('name = "cleaneval"', 'name = "tiny"'),
-        ("steps = 5000", "steps = 40"),
-        ("batch = 128 ", "batch = 16 "),
-        ("eval_every = 100", "eval_every = 20"),
-    ):
-        assert old in text
-        text = text.replace(old, new)
-    (model / "recipe.toml").write_text(text, encoding="utf-8")
-    (model / "splits.json").write_text(json.dumps(TINY_SPLITS), encoding="utf-8")
-    return tmp_path
-
-
-def train(project, out="out", *arguments):
-    recipe = str(project / "tiny-model" / "recipe.toml")
-    folders = ["--data", str(project / "data"), "--out", str(project / out)]
-    return main(["train", recipe, *folders, *arguments])
-
-
-def test_a_trained_folder_labels_pages_as_well_as_its_manifest_says(project, capsys):
-    n_threads = torch.get_num_threads()
-    assert train(project, "out", "--seed", "3") == 0
-    assert torch.get_num_threads() == n_threads
-    manifest = load_model(project / "out").manifest
-    assert manifest["name"] == "tiny-model"
-    assert manifest["seeds"] == [3]
-    assert manifest["corpora"] == [{"name": "tiny", "split": "web2text", "train": "train", "val": "val"}]
-    assert manifest["lam"] in (0.0, 0.1, 0.3, 1.0)
-    val = manifest["scores"]["val"]
-    assert val["f1"] > 0.9
-    assert json.loads(capsys.readouterr().out) == manifest["scores"]
-    for name in ("recipe.toml", "splits.json"):
-        assert (project / "out" / name).read_bytes() == (project / "tiny-model" / name).read_bytes()
-    arguments = ["--corpus", "tiny", "--data", str(project / "data"), "--model", str(project / "out")]
-    splits = ["--splits", str(project / "out" / "splits.json"), "--split", "web2text", "--part", "val"]
-    assert main(["evaluate", *arguments, *splits, "--format", "json"]) == 0
-    (result,) = json.loads(capsys.readouterr().out)["results"]
-    assert result["name"] == str(project / "out")
-    for name, value in result["blocks"].items():
-        assert val[name] == pytest.approx(value, abs=1e-4)
-
-
-def test_progress_is_shown_on_a_terminal(project, capsys, monkeypatch):
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    assert train(project) == 0
-    shown = capsys.readouterr().err
-    for title in ("tiny train: 100%", "tiny val: 100%", "unary: 100%", "pairwise: 100%"):
-        assert title in shown
-
-
-def test_a_recipe_can_be_trained_in_its_own_folder(project):
-    before = (project / "tiny-model" / "recipe.toml").read_bytes()
-    assert train(project, "tiny-model") == 0
-    assert (project / "tiny-model" / "recipe.toml").read_bytes() == before
-    assert load_model(project / "tiny-model").name == "tiny-model"
+def train(model, out, *arguments):
+    recipe = MODELS / model / "recipe.toml"
+    return main(["train", str(recipe), "--data", str(out / "data"), "--out", str(out / "out"), *arguments])
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("--seed", "-1"), "--seed: expected numbers from 0, got -1"),
-        (
-            ("--seed", "0", "1"),
-            "several seeds one of modern, got the kind 'cnn-hmm'",
-        ),
-        (
-            ("--folds", "5"),
-            "several seeds one of modern, got the kind 'cnn-hmm'",
-        ),
+        (("--folds", "1"), "--folds: expected a number above 1, got 1"),
+        (("--choices", "folds.json", "--folds", "5"), "--choices requires a modern model and one seed"),
         (("--threads", "0"), "--threads: expected a number above 0, got 0"),
-        (("--data", "nowhere"), "corpus 'tiny': expected pages "),
+        (("--data", "nowhere"), "corpus 'wcxb': expected pages "),
     ],
 )
-def test_impossible_arguments_are_refused(project, capsys, arguments, message):
-    assert train(project, "out", *arguments) == 1
+def test_impossible_arguments_are_refused(tmp_path, capsys, arguments, message):
+    assert train("web2text-2026", tmp_path, *arguments) == 1
     assert message in capsys.readouterr().err
-    assert not (project / "out").exists()
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("model", ["web2text-2018", "crf-2018"])
+def test_the_recipe_of_a_paper_is_refused_with_the_command_that_trains_it(tmp_path, capsys, model):
+    assert train(model, tmp_path) == 1
+    kind = {"web2text-2018": "cnn-hmm", "crf-2018": "crf"}[model]
+    message = capsys.readouterr().err
+    assert f"{model}/recipe.toml: labeler: expected 'modern', got '{kind}'. In a clone of the repository, " in message
+    assert message.endswith("python -m research train in place of web2text train trains the models of the papers\n")
 
 
 def test_only_training_imports_torch():

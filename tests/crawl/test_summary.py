@@ -21,9 +21,9 @@ def test_the_line_has_pages_with_and_without_content_causes_confidence_time_and_
     summary.add("none", "worker_died", None, 0)
     for kind in ("index", "challenge", "challenge"):
         summary.add("model", None, 0.3, 0.01, page=kind)
-    summary.skip("status")
-    summary.add_error("LookupError")
-    summary.add_error("LookupError")
+    summary.count("skipped", "status")
+    summary.count("errors", "LookupError")
+    summary.count("errors", "LookupError")
     assert str(summary) == (
         "1,207 pages; content 1,203; no content 3 (challenge 2, index 1); no answer 1 (worker_died 1); skipped 1 "
         "(status 1); errors 2 (LookupError 2); fallbacks 3 (timeout 2, no_model 1); low confidence 3 (below 0.5); "
@@ -38,7 +38,7 @@ def test_a_summary_has_no_page_one_page_or_only_skipped_ones():
     summary.add("rules", None, None, 0.0123)
     assert str(summary) == f"1 page; content 1; 12.3 ms per page with the {READER_NAME}"
     skipped = Summary()
-    skipped.skip("not_html")
+    skipped.count("skipped", "not_html")
     assert str(skipped) == "0 pages; skipped 1 (not_html 1)"
     assert skipped
 

@@ -304,7 +304,7 @@ def test_the_line_at_the_end_of_a_crawl_is_as_shown():
             summary.add(method, reason, 0.91, 0.0113)
     summary.add("model", None, 0.31, 0.0113, page="login")
     for reason in ("status", "status", "not_html"):
-        summary.skip(reason)
+        summary.count("skipped", reason)
     (line,) = [block.text for block in code_blocks("text", pages=("quickstart.md",)) if "Main content of" in block.text]
     assert line == f"[scrapy_web2text.crawl.journal] INFO: Main content of news: {summary}\n"
 

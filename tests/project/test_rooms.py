@@ -11,13 +11,10 @@ PACKAGE = ROOT / "scrapy_web2text"
 MOST_LINES, MOST_MODULES, MOST_AT_THE_TOP = 27_000, 240, 18
 # What is still past its budget, and the most lines it may have until it is within.
 STILL_OVER = {
-    "package": 32_040,
-    "common": 510,
+    "package": 31_900,
     "page": 4_030,
     "answer": 540,
-    "crawl": 2_050,
-    "training": 3_550,
-    "cli": 1_580,
+    "cli": 1_530,
 }
 
 

@@ -1,13 +1,11 @@
-"""Choices made on val after the fitting."""
+"""The temperature that is chosen on val after the fitting."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from scrapy_web2text.labelers.chain import marginals
-from scrapy_web2text.training.calibration import best_temperature, calibrate, log_loss, scale
-from scrapy_web2text.training.recipe import DecodingChoice
+from scrapy_web2text.training.calibration import best_temperature, log_loss, scale
 
 
 def make_chain(n_blocks, confidence, seed=0):
@@ -41,32 +39,3 @@ def test_log_loss_is_the_mean_over_blocks():
     labels = np.array([1, 0])
     assert log_loss(potentials, labels) == pytest.approx(-(np.log(0.8) + np.log(0.5)) / 2)
     assert log_loss(potentials, labels, np.array([3.0, 1.0])) == pytest.approx(-(3 * np.log(0.8) + np.log(0.5)) / 4)
-
-
-def overruled_chain():
-    """Return a chain whose middle block is boilerplate by itself, and content by its neighbors."""
-    unary = np.log([[0.1, 0.9], [0.6, 0.4], [0.1, 0.9]])
-    pairwise = np.log([[[0.3, 0.1], [0.1, 0.5]]] * 2)
-    return [(unary, pairwise)], np.array([1, 1, 1])
-
-
-def test_the_best_weight_of_the_pairwise_term_comes_first_or_the_first_of_the_recipe():
-    best, other = calibrate(*overruled_chain(), DecodingChoice("viterbi", 0.5, (0.0, 1.0)))
-    assert (best.lam, other.lam) == (1.0, 0.0)
-    assert best.scores.f1 == 1.0
-    assert other.scores.f1 == pytest.approx(0.8)
-    assert other.scores.recall == pytest.approx(2 / 3)
-    for order in ((1.0, 2.0), (2.0, 1.0)):  # equally good
-        found = calibrate(*overruled_chain(), DecodingChoice("viterbi", 0.5, order))
-        assert tuple(calibration.lam for calibration in found) == order
-
-
-@pytest.mark.parametrize(("decoder", "threshold"), [("viterbi", 0.9), ("marginal", 0.5), ("marginal", 0.9)])
-def test_labels_are_decoded_as_in_the_recipe(decoder, threshold):
-    potentials, labels = make_chain(400, confidence=2.0)
-    (found,) = calibrate(potentials, labels, DecodingChoice(decoder, threshold, (0.0,)))
-    calibrated = scale(potentials, lam=0.0, temperature=found.temperature)
-    accuracy = np.mean((np.concatenate([marginals(*page) for page in calibrated]) > threshold) == labels)
-    assert found.scores.accuracy == pytest.approx(accuracy)
-    assert found.temperature == pytest.approx(2.0, rel=0.3)
-    assert found.log_loss == log_loss(calibrated, labels)

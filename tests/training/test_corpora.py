@@ -1,22 +1,18 @@
-"""What is known of corpora, their parts by split file or by site, and their pages, parsed and segmented."""
+"""What is known of corpora, their parts by split file or by site, and their pages, parsed."""
 
 from __future__ import annotations
 
 import json
-import logging
-from functools import partial
 
 import pytest
 
 from scrapy_web2text.evaluation.corpora import LabeledPage
-from scrapy_web2text.page.blocks import TEXT_LEAVES, segment
 from scrapy_web2text.training.corpora import (
     CORPORA,
     corpus_facts,
     corpus_ids,
     fold_of_site,
     parse_page,
-    segment_page,
     site_of,
     split_by_site,
 )
@@ -92,22 +88,8 @@ def test_pages_of_a_site_are_in_one_part_and_about_eight_of_ten_sites_are_for_tr
     assert len(parts["val"]) == pytest.approx(90, abs=45)
 
 
-segment_leaves = partial(segment, segmentation=TEXT_LEAVES)
-
-
-def test_a_page_has_its_text_and_its_blocks():
-    source = LabeledPage("1", "<p>one</p><p>two</p>", "")
-    page, blocks = segment_page(source, segment_leaves)
-    assert page.texts == parse_page(source).texts == ["one", "two"]
-    assert blocks.n_blocks == 2
-
-
-def test_pages_that_cannot_be_parsed_or_have_no_blocks_are_ignored(caplog):
-    caplog.set_level(logging.DEBUG)
-    source = LabeledPage("binary", b"%PDF-1.7", "")
-    assert parse_page(source) is None
-    assert segment_page(source, segment_leaves) is None
-    assert [(each.levelno, each.getMessage()[:22]) for each in caplog.records] == [(30, "Ignoring page binary: ")] * 2
-    caplog.clear()
-    assert segment_page(LabeledPage("empty", "<p> </p>", ""), segment_leaves) is None
-    assert caplog.messages == ["Ignoring page empty: no blocks"]
+def test_a_page_that_cannot_be_parsed_is_ignored(caplog):
+    assert parse_page(LabeledPage("1", "<p>one</p><p>two</p>", "")).texts == ["one", "two"]
+    assert parse_page(LabeledPage("binary", b"%PDF-1.7", "")) is None
+    (record,) = caplog.records
+    assert (record.levelname, record.getMessage()[:22]) == ("WARNING", "Ignoring page binary: ")

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from scrapy_web2text.common.arrays import IntArray
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from torch import Tensor
-
-    from scrapy_web2text.features.modern import ModernFeatures
-
+from scrapy_web2text.features.modern import ModernFeatures
 
 # Annotation habits: style 0 is that of the corpus whose habits users get. The others differ in whether the clean texts
 # have titles, have comments, and were written by people or copied from a container of the template.

@@ -4,8 +4,10 @@ the default model on pages that neither of them has seen.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -16,10 +18,10 @@ from scrapy_web2text.labelers.weights import find_model
 from scrapy_web2text.options import DEFAULT_MODEL
 from scrapy_web2text.page.blocks import MODERN_BLOCKS
 from scrapy_web2text.training.calibration import log_loss, scale
-from scrapy_web2text.training.corpora import corpus_ids, no_progress
+from scrapy_web2text.training.corpora import Track, corpus_ids, no_progress
 from scrapy_web2text.training.export import write_model
-from scrapy_web2text.training.modern.batches import PAGE_TYPES
-from scrapy_web2text.training.modern.data import page_word_scores, training_pages
+from scrapy_web2text.training.modern.batches import PAGE_TYPES, TrainingPage
+from scrapy_web2text.training.modern.data import JudgedPage, Sources, page_word_scores, training_pages
 from scrapy_web2text.training.modern.decoding import (
     Decoding,
     choose,
@@ -29,18 +31,10 @@ from scrapy_web2text.training.modern.decoding import (
     score_answers,
 )
 from scrapy_web2text.training.modern.folds import summary_of
+from scrapy_web2text.training.modern.network import Member, ModernNetwork
 from scrapy_web2text.training.modern.recipe import READ, CorpusChoice, ModernRecipe
 from scrapy_web2text.training.modern.train import fit_head, to_numpy_network, train_modern
 from scrapy_web2text.training.recipe import read_recipe, to_value
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from scrapy_web2text.training.corpora import Track
-    from scrapy_web2text.training.modern.batches import TrainingPage
-    from scrapy_web2text.training.modern.data import JudgedPage, Sources
-    from scrapy_web2text.training.modern.network import Member, ModernNetwork
 
 
 def build_modern(

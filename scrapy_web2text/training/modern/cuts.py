@@ -8,20 +8,15 @@ of the cut pages, documentation lost .015 of word F1 (240 pages of unseen sites,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, segment
+from scrapy_web2text.common.arrays import BoolArray, IntArray
+from scrapy_web2text.page.arrays import Page, tree_to_page
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, Label, segment
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.training.corpora import number_of_text
-
-if TYPE_CHECKING:
-    from scrapy_web2text.common.arrays import BoolArray, IntArray
-    from scrapy_web2text.page.arrays import Page
-    from scrapy_web2text.page.blocks import BlockSequence
-
 
 # The share of cut pages that keep a run of content; the others have none.
 _WITH_CONTENT: Final = 0.75

@@ -3,36 +3,37 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import numpy as np
 
 from scrapy_web2text.alignment.tokens import cover_leaves, label_blocks
-from scrapy_web2text.evaluation.corpora import open_corpus
+from scrapy_web2text.common.arrays import BoolArray, IntArray
+from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
 from scrapy_web2text.evaluation.scores import WordScores, word_tokens
 from scrapy_web2text.features.modern import ALL_COLUMNS, ColumnPlan, ModernFeatures, modern_features, read_hints
 from scrapy_web2text.labelers.modern.repeats import is_in_code_or_table
-from scrapy_web2text.labels.files import read_labels
+from scrapy_web2text.labels.files import PageLabels, read_labels
 from scrapy_web2text.labels.fit import label_all
 from scrapy_web2text.labels.pages import PageBlocks
-from scrapy_web2text.page.blocks import Label, block_texts, mark_kept_leaves
-from scrapy_web2text.training.corpora import CORPORA, corpus_facts, corpus_ids, no_progress, parse_page, site_of
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.blocks import BlockSequence, Label, block_texts, mark_kept_leaves
+from scrapy_web2text.training.corpora import (
+    CORPORA,
+    CorpusFacts,
+    Track,
+    corpus_facts,
+    corpus_ids,
+    no_progress,
+    parse_page,
+    site_of,
+)
 from scrapy_web2text.training.modern.batches import PAGE_TYPES, TrainingPage
 from scrapy_web2text.training.modern.cuts import cut_page, random_of
-from scrapy_web2text.training.modern.recipe import READ
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from scrapy_web2text.common.arrays import BoolArray, IntArray
-    from scrapy_web2text.evaluation.corpora import LabeledPage
-    from scrapy_web2text.labels.files import PageLabels
-    from scrapy_web2text.page.arrays import Page
-    from scrapy_web2text.page.blocks import BlockSequence
-    from scrapy_web2text.training.corpora import CorpusFacts, Track
-    from scrapy_web2text.training.modern.recipe import CorpusChoice, ModernRecipe
+from scrapy_web2text.training.modern.recipe import READ, CorpusChoice, ModernRecipe
 
 logger = logging.getLogger(__name__)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 import numpy as np
 
+from scrapy_web2text.common.arrays import AnyArray, DoubleArray, IntArray
 from scrapy_web2text.common.checks import FRACTION, Rule
+from scrapy_web2text.evaluation.scores import WordScores
 from scrapy_web2text.labelers.chain import PRESETS, TEMPERATURE, decode, odds_to_potentials
 from scrapy_web2text.labelers.confidence import (
     CONFIDENCE_STATISTICS,
@@ -17,22 +20,14 @@ from scrapy_web2text.labelers.confidence import (
 )
 from scrapy_web2text.labelers.modern.network import ModernNetwork as NumpyNetwork
 from scrapy_web2text.labelers.modern.repeats import find_repeats
+from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.blocks import Label, mask_to_labels
-from scrapy_web2text.training.calibration import best_temperature, scale
-from scrapy_web2text.training.modern.data import page_word_scores
+from scrapy_web2text.training.calibration import Potentials, best_temperature, scale
+from scrapy_web2text.training.modern.data import JudgedPage, page_word_scores
+from scrapy_web2text.training.modern.network import Member, ModernNetwork
+from scrapy_web2text.training.modern.recipe import DecodingChoice
 from scrapy_web2text.training.modern.train import predict
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from scrapy_web2text.common.arrays import AnyArray, DoubleArray, IntArray
-    from scrapy_web2text.evaluation.scores import WordScores
-    from scrapy_web2text.labelers.weights import Model
-    from scrapy_web2text.training.calibration import Potentials
-    from scrapy_web2text.training.modern.data import JudgedPage
-    from scrapy_web2text.training.modern.network import Member, ModernNetwork
-    from scrapy_web2text.training.modern.recipe import DecodingChoice
 
 # The weight of recall in the F-measure for which the threshold of each preset is the best, besides the model's own.
 _PRESETS: Final = {"precision": 0.5, "recall": 2.0}

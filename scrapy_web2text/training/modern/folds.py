@@ -4,33 +4,25 @@ from __future__ import annotations
 
 import json
 import lzma
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 
-from scrapy_web2text.evaluation.corpora import open_corpus
+from scrapy_web2text.common.arrays import AnyArray, DoubleArray
+from scrapy_web2text.evaluation.corpora import Corpus, open_corpus
 from scrapy_web2text.evaluation.scores import N_SAMPLES, bootstrap_means, interval, word_scores
 from scrapy_web2text.labelers.confidence import TEXTLESS_PAGE_F1
-from scrapy_web2text.training.corpora import corpus_facts, fold_of_site, no_progress, site_of
-from scrapy_web2text.training.modern.batches import PAGE_TYPES
-from scrapy_web2text.training.modern.data import page_word_scores, training_pages
-from scrapy_web2text.training.modern.decoding import choose, page_potentials
+from scrapy_web2text.training.calibration import Potentials
+from scrapy_web2text.training.corpora import Track, corpus_facts, fold_of_site, no_progress, site_of
+from scrapy_web2text.training.modern.batches import PAGE_TYPES, TrainingPage
+from scrapy_web2text.training.modern.data import JudgedPage, Sources, page_word_scores, training_pages
+from scrapy_web2text.training.modern.decoding import Decoding, choose, page_potentials
+from scrapy_web2text.training.modern.network import ModernNetwork
+from scrapy_web2text.training.modern.recipe import ModernRecipe
 from scrapy_web2text.training.modern.train import fit_head, to_numpy_network, train_modern
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from scrapy_web2text.common.arrays import AnyArray, DoubleArray
-    from scrapy_web2text.evaluation.corpora import Corpus
-    from scrapy_web2text.training.calibration import Potentials
-    from scrapy_web2text.training.corpora import Track
-    from scrapy_web2text.training.modern.batches import TrainingPage
-    from scrapy_web2text.training.modern.data import JudgedPage, Sources
-    from scrapy_web2text.training.modern.decoding import Answer, Decoding
-    from scrapy_web2text.training.modern.network import ModernNetwork
-    from scrapy_web2text.training.modern.recipe import ModernRecipe
 
 _N_BINS: Final = 20
 _DETAILS: Final = ("choice", "bins", "pages")
@@ -139,35 +131,24 @@ def _score_folds(
         for seed in seeds:
             decoding = _choose(recipe, rest, [seed])
             answers = decoding.answers(fold.potentials[seed], fold.pages)
-            for page, answer, page_type in zip(fold.pages, answers, fold.page_types[seed], strict=True):
+            for page, answer, (page_type, chance) in zip(fold.pages, answers, fold.page_types[seed], strict=True):
                 bins += _fill_bins(answer.probabilities, page.page.labels, page.page.features.n_tokens)
-                pages.append(_score(page, fold.number, seed, decoding, answer, *page_type))
+                scored = FoldPage(
+                    page.page.id,
+                    PAGE_TYPES[page.page.page_type] if page.page.page_type >= 0 else "unknown",
+                    page.site,
+                    fold.number,
+                    seed,
+                    is_empty=not page.gold.sum(),
+                    is_read=page.is_read,
+                    **page_word_scores(page, answer.labels).to_dict(),
+                    published_f1=page_word_scores(page, answer.labels, page.published).f1,
+                    confidence=decoding.predict_f1(page, answer),
+                    page_type=page_type,
+                    page_type_probability=chance,
+                )
+                pages.append(scored)
     return pages, bins
-
-
-def _score(
-    page: JudgedPage,
-    fold: int,
-    seed: int,
-    decoding: Decoding,
-    answer: Answer,
-    page_type: str | None,
-    chance: float | None,
-) -> FoldPage:
-    return FoldPage(
-        page.page.id,
-        PAGE_TYPES[page.page.page_type] if page.page.page_type >= 0 else "unknown",
-        page.site,
-        fold,
-        seed,
-        is_empty=not page.gold.sum(),
-        is_read=page.is_read,
-        **page_word_scores(page, answer.labels).to_dict(),
-        published_f1=page_word_scores(page, answer.labels, page.published).f1,
-        confidence=decoding.predict_f1(page, answer),
-        page_type=page_type,
-        page_type_probability=chance,
-    )
 
 
 def _choose(recipe: ModernRecipe, folds: Sequence[_Fold], seeds: Sequence[int]) -> Decoding:

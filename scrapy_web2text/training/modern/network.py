@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self, cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Self, cast
 
 import numpy as np
 import torch
-from torch import nn
+from numpy.typing import NDArray
+from torch import Tensor, nn
 from torch.nn import functional
 
 from scrapy_web2text.features.modern import N_NAME_HASHES, N_WORD_HASHES
 from scrapy_web2text.labelers.modern.layers import N_BAGS
 from scrapy_web2text.labelers.modern.network import MAX_INPUT
 from scrapy_web2text.labelers.sums import MANY_NAMES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
-    from torch import Tensor
-
-    from scrapy_web2text.training.modern.batches import Batch
-    from scrapy_web2text.training.modern.recipe import NetworkChoice
+from scrapy_web2text.training.modern.batches import Batch
+from scrapy_web2text.training.modern.recipe import NetworkChoice
 
 
 class ModernNetwork(nn.Module):

@@ -6,29 +6,23 @@ the summaries of the pages; the rest of the network, and so every label, stays a
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import torch
+from torch import Tensor
 from torch.nn import functional
 
+from scrapy_web2text.common.arrays import AnyArray, DoubleArray, FloatArray
 from scrapy_web2text.labelers.chain import odds_to_potentials
 from scrapy_web2text.labelers.modern.network import ModernNetwork as NumpyNetwork
-from scrapy_web2text.training.corpora import no_progress
+from scrapy_web2text.training.corpora import Track, no_progress
 from scrapy_web2text.training.fitting import evaluate_chain, fit_epochs
-from scrapy_web2text.training.modern.batches import N_STYLES, PAGE_TYPES, collate
+from scrapy_web2text.training.modern.batches import N_STYLES, PAGE_TYPES, Batch, TrainingPage, collate
 from scrapy_web2text.training.modern.network import Member, ModernNetwork
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from torch import Tensor
-
-    from scrapy_web2text.common.arrays import AnyArray, DoubleArray, FloatArray
-    from scrapy_web2text.training.corpora import Track
-    from scrapy_web2text.training.modern.batches import Batch, TrainingPage
-    from scrapy_web2text.training.modern.recipe import ModernRecipe, NetworkChoice
+from scrapy_web2text.training.modern.recipe import ModernRecipe, NetworkChoice
 
 # The F1 loss of a page without content is one half if this many words are selected.
 _HALF_WRONG_WORDS = 50.0

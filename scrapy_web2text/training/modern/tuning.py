@@ -11,33 +11,25 @@ embeddings, most of their bytes.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
+from typing import Final, NamedTuple, cast
 
 import numpy as np
 import torch
+from torch import Tensor
 from torch.nn import functional
 
-from scrapy_web2text.training.corpora import no_progress
+from scrapy_web2text.common.arrays import AnyArray
+from scrapy_web2text.labelers.weights import Model
+from scrapy_web2text.training.corpora import Track, no_progress
 from scrapy_web2text.training.fitting import draw_batches, evaluate_chain
-from scrapy_web2text.training.modern.batches import collate
-from scrapy_web2text.training.modern.data import page_word_scores
+from scrapy_web2text.training.modern.batches import Batch, TrainingPage, collate
+from scrapy_web2text.training.modern.data import JudgedPage, page_word_scores
 from scrapy_web2text.training.modern.decoding import answer_pages
 from scrapy_web2text.training.modern.network import Member, ModernNetwork
 from scrapy_web2text.training.modern.recipe import NetworkChoice
 from scrapy_web2text.training.modern.train import TYPE_WEIGHT, batch_loss, mean_by_words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from torch import Tensor
-
-    from scrapy_web2text.common.arrays import AnyArray
-    from scrapy_web2text.labelers.weights import Model
-    from scrapy_web2text.training.corpora import Track
-    from scrapy_web2text.training.modern.batches import Batch, TrainingPage
-    from scrapy_web2text.training.modern.data import JudgedPage
-
 
 # Of the rounds that come this close to the best F1, the first is taken: it is the closest to the base model.
 _CLOSE: Final = 0.001

@@ -12,13 +12,16 @@ import lzma
 import math
 import random
 import zlib
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 from zipfile import BadZipFile
 
 import numpy as np
 
+from scrapy_web2text.common.arrays import AnyArray, BoolArray, IntArray
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.features.modern import (
     ColumnPlan,
@@ -32,27 +35,18 @@ from scrapy_web2text.labelers.modern import ModernLabeler
 from scrapy_web2text.labelers.modern.network import MAX_INPUT
 from scrapy_web2text.labelers.modern.repeats import is_in_code_or_table
 from scrapy_web2text.labelers.weights import Model, find_model, load_model
-from scrapy_web2text.labels.files import read_labels
+from scrapy_web2text.labels.files import PageLabels, read_labels
 from scrapy_web2text.labels.fit import label_all
 from scrapy_web2text.labels.pages import read_blocks, read_labeled_page
 from scrapy_web2text.page.files import list_files, read_whole_page
+from scrapy_web2text.training.corpora import Track
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.modern.batches import TrainingPage
 from scrapy_web2text.training.modern.data import MOST_BLOCKS, JudgedPage
 from scrapy_web2text.training.modern.decoding import answer_pages
+from scrapy_web2text.training.modern.tuning import TunedModel, TuningScore
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from scrapy_web2text.common.arrays import AnyArray, BoolArray, IntArray
-    from scrapy_web2text.labels.files import PageLabels
-    from scrapy_web2text.training.corpora import Track
-    from scrapy_web2text.training.modern.tuning import TunedModel, TuningScore
-
-    # Reports a page that cannot be used.
-    Report = Callable[[str], None]
-
+Report = Callable[[str], None]  # reports a page that cannot be used
 # More pages of other sites would take long, and hardly say more.
 MOST_KEPT: Final = 200
 

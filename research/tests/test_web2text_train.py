@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from labeled_pages import make_pages, small_recipe
+from labeled_rows import make_pages, small_recipe
 
-from scrapy_web2text.training.cnn_hmm.network import page_logits
-from scrapy_web2text.training.cnn_hmm.train import draw_excerpts, train_pairwise, train_unary
+from research.web2text.network import page_logits
+from research.web2text.train import draw_excerpts, train_pairwise, train_unary
 from scrapy_web2text.training.fitting import torch_threads
 
 pytestmark = pytest.mark.train

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from places import ROOT
 
-from scrapy_web2text.cli.main import main
+from research.web2text.original import main
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.labelers.weights import load_model
 
@@ -26,9 +26,20 @@ def checkpoints(tmp_path):
     return folder
 
 
-def test_a_checkpoint_becomes_a_model_that_extracts(checkpoints, tmp_path, capsys):
+@pytest.fixture
+def convert(checkpoints, monkeypatch):
+    """Run the command on the checkpoints."""
+
+    def run(*arguments):
+        monkeypatch.setattr("sys.argv", ["original", str(checkpoints), "--out", *map(str, arguments)])
+        main()
+
+    return run
+
+
+def test_a_checkpoint_becomes_a_model_that_extracts(checkpoints, convert, tmp_path, capsys):
     assert sum(SIZES.values()) == 30_830  # as the paper states
-    assert main(["import-original", str(checkpoints), "--out", str(tmp_path / "original")]) == 0
+    convert(tmp_path / "original")
     assert "not calibrated" in capsys.readouterr().out
     model = load_model(tmp_path / "original")
     first = np.fromfile(checkpoints / "unary.ckpt.data-00000-of-00001", dtype="<f4", count=128 * 50 + 50)
@@ -48,42 +59,30 @@ def test_a_checkpoint_becomes_a_model_that_extracts(checkpoints, tmp_path, capsy
     ],
     ids=["missing", "short", "nan"],
 )
-def test_another_file_is_an_error(checkpoints, tmp_path, capsys, change, message):
+def test_another_file_is_an_error(checkpoints, convert, tmp_path, change, message):
     change(checkpoints / "edge.ckpt.data-00000-of-00001")
-    assert main(["import-original", str(checkpoints), "--out", str(tmp_path / "original")]) == 1
-    assert message in capsys.readouterr().err
+    with pytest.raises(ValueError, match=message):
+        convert(tmp_path / "original")
     assert not (tmp_path / "original").exists()
 
 
-def test_a_folder_that_exists_is_replaced_only_by_force(checkpoints, tmp_path, capsys):
+def test_a_folder_that_exists_is_replaced_only_by_force(convert, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/manifest.json").write_text("my own model")
-    arguments = ["import-original", str(checkpoints), "--out", str(tmp_path / "mine")]
-    assert main(arguments) == 1
-    assert "mine exists; --force replaces it" in capsys.readouterr().err
+    with pytest.raises(FileExistsError, match="mine exists; --force replaces it"):
+        convert(tmp_path / "mine")
     assert (tmp_path / "mine/manifest.json").read_text() == "my own model"
-    assert main([*arguments, "--force"]) == 0
+    convert(tmp_path / "mine", "--force")
     assert load_model(tmp_path / "mine").name == "mine"
 
 
-@pytest.mark.parametrize(
-    ("out", "message"),
-    [
-        ("file", "file: expected a folder"),
-        ("file/model", "file: expected a folder"),
-        ("web2text-2018", "--out: 'web2text-2018' is the name of a shipped model; expected another name"),
-    ],
-    ids=["file", "in a file", "shipped"],
-)
-def test_an_unusable_out_is_an_error(checkpoints, tmp_path, capsys, out, message):
-    (tmp_path / "file").touch()
-    assert main(["import-original", str(checkpoints), "--out", str(tmp_path / out)]) == 1
-    assert message in capsys.readouterr().err
-    assert not (tmp_path / out).is_dir()
+def test_the_name_of_a_shipped_model_is_refused(convert, tmp_path):
+    with pytest.raises(ValueError, match="--out: 'web2text-2018' is the name of a shipped model"):
+        convert(tmp_path / "web2text-2018")
 
 
-def test_the_folder_of_the_shell_gives_the_model_its_name(checkpoints, tmp_path, monkeypatch):
+def test_the_folder_of_the_shell_gives_the_model_its_name(convert, tmp_path, monkeypatch):
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
-    assert main(["import-original", str(checkpoints), "--out", ".", "--force"]) == 0
+    convert(".", "--force")
     assert load_model(tmp_path / "here").name == "here"

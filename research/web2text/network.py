@@ -15,10 +15,10 @@ from scrapy_web2text.features.cnn_hmm import BLOCK_FEATURE_NAMES, EDGE_FEATURE_N
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from research.web2text.data import LabeledRows, Sequences
+    from research.web2text.recipe import NetworkChoice
     from scrapy_web2text.common.arrays import DoubleArray
     from scrapy_web2text.training.calibration import Potentials
-    from scrapy_web2text.training.cnn_hmm.data import LabeledRows, Sequences
-    from scrapy_web2text.training.recipe import NetworkChoice
 
 
 class SequenceNetwork(nn.Module):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from labeled_pages import make_pages, small_recipe
+from labeled_rows import make_pages, small_recipe
 
-from scrapy_web2text.training.cnn_hmm.network import SequenceNetwork, make_potentials, page_logits
-from scrapy_web2text.training.cnn_hmm.train import train_pairwise
-from scrapy_web2text.training.recipe import NetworkChoice
+from research.web2text.network import SequenceNetwork, make_potentials, page_logits
+from research.web2text.recipe import NetworkChoice
+from research.web2text.train import train_pairwise
 
 PAPER = NetworkChoice(channels=(50, 50, 50, 10), kernels=(1, 1, 3, 3, 3), bias=True, deviation=0.1)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from labeled_pages import make_page, make_pages
+from labeled_rows import make_page, make_pages
 
+from research.web2text.data import LabeledRows, label_pages
 from scrapy_web2text.evaluation.corpora import LabeledPage
-from scrapy_web2text.training.cnn_hmm.data import LabeledRows, label_pages
 
 STORY = "The ferry to the island runs again since Monday, after two weeks of storms and repairs."
 PAGE = f"<title>t</title><body><ul><li><a href=/>Home</a><li>Contact</ul><p>{STORY}</p><p>Footer</p>"

@@ -12,18 +12,18 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from scrapy_web2text.common.arrays import IntArray
-from scrapy_web2text.evaluation import open_corpus, read_split
-from scrapy_web2text.evaluation.scores import BlockScores, confusion_counts
-from scrapy_web2text.training.calibration import calibrate
-from scrapy_web2text.training.cnn_hmm.data import LabeledRows, label_pages
-from scrapy_web2text.training.cnn_hmm.network import (
+from research.web2text.calibration import calibrate
+from research.web2text.data import LabeledRows, label_pages
+from research.web2text.network import (
     SequenceNetwork,
     describe_networks,
     make_potentials,
     networks_to_tensors,
     page_logits,
 )
+from scrapy_web2text.common.arrays import IntArray
+from scrapy_web2text.evaluation import open_corpus, read_split
+from scrapy_web2text.evaluation.scores import BlockScores, confusion_counts
 from scrapy_web2text.training.corpora import no_progress
 from scrapy_web2text.training.export import write_model
 
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from scrapy_web2text.training.cnn_hmm.data import Sequences
+    from research.web2text.data import Sequences
+    from research.web2text.recipe import CnnHmmRecipe, StepChoice
     from scrapy_web2text.training.corpora import Track
-    from scrapy_web2text.training.recipe import CnnHmmRecipe, StepChoice
 
 logger = logging.getLogger(__name__)
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scrapy_web2text.alignment.characters import align_leaves, leaf_counts_to_labels
+from research.pages import leaf_counts_to_labels, segment_page
+from scrapy_web2text.alignment.characters import align_leaves
 from scrapy_web2text.features.cnn_hmm import page_features
 from scrapy_web2text.page.blocks import TEXT_LEAVES, segment
-from scrapy_web2text.training.corpora import segment_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -1,0 +1,38 @@
+"""Pages of the corpora as blocks, and the labels of blocks by alignment: what the trainings of research share."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from scrapy_web2text.alignment.characters import counts_to_labels
+from scrapy_web2text.common.arrays import IntArray
+from scrapy_web2text.evaluation.corpora import LabeledPage
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.blocks import BlockSequence
+from scrapy_web2text.training.corpora import parse_page
+
+logger = logging.getLogger(__name__)
+
+
+def segment_page(source: LabeledPage, segment: Callable[[Page], BlockSequence]) -> tuple[Page, BlockSequence] | None:
+    """Return the parsed page and its blocks, or None, which is logged, if it cannot be parsed or has no blocks.
+
+    :param segment: cuts a page into blocks.
+    """
+    page = parse_page(source)
+    if page is None:
+        return None
+    blocks = segment(page)
+    if not blocks.n_blocks:
+        logger.debug("Ignoring page %s: no blocks", source.id)
+        return None
+    return page, blocks
+
+
+def leaf_counts_to_labels(blocks: BlockSequence, n_aligned: IntArray, n_characters: IntArray) -> IntArray:
+    """Return the label of each block, from the counts of `align_leaves` for the leaves of its page.
+
+    *Shapes:* ``(n_leaves of the page,)`` twice -> ``(blocks.n_blocks,)``
+    """
+    return counts_to_labels(blocks.sum_leaves(n_aligned), blocks.sum_leaves(n_characters))
