@@ -19,7 +19,7 @@ from scrapy_web2text.metadata.title import fold_title
 from scrapy_web2text.page.arrays import tag_ids
 from scrapy_web2text.page.urls import is_share_url
 
-(_DIVISION,) = tag_ids(("div",)).tolist()
+_DIVISION, _LINK = tag_ids(("div", "a")).tolist()
 _LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
 # A line that repeats the title is the headline among the first lines; an ``h1`` anywhere.
 _FIRST_LINES: Final = 3
@@ -43,7 +43,8 @@ def arrange_content(content: Content, title: str) -> Content:
         return content
     if options.title != "auto":
         content = _drop_headline(content, title)
-    content = replace(content, page=retag_code_tables(content.page, content.slots))
+    page = retag_code_tables(content.page, content.slots)
+    content = content if page is content.page else replace(content, page=page)
     omitted = _in_share_lists(content) | in_marks(content.page, content.slots)
     if options.tables == "drop":
         omitted |= content.tables.in_data_tables()
@@ -100,6 +101,11 @@ def _find_headline(content: Content, folded: str) -> BoolArray:
 def _in_share_lists(content: Content) -> BoolArray:
     """Return which slots are in lists that hold share links alone. *Shape:* ``(2n,)``"""
     page, slots = content.page, content.slots
+    is_linked = page.count_enclosing(page.tags == _LINK)[slots] > 0
+    lists = elements_around(page, slots, _LISTS)
+    lists = lists[count_slots(page, slots[~is_linked], lists) == 0]
+    if not len(lists):  # on most pages
+        return np.zeros(2 * page.n_elements, dtype=bool)
     links = elements_around(page, slots, {"a"})
     links = links[page.count_enclosing(page.tags_in(_LISTS))[page.open_slots[links]] > 0]
     owners, _, urls = page.attribute_values(links, {"href": 0})
@@ -108,7 +114,6 @@ def _in_share_lists(content: Content) -> BoolArray:
     if not is_share.any():
         return np.zeros(2 * page.n_elements, dtype=bool)
     others = slots[page.count_enclosing(is_share)[slots] == 0]
-    lists = elements_around(page, slots, _LISTS)
     omitted[lists[count_slots(page, others, lists) == 0]] = True
     in_lists: BoolArray = page.count_enclosing(omitted) > 0
     return in_lists

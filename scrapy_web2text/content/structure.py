@@ -98,7 +98,7 @@ def nearest_elements(page: Page, slots: IntArray, names: Collection[str]) -> Int
 
     *Shapes:* ``(k,)`` each
     """
-    elements = elements_around(page, np.sort(slots), names)
+    elements = elements_around(page, slots, names)
     if not len(elements):
         return np.full(len(slots), -1)
     tags = np.concatenate([page.open_slots[elements], page.close_slots[elements]])
@@ -116,8 +116,9 @@ def nearest_elements(page: Page, slots: IntArray, names: Collection[str]) -> Int
 def elements_around(page: Page, slots: IntArray, names: Collection[str]) -> IntArray:
     """Return the elements with one of the tags *names* that hold some of *slots*. *Shapes:* ``(k,)`` -> ``(s,)``"""
     elements = np.flatnonzero(page.tags_in(names))
-    around: IntArray = elements[count_slots(page, slots, elements) > 0]
-    return around
+    if len(elements):  # often none
+        elements = elements[count_slots(page, np.sort(slots, kind="stable"), elements) > 0]
+    return elements
 
 
 def count_slots(page: Page, slots: IntArray, elements: IntArray) -> IntArray:
@@ -138,18 +139,33 @@ def needs_space(page: Page, before_slot: int, before: str, slot: int, text: str)
     left, right = before[-1], text[0]
     if not (left.isalnum() and right.isalnum()):
         return False
-    owners = page.owners(np.array([before_slot, slot]))
-    if owners[0] == owners[1]:
+    one, other = page.owner(before_slot), page.owner(slot)
+    if one == other:
         return False
-    first, second = page.tags[owners].tolist()
     # The parents too: the number of a footnote is a link in a `sup`. The root has none.
-    parents = page.parents[owners]
-    if not _GLUED.isdisjoint((first, second, *page.tags[parents[parents >= 0]].tolist())):
+    above = [parent for parent in (page.parents[one], page.parents[other]) if parent >= 0]
+    first, second, *_ = tags = [int(page.tags[element]) for element in (one, other, *above)]
+    if not _GLUED.isdisjoint(tags):
         return False
     if right.isupper() or right.isdigit():
         is_initial = len(before.strip()) == 1 and left.isupper() and not text[1:2].islower()
         return (left.isdigit() or left.islower() or left.isupper()) and not is_initial
-    return bool(first == second) and left.islower() and right.islower()
+    return first == second and left.islower() and right.islower()
+
+
+def count_ends(page: Page, slots: IntArray) -> IntArray:
+    """Return a number for each of *slots* that changes where a line ends. *Shapes:* ``(k,)``
+
+    It is twice the number of ``br`` before the slot, plus 2**32 for each other tag that ends a line.
+    """
+    counts: IntArray = np.cumsum(_COUNTS[page.tags][page.slot_elements])[slots] & ~1  # 1 at each tag of a `br`
+    return counts
+
+
+def find_gaps(page: Page, slots: IntArray) -> list[bool]:
+    """Return whether whitespace or omitted text precedes each of *slots*; undefined for the first."""
+    # A text in between is whitespace, boilerplate, or in no block.
+    return [False, *(np.diff(page.slot_has_text.cumsum()[slots]) > page.slot_has_text[slots[1:]]).tolist()]
 
 
 def cut_lines(page: Page, slots: IntArray) -> list[Line]:
@@ -157,11 +173,7 @@ def cut_lines(page: Page, slots: IntArray) -> list[Line]:
     check_time()
     if not len(slots):
         return []
-    # A number that changes where a line ends: twice the number of `br` before the slot, plus 2**32 for each other tag.
-    counts = np.cumsum(_COUNTS[page.tags][page.slot_elements])[slots] & ~1  # 1 at each tag of a `br`
-    n_texts = page.slot_has_text.cumsum()[slots]
-    # A text in between is whitespace, boilerplate, or in no block.
-    gaps = [False, *(np.diff(n_texts) > page.slot_has_text[slots[1:]]).tolist()]
+    counts, gaps = count_ends(page, slots), find_gaps(page, slots)
     later = np.flatnonzero(np.diff(counts)) + 1  # where lines after the first start
     starts = np.concatenate([[0], later])
     owners = page.owners(slots[starts]).tolist()

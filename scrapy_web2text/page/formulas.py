@@ -56,7 +56,7 @@ class FormulaReader:
     """
 
     def __init__(self, elements: Sequence[etree._Element], names: Sequence[str], fields: dict[str, Any]) -> None:
-        self._elements, self._names, self._fields = elements, names, fields
+        self._elements, self._names, self._fields = elements, [*map(bare_name, names)], fields
         # The elements whose texts a formula takes the place of.
         self.is_replaced = np.zeros(len(elements), dtype=bool)
 
@@ -65,8 +65,9 @@ class FormulaReader:
         return [*self._read_scripts(), *self._read_mathml(), *self._read_images()]
 
     def _find(self, name: str) -> IntArray:
-        numbers = [i for i, each in enumerate(self._names) if bare_name(each) == name]
-        return np.flatnonzero(np.isin(self._fields["name_numbers"], numbers)) if numbers else np.zeros(0, np.int64)
+        if name not in self._names:
+            return np.zeros(0, dtype=np.int64)
+        return np.flatnonzero(np.array([each == name for each in self._names])[self._fields["name_numbers"]])
 
     def _attributes(self, elements: IntArray, name: str) -> dict[int, str]:
         owners, _, values = reader.read_values(self._elements, elements, lambda each: 0 if each == name else -1)
@@ -106,7 +107,7 @@ class FormulaReader:
             yield Formula(top, mathml_to_tex(math), any(displays))
 
     def _is_wrapper(self, i: int) -> bool:
-        name = bare_name(self._names[self._fields["name_numbers"][i]])
+        name = self._names[self._fields["name_numbers"][i]]
         names = self._elements[i].get("class", "").split()
         return name.startswith("mjx-") or (name in ("div", "span") and not _WRAPPERS.isdisjoint(names))
 
