@@ -19,7 +19,7 @@ from scrapy_web2text.metadata.title import fold_title
 from scrapy_web2text.page.arrays import tag_ids
 from scrapy_web2text.page.urls import is_share_url
 
-_DIVISION, _LINK = tag_ids(("div", "a")).tolist()
+(_DIVISION,) = tag_ids(("div",)).tolist()
 _LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
 # A line that repeats the title is the headline among the first lines; an ``h1`` anywhere.
 _FIRST_LINES: Final = 3
@@ -101,12 +101,8 @@ def _find_headline(content: Content, folded: str) -> BoolArray:
 def _in_share_lists(content: Content) -> BoolArray:
     """Return which slots are in lists that hold share links alone. *Shape:* ``(2n,)``"""
     page, slots = content.page, content.slots
-    is_linked = page.count_enclosing(page.tags == _LINK)[slots] > 0
     lists = elements_around(page, slots, _LISTS)
-    lists = lists[count_slots(page, slots[~is_linked], lists) == 0]
-    if not len(lists):  # on most pages
-        return np.zeros(2 * page.n_elements, dtype=bool)
-    links = elements_around(page, slots, {"a"})
+    links = elements_around(page, slots, {"a"} if len(lists) else ())
     links = links[page.count_enclosing(page.tags_in(_LISTS))[page.open_slots[links]] > 0]
     owners, _, urls = page.attribute_values(links, {"href": 0})
     is_share, omitted = np.zeros((2, page.n_elements), dtype=bool)

@@ -45,14 +45,10 @@ def in_marks(page: Page, slots: IntArray) -> BoolArray:
     prompts = []
     is_part = page.tags_in({"a", "span", "td"}) & in_code  # sites also forbid to select all of the code
     elements = elements_around(page, slots, {"a", "code", "div", "pre", "span", "td"})
-    rows = [*_attributes(page, elements, "class", "style")]
-    different = {value for _, value in rows}
-    numbers = {value for value in different if not _LINE_NUMBERS.isdisjoint(value.split())}
-    unselected = {value for value in different if _NOT_SELECTED.search(value)}
-    for i, value in watched(rows):
+    for i, value in _attributes(page, elements, "class", "style"):
         if value == "gp" and is_part[i]:  # by Pygments
             prompts.append(i)
-        elif value in numbers or (value in unselected and is_part[i]):
+        elif not _LINE_NUMBERS.isdisjoint(value.split()) or (is_part[i] and _NOT_SELECTED.search(value)):
             chosen[i] = True
     chosen[_find_idle(page, prompts)] = True
     inside: BoolArray = page.count_enclosing(chosen) > 0

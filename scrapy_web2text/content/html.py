@@ -20,7 +20,7 @@ from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.layout import find_hollow_items
 from scrapy_web2text.content.links import ALLOWED_SCHEMES, describe_image, image_source, link_url
 from scrapy_web2text.content.places import LINE_TAGS, Group, Place
-from scrapy_web2text.content.structure import Line, nearest_elements
+from scrapy_web2text.content.structure import Line
 from scrapy_web2text.content.text import line_pieces, write_code
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
 from scrapy_web2text.page.reader import collapse_each
@@ -110,8 +110,7 @@ class _Writer:
         self.languages: set[str] = set()
 
     def write(self, lines: list[Line]) -> None:
-        slots = np.array([line.slots[0] for line in lines])
-        hollow_items = find_hollow_items(self._page, slots, nearest_elements(self._page, slots, {"li"}))
+        hollow_items = find_hollow_items(self._page, np.array([line.slots[0] for line in lines]))
         paragraphs = self._content.paragraphs(lines, hollow_items)
         check_time()
         sizes = Counter(groups[0][0][-1].element for groups in paragraphs if groups[0][0])

@@ -25,15 +25,15 @@ _START, _VALUE = 0, 1
 _ATTRIBUTES: Final = {"start": _START, "value": _VALUE}
 
 
-def find_hollow_items(page: Page, slots: IntArray, innermost: IntArray) -> dict[int, int]:
+def find_hollow_items(page: Page, slots: IntArray) -> dict[int, int]:
     """Return the items that hold only lists; each maps to the item before it, which takes over the lists, or to -1.
 
     Such items occur where content lies inside a menu that is omitted or never closed.
 
-    :param slots: the first slot of each line; :param innermost: the item around it. *Shapes:* ``(number of lines,)``
+    :param slots: the first slot of each line. *Shape:* ``(number of lines,)``
     """
     items = elements_around(page, slots, {"li"})
-    own = {*innermost.tolist()}
+    own = {*nearest_elements(page, slots, {"li"}).tolist()}
     if len(own - {-1}) == len(items):
         return {}
     previous: dict[int, int] = {}
@@ -105,21 +105,18 @@ _LONGEST_CELL: Final = 1_000
 
 
 class Tables:
-    """The tables of one page; what few answers need is computed on first use."""
+    """The tables of one page: the innermost table of data, row and cell around each element or at it, -1 for none."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
         # Data: no tables in it, two rows or more, 1.5 cells per row or more.
         tables = np.flatnonzero(page.tags == _TABLE)
-        n_tables, n_rows, n_cells = (self._count(tables, names) for names in ({"table"}, {"tr"}, _CELLS))
-        likely = tables[(n_tables == 0) & (n_rows >= 2) & (2 * n_cells >= 3 * n_rows)]
+        n_tables, n_rows, n_cells = (
+            count_slots(page, page.open_slots[page.tags_in(names)], tables) for names in ({"table"}, {"tr"}, _CELLS)
+        )
+        likely = tables[(n_tables == 1) & (n_rows >= 2) & (2 * n_cells >= 3 * n_rows)]
         self._is_data = np.zeros(page.n_elements, dtype=bool)
         self._is_data[[table for table in watched(likely.tolist()) if self._holds_data(table)]] = True
-
-    def _count(self, tables: IntArray, names: Collection[str]) -> IntArray:
-        """Return the number of elements with one of the tags *names* in each of *tables*. *Shape:* ``(t,)``"""
-        elements = np.flatnonzero(self._page.tags_in(names))
-        return elements.searchsorted(self._page.ends[tables]) - elements.searchsorted(tables, "right")
 
     @cached_property
     def data_table_of(self) -> list[int]:
@@ -128,17 +125,13 @@ class Tables:
         found: list[int] = np.where(self._is_data[tables], tables, -1).tolist()
         return found
 
-    @cached_property
-    def row_of(self) -> list[int]:
-        """The innermost row around each element or at it, -1 for none."""
-        rows: list[int] = nearest_elements(self._page, self._page.open_slots, {"tr"}).tolist()
-        return rows
+    row_of = cached_property[list[int]](lambda tables: tables.list_innermost({"tr"}))  # few pages need it
+    cell_of = cached_property[list[int]](lambda tables: tables.list_innermost(_CELLS))
 
-    @cached_property
-    def cell_of(self) -> list[int]:
-        """The innermost cell around each element or at it, -1 for none."""
-        cells: list[int] = nearest_elements(self._page, self._page.open_slots, _CELLS).tolist()
-        return cells
+    def list_innermost(self, names: Collection[str]) -> list[int]:
+        """Return the innermost element with one of the tags *names* around each element or at it, -1 for none."""
+        found: list[int] = nearest_elements(self._page, self._page.open_slots, names).tolist()
+        return found
 
     @cached_property
     def short_cells(self) -> frozenset[int]:

@@ -139,25 +139,22 @@ def needs_space(page: Page, before_slot: int, before: str, slot: int, text: str)
     left, right = before[-1], text[0]
     if not (left.isalnum() and right.isalnum()):
         return False
-    one, other = page.owner(before_slot), page.owner(slot)
-    if one == other:
+    owners = page.owners(np.array([before_slot, slot]))
+    if owners[0] == owners[1]:
         return False
+    first, second = page.tags[owners].tolist()
     # The parents too: the number of a footnote is a link in a `sup`. The root has none.
-    above = [parent for parent in (page.parents[one], page.parents[other]) if parent >= 0]
-    first, second, *_ = tags = [int(page.tags[element]) for element in (one, other, *above)]
-    if not _GLUED.isdisjoint(tags):
+    parents = page.parents[owners]
+    if not _GLUED.isdisjoint((first, second, *page.tags[parents[parents >= 0]].tolist())):
         return False
     if right.isupper() or right.isdigit():
         is_initial = len(before.strip()) == 1 and left.isupper() and not text[1:2].islower()
         return (left.isdigit() or left.islower() or left.isupper()) and not is_initial
-    return first == second and left.islower() and right.islower()
+    return bool(first == second) and left.islower() and right.islower()
 
 
 def count_ends(page: Page, slots: IntArray) -> IntArray:
-    """Return a number for each of *slots* that changes where a line ends. *Shapes:* ``(k,)``
-
-    It is twice the number of ``br`` before the slot, plus 2**32 for each other tag that ends a line.
-    """
+    """Return twice the number of ``br`` before each of *slots*, plus 2**32 for each other tag that ends a line."""
     counts: IntArray = np.cumsum(_COUNTS[page.tags][page.slot_elements])[slots] & ~1  # 1 at each tag of a `br`
     return counts
 

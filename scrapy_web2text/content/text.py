@@ -147,7 +147,7 @@ def _mark_items(content: Content, slots: IntArray, written: list[str]) -> None:
     page = content.page
     items = nearest_elements(page, slots, {"li"})
     is_marked = page.tags_in({"li"})
-    is_marked[[item for item, previous in find_hollow_items(page, slots, items).items() if previous < 0]] = False
+    is_marked[[item for item, previous in find_hollow_items(page, slots).items() if previous < 0]] = False
     depths = page.count_enclosing(is_marked)[slots].tolist()
     numbers, deepest = content.item_numbers, _deepest_indent(content, written, depths)
     marked: set[int] = set()

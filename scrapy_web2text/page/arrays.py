@@ -207,11 +207,6 @@ class Page:
         owners: IntArray = np.where(self.open_slots[elements] == slots, elements, self.parents[elements])
         return owners
 
-    def owner(self, slot: int) -> int:
-        """Return the innermost element around the text at a slot."""
-        element = int(self.slot_elements[slot])
-        return element if self.open_slots[element] == slot else int(self.parents[element])
-
     def slot_owners(self) -> IntArray:
         """Return the innermost element around the text at each slot. *Shape:* ``(2n,)``"""
         owners: IntArray = self.parents[self.slot_elements]
