@@ -47,7 +47,8 @@ def arrange_content(content: Content, title: str) -> Content:
         return content
     if options.title != "auto":
         content = _drop_headline(content, title)
-    content = replace(content, page=retag_code_tables(content.page, content.slots))
+    page = retag_code_tables(content.page, content.slots)
+    content = content if page is content.page else replace(content, page=page)
     hrefs = _read_hrefs(content)
     omitted = _in_share_lists(content, hrefs) | _in_jump_bars(content, hrefs) | in_marks(content.page, content.slots)
     if options.tables == "drop":
@@ -112,6 +113,9 @@ def _read_hrefs(content: Content) -> dict[int, str]:
 def _in_share_lists(content: Content, hrefs: Mapping[int, str]) -> BoolArray:
     """Return which slots are in lists that hold share links alone. *Shape:* ``(2n,)``"""
     page, slots = content.page, content.slots
+    lists = elements_around(page, slots, _LISTS)
+    if not len(lists):
+        return np.zeros(2 * page.n_elements, dtype=bool)
     in_lists = (page.count_enclosing(page.tags_in(_LISTS))[page.open_slots] > 0).tolist()
     is_share, omitted = np.zeros((2, page.n_elements), dtype=bool)
     listed = [(link, url) for link, url in watched(hrefs.items(), len(hrefs)) if in_lists[link]]
@@ -119,7 +123,6 @@ def _in_share_lists(content: Content, hrefs: Mapping[int, str]) -> BoolArray:
     if not is_share.any():
         return np.zeros(2 * page.n_elements, dtype=bool)
     others = slots[page.count_enclosing(is_share)[slots] == 0]
-    lists = elements_around(page, slots, _LISTS)
     omitted[lists[count_slots(page, others, lists) == 0]] = True
     inside: BoolArray = page.count_enclosing(omitted) > 0
     return inside

@@ -16,7 +16,7 @@ from scrapy_web2text.content.code import CodeWriter
 from scrapy_web2text.content.layout import Tables, number_items
 from scrapy_web2text.content.links import describe_image, find_images, image_source, list_images
 from scrapy_web2text.content.places import Group, group_lines, join_rows, place_finder
-from scrapy_web2text.content.structure import Line, Structure, cut_lines
+from scrapy_web2text.content.structure import Line, Structure, count_ends, cut_lines
 from scrapy_web2text.exceptions import PageError, PageTimeout
 from scrapy_web2text.metadata.hidden_content import find_hidden_content
 from scrapy_web2text.metadata.title import PERMALINK_SIGNS
@@ -106,6 +106,12 @@ class Content:
         texts = map(self.page.texts.__getitem__, self.leaves.tolist())
         texts_of = dict(zip(self.slots.tolist(), texts, strict=True))
         return dict(sorted((texts_of | self._descriptions).items())) if self._descriptions else texts_of
+
+    @cached_property
+    def line_starts(self) -> IntArray:
+        """Where the lines start, as positions in the `text_slots`. *Shape:* ``(number of lines,)``"""
+        counts = count_ends(self.page, self.text_slots)
+        return np.flatnonzero(np.concatenate([[True], counts[1:] != counts[:-1]]))
 
     @cached_property
     def lines(self) -> list[Line]:

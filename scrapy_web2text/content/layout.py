@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import cached_property
 from typing import Final
 
@@ -54,7 +55,9 @@ def find_layout_lists(page: Page, slots: IntArray) -> IntArray:
     :returns: indices of elements.
     """
     items = elements_around(page, slots, {"li"})
-    parts = elements_around(page, slots, _PARTS) if len(items) else items
+    if not len(items):
+        return items
+    parts = elements_around(page, slots, _PARTS)
     parts = parts[page.count_enclosing(page.tags == _ITEM)[page.open_slots[parts]] > 0]
     if not len(parts):  # on most pages
         return parts
@@ -65,10 +68,10 @@ def find_layout_lists(page: Page, slots: IntArray) -> IntArray:
     weights = np.where(tags == _PARAGRAPH, 1, _MANY_PARAGRAPHS)
     weights[(tags != _ARTICLE) & (is_numbered | (is_alone & (tags != _PARAGRAPH)))] = 0
     is_card = np.bincount(around, weights, page.n_elements)[items] >= _MANY_PARAGRAPHS
-    lists, list_of = np.unique(page.parents[items], return_inverse=True)
-    is_layout = 2 * np.bincount(list_of, is_card) > np.bincount(list_of)
-    lists_alone = lists[is_layout & np.isin(page.tags[lists], _LISTS) & (lists >= 0)]
-    return np.concatenate([lists_alone, items[is_layout[list_of]]])
+    lists = page.parents[items]
+    is_layout = (2 * np.bincount(lists + 1, is_card) > np.bincount(lists + 1))[lists + 1]
+    lists = lists[is_layout & (lists >= 0)]
+    return np.concatenate([lists[np.isin(page.tags[lists], _LISTS)], items[is_layout]])
 
 
 def number_items(page: Page) -> dict[int, int]:
@@ -93,7 +96,8 @@ def number_items(page: Page) -> dict[int, int]:
     return numbers
 
 
-_TABLE, _ROW, _CELL, _HEAD_CELL = tag_ids(("table", "tr", "td", "th")).tolist()
+_TABLE, _CELL, _HEAD_CELL = tag_ids(("table", "td", "th")).tolist()
+_CELLS: Final = frozenset({"td", "th"})
 _IS_LAYOUT: Final = np.zeros(len(TAG_NAMES), dtype=bool)
 _IS_LAYOUT[tag_ids((*HEADING_TAGS, "article", "section", "nav", "form"))] = True
 # A cell with more characters is a column of the page.
@@ -105,18 +109,37 @@ class Tables:
 
     def __init__(self, page: Page) -> None:
         self._page = page
-        self._is_data: BoolArray = page.tags == _TABLE
-        self._is_data[self._is_data] = [self._holds_data(i) for i in watched(np.flatnonzero(self._is_data).tolist())]
-        tables = nearest_elements(page, page.open_slots, {"table"})
-        self.data_table_of: list[int] = np.where(self._is_data[tables], tables, -1).tolist()
-        self.row_of: list[int] = nearest_elements(page, page.open_slots, {"tr"}).tolist()
-        self.cell_of: list[int] = nearest_elements(page, page.open_slots, {"td", "th"}).tolist()
+        # Data: no tables in it, two rows or more, 1.5 cells per row or more.
+        tables = np.flatnonzero(page.tags == _TABLE)
+        n_tables, n_rows, n_cells = (
+            count_slots(page, page.open_slots[page.tags_in(names)], tables) for names in ({"table"}, {"tr"}, _CELLS)
+        )
+        likely = tables[(n_tables == 1) & (n_rows >= 2) & (2 * n_cells >= 3 * n_rows)]
+        self._is_data = np.zeros(page.n_elements, dtype=bool)
+        self._is_data[[table for table in watched(likely.tolist()) if self._holds_data(table)]] = True
+
+    @cached_property
+    def data_table_of(self) -> list[int]:
+        """The innermost table around each element or at it, if it is one of data; else -1."""
+        tables = nearest_elements(self._page, self._page.open_slots, {"table"})
+        found: list[int] = np.where(self._is_data[tables], tables, -1).tolist()
+        return found
+
+    row_of = cached_property[list[int]](lambda tables: tables.list_innermost({"tr"}))  # few pages need it
+    cell_of = cached_property[list[int]](lambda tables: tables.list_innermost(_CELLS))
+
+    def list_innermost(self, names: Collection[str]) -> list[int]:
+        """Return the innermost element with one of the tags *names* around each element or at it, -1 for none."""
+        found: list[int] = nearest_elements(self._page, self._page.open_slots, names).tolist()
+        return found
 
     @cached_property
     def short_cells(self) -> frozenset[int]:
         """The cells of data tables that can be on one line: without code, and with fewer characters than a column."""
         page = self._page
-        cells = np.flatnonzero((np.array(self.data_table_of) >= 0) & page.tags_in({"td", "th"}))
+        if not self._is_data.any():
+            return frozenset()
+        cells = np.flatnonzero((np.array(self.data_table_of) >= 0) & page.tags_in(_CELLS))
         starts, ends = page.open_slots[cells], page.close_slots[cells]
         n_pres = page.tags_in({"pre"})[page.slot_elements].cumsum()
         is_short = self._n_characters[ends] - self._n_characters[starts] <= _LONGEST_CELL
@@ -129,7 +152,7 @@ class Tables:
         return in_tables
 
     def _holds_data(self, table: int) -> bool:
-        """Return whether *table* looks like data: no tables in it, two rows or more, 1.5 cells per row or more.
+        """Return whether *table* looks like data, given that it has rows of cells and no tables in it.
 
         Without ``th`` cells, it is also layout if it has headings, sections or forms, more paragraphs than cells, or a
         cell with the text of a whole column.
@@ -137,16 +160,12 @@ class Tables:
         page = self._page
         end = int(page.ends[table])
         tags = page.tags[table + 1 : end]
-        if (tags == _TABLE).any() or page.elements[table].get("role") in ("presentation", "none"):
+        if page.elements[table].get("role") in ("presentation", "none"):
             return False
         is_cell = (tags == _CELL) | (tags == _HEAD_CELL)
-        n_cells = int(is_cell.sum())
-        n_rows = int((tags == _ROW).sum())
-        if n_rows < 2 or 2 * n_cells < 3 * n_rows:
-            return False
         if (tags == _HEAD_CELL).any():
             return True
-        if _IS_LAYOUT[tags].any() or int((tags == _PARAGRAPH).sum()) > n_cells:
+        if _IS_LAYOUT[tags].any() or (tags == _PARAGRAPH).sum() > is_cell.sum():
             return False
         cells = np.flatnonzero(is_cell) + table + 1
         n_characters = self._n_characters

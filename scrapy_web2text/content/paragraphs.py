@@ -65,7 +65,7 @@ def content_paragraphs(content: Content) -> tuple[Paragraph, ...]:
     paragraphs = []
     if content.title:
         paragraphs.append(_write_paragraph(content, content.title, "heading", dict.fromkeys(content.title_blocks, 1)))
-    written = iter(write_lines(content, content.lines))
+    written = iter(write_lines(content))
     for groups in watched(content.paragraphs(content.lines)):
         place = groups[0][0]
         kind = _KINDS.get(place[-1].tag, "paragraph") if place else "paragraph"

@@ -98,7 +98,7 @@ def nearest_elements(page: Page, slots: IntArray, names: Collection[str]) -> Int
 
     *Shapes:* ``(k,)`` each
     """
-    elements = elements_around(page, np.sort(slots), names)
+    elements = elements_around(page, slots, names)
     if not len(elements):
         return np.full(len(slots), -1)
     tags = np.concatenate([page.open_slots[elements], page.close_slots[elements]])
@@ -116,8 +116,9 @@ def nearest_elements(page: Page, slots: IntArray, names: Collection[str]) -> Int
 def elements_around(page: Page, slots: IntArray, names: Collection[str]) -> IntArray:
     """Return the elements with one of the tags *names* that hold some of *slots*. *Shapes:* ``(k,)`` -> ``(s,)``"""
     elements = np.flatnonzero(page.tags_in(names))
-    around: IntArray = elements[count_slots(page, slots, elements) > 0]
-    return around
+    if len(elements):  # often none
+        elements = elements[count_slots(page, np.sort(slots, kind="stable"), elements) > 0]
+    return elements
 
 
 def count_slots(page: Page, slots: IntArray, elements: IntArray) -> IntArray:
@@ -152,16 +153,24 @@ def needs_space(page: Page, before_slot: int, before: str, slot: int, text: str)
     return bool(first == second) and left.islower() and right.islower()
 
 
+def count_ends(page: Page, slots: IntArray) -> IntArray:
+    """Return twice the number of ``br`` before each of *slots*, plus 2**32 for each other tag that ends a line."""
+    counts: IntArray = np.cumsum(_COUNTS[page.tags][page.slot_elements])[slots] & ~1  # 1 at each tag of a `br`
+    return counts
+
+
+def find_gaps(page: Page, slots: IntArray) -> list[bool]:
+    """Return whether whitespace or omitted text precedes each of *slots*; undefined for the first."""
+    # A text in between is whitespace, boilerplate, or in no block.
+    return [False, *(np.diff(page.slot_has_text.cumsum()[slots]) > page.slot_has_text[slots[1:]]).tolist()]
+
+
 def cut_lines(page: Page, slots: IntArray) -> list[Line]:
     """Return the lines of the texts and images at *slots*, which are in document order. *Shape:* ``(k,)``"""
     check_time()
     if not len(slots):
         return []
-    # A number that changes where a line ends: twice the number of `br` before the slot, plus 2**32 for each other tag.
-    counts = np.cumsum(_COUNTS[page.tags][page.slot_elements])[slots] & ~1  # 1 at each tag of a `br`
-    n_texts = page.slot_has_text.cumsum()[slots]
-    # A text in between is whitespace, boilerplate, or in no block.
-    gaps = [False, *(np.diff(n_texts) > page.slot_has_text[slots[1:]]).tolist()]
+    counts, gaps = count_ends(page, slots), find_gaps(page, slots)
     later = np.flatnonzero(np.diff(counts)) + 1  # where lines after the first start
     starts = np.concatenate([[0], later])
     owners = page.owners(slots[starts]).tolist()

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final
 
 import numpy as np
@@ -25,7 +25,7 @@ from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.layout import find_hollow_items
 from scrapy_web2text.content.places import Group, Place, group_lines, place_finder
-from scrapy_web2text.content.structure import Line, elements_around, nearest_elements, needs_space
+from scrapy_web2text.content.structure import Line, elements_around, find_gaps, nearest_elements, needs_space
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
 from scrapy_web2text.page.blocks import BlockSequence
 from scrapy_web2text.page.reader import collapse_each
@@ -45,18 +45,17 @@ _LINE_BREAK: Final = re.compile(r"\n(?!\n|$)")
 
 def content_text(content: Content) -> str:
     """Return the content as text, in the form that the module's docstring describes."""
-    lines = content.lines
-    if not lines:
+    if not len(content.text_slots):
         return ""
-    written = write_lines(content, lines)
-    separators = ["\n"] * (len(lines) - 1)
+    written = write_lines(content)
+    separators = ["\n"] * (len(written) - 1)
     layout = content.options.text_layout
-    groups = [] if layout == "lines" else [*group_lines(place_finder(content.structure, content.tables), lines)]
+    groups = [] if layout == "lines" else [*group_lines(place_finder(content.structure, content.tables), content.lines)]
     _separate_paragraphs(groups, separators)
-    page, slots = content.page, np.array([line.slots[0] for line in lines])
+    page, slots = content.page, content.text_slots[content.line_starts]
     tags = {*page.tags[elements_around(page, slots, _STRUCTURES)].tolist()}  # often none
     if _PRE in tags:
-        _write_code_lines(content, lines, slots, written)
+        _write_code_lines(content, slots, written)
     if _ITEM in tags:
         _mark_items(content, slots, written)
     if tags - {_PRE, _ITEM}:
@@ -74,37 +73,35 @@ def content_text(content: Content) -> str:
 
 def write_blocks(page: Page, blocks: BlockSequence) -> list[str]:
     """Return the text of each block as answers have it, with a space between words that only CSS separates."""
-    slots = page.leaf_slots[blocks.leaves]
-    gaps = (np.diff(page.slot_has_text.cumsum()[slots], prepend=0) > 1).tolist()
-    texts = dict(zip(slots.tolist(), map(page.texts.__getitem__, blocks.leaves.tolist()), strict=True))
-    in_order, bounds = [*texts], [*zip(blocks.starts.tolist(), blocks.ends.tolist(), strict=True)]
-    lines = [Line(in_order[start:end], gaps[start:end], -1, 0, 0) for start, end in watched(bounds)]
-    return _write_each(page, lines, texts)
+    texts = [*map(page.texts.__getitem__, blocks.leaves.tolist())]
+    return _write_each(page, page.leaf_slots[blocks.leaves], texts, blocks.starts, blocks.ends)
 
 
-def write_lines(content: Content, lines: list[Line]) -> list[str]:
-    """Return the text of each of *lines*, with whitespace collapsed."""
-    return _write_each(content.page, lines, _write_indices(content))
+def write_lines(content: Content) -> list[str]:
+    """Return the text of each line, with whitespace collapsed."""
+    slots, starts = content.text_slots, content.line_starts
+    return _write_each(content.page, slots, _write_indices(content), starts, np.append(starts[1:], len(slots)))
 
 
-def _write_each(page: Page, lines: list[Line], texts: Mapping[int, str]) -> list[str]:
-    """Return the text of each of *lines*; most have one."""
-    return collapse_each(
-        [
-            texts.get(line.slots[0], "") if len(line.slots) == 1 else "".join(line_pieces(page, line, texts))
-            for line in watched(lines)
-        ]
-    )
+def _write_each(page: Page, slots: IntArray, texts: list[str], starts: IntArray, ends: IntArray) -> list[str]:
+    """Return the line of the *texts* from each of *starts* to each of *ends*; most have one."""
+    lines = [texts[start] for start in watched(starts.tolist())]
+    longer = np.flatnonzero(ends - starts > 1).tolist()
+    all_slots, gaps = (slots.tolist(), find_gaps(page, slots)) if longer else ([], [])
+    for i in watched(longer):
+        line = slice(int(starts[i]), int(ends[i]))
+        lines[i] = "".join(_space(page, all_slots[line], texts[line], gaps[line]))
+    return collapse_each(lines)
 
 
-def _write_indices(content: Content) -> Mapping[int, str]:
+def _write_indices(content: Content) -> list[str]:
     """Return the text of each slot, with the digits and signs in ``sub`` and ``sup`` as Unicode has them."""
-    page, texts = content.page, content.texts
-    elements = nearest_elements(page, content.text_slots, _INDICES)
-    slots, tags = content.text_slots[elements >= 0].tolist(), page.tags[elements[elements >= 0]].tolist()
-    found = [(slot, TAG_NAMES[tag]) for slot, tag in watched(zip(slots, tags, strict=True), len(slots))]
-    indices = {slot: texts[slot].translate(_INDICES[tag]) for slot, tag in found if _INDEX.fullmatch(texts[slot])}
-    return {**texts, **indices} if indices else texts
+    texts = [*content.texts.values()]
+    elements = nearest_elements(content.page, content.text_slots, _INDICES)
+    for i in watched(np.flatnonzero(elements >= 0).tolist()):
+        if _INDEX.fullmatch(texts[i]):
+            texts[i] = texts[i].translate(_INDICES[TAG_NAMES[content.page.tags[elements[i]]]])
+    return texts
 
 
 def line_pieces(page: Page, line: Line, texts_of: Mapping[int, str]) -> list[str]:
@@ -112,20 +109,21 @@ def line_pieces(page: Page, line: Line, texts_of: Mapping[int, str]) -> list[str
 
     The text of an image is empty.
     """
-    texts = [texts_of.get(slot, "") for slot in line.slots]
+    return _space(page, line.slots, [texts_of.get(slot, "") for slot in line.slots], line.gaps)
+
+
+def _space(page: Page, slots: list[int], texts: list[str], gaps: list[bool]) -> list[str]:
     pieces = texts[:1]
     for i in watched(range(1, len(texts))):
         before, text = texts[i - 1], texts[i]
-        is_separate = line.gaps[i] or (
-            before and text and needs_space(page, line.slots[i - 1], before, line.slots[i], text)
-        )
+        is_separate = gaps[i] or (before and text and needs_space(page, slots[i - 1], before, slots[i], text))
         pieces.append(" " + text if is_separate else text)
     return pieces
 
 
-def _write_code_lines(content: Content, lines: list[Line], slots: IntArray, written: list[str]) -> None:
+def _write_code_lines(content: Content, slots: IntArray, written: list[str]) -> None:
     """Write the lines that are in a ``pre``. The *slots* are the first ones of each line."""
-    pres = nearest_elements(content.page, slots, {"pre"}).tolist()
+    lines, pres = content.lines, nearest_elements(content.page, slots, {"pre"}).tolist()
     for i in watched([i for i, pre in enumerate(pres) if pre >= 0]):
         written[i] = "\n" * (lines[i].n_empty * (pres[i] == pres[i - 1])) + content.code.write(lines[i])
 
@@ -141,7 +139,7 @@ def write_code(content: Content, lines: list[Line]) -> str:
 
 def _join(written: list[str], separators: list[str]) -> str:
     """Return the lines *written* with the *separators* between them, which are one fewer."""
-    return written[0] + "".join([separator + line for separator, line in zip(separators, written[1:], strict=True)])
+    return "".join(chain.from_iterable(zip(written, [*separators, ""], strict=True)))
 
 
 def _mark_items(content: Content, slots: IntArray, written: list[str]) -> None:
@@ -176,6 +174,8 @@ def _deepest_indent(content: Content, written: list[str], depths: list[int]) -> 
     n_left = 3 * (3 * page.n_elements + sum(map(len, content.texts.values()))) - sum(map(len, written)) - len(written)
     marker = 2 + max((len(str(number)) for number in content.item_numbers.values()), default=0)
     sizes = [text.count("\n") + 1 for text in written]
+    if (2 * _DEEPEST_INDENT + marker) * sum(sizes) <= n_left:  # on most pages
+        return _DEEPEST_INDENT
     for deepest in range(_DEEPEST_INDENT, -1, -1):
         widths = (2 * min(depth - 1, deepest) + marker if depth else 0 for depth in depths)
         if sum(size * width for size, width in zip(sizes, widths, strict=True)) <= n_left:

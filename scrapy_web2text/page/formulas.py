@@ -56,7 +56,7 @@ class FormulaReader:
     """
 
     def __init__(self, elements: Sequence[etree._Element], names: Sequence[str], fields: dict[str, Any]) -> None:
-        self._elements, self._names, self._fields = elements, names, fields
+        self._elements, self._names, self._fields = elements, [*map(bare_name, names)], fields
         # The elements whose texts a formula takes the place of.
         self.is_replaced = np.zeros(len(elements), dtype=bool)
 
@@ -65,8 +65,9 @@ class FormulaReader:
         return [*self._read_scripts(), *self._read_mathml(), *self._read_images()]
 
     def _find(self, name: str) -> IntArray:
-        numbers = [i for i, each in enumerate(self._names) if bare_name(each) == name]
-        return np.flatnonzero(np.isin(self._fields["name_numbers"], numbers)) if numbers else np.zeros(0, np.int64)
+        if name not in self._names:
+            return np.zeros(0, dtype=np.int64)
+        return np.flatnonzero(np.array([each == name for each in self._names])[self._fields["name_numbers"]])
 
     def _attributes(self, elements: IntArray, name: str) -> dict[int, str]:
         owners, _, values = reader.read_values(self._elements, elements, lambda each: 0 if each == name else -1)
@@ -90,7 +91,7 @@ class FormulaReader:
         maths = self._find("math").tolist()
         if not maths:
             return
-        is_inside = self._are_replaced()
+        is_inside = self.replaced_slots()[self._fields["open_slots"]]
         for before, i, following in watched(zip([0, *maths], maths, [*maths[1:], len(ends)], strict=False), len(maths)):
             if i < end or is_inside[i]:
                 continue
@@ -106,14 +107,9 @@ class FormulaReader:
             yield Formula(top, mathml_to_tex(math), any(displays))
 
     def _is_wrapper(self, i: int) -> bool:
-        name = bare_name(self._names[self._fields["name_numbers"][i]])
+        name = self._names[self._fields["name_numbers"][i]]
         names = self._elements[i].get("class", "").split()
         return name.startswith("mjx-") or (name in ("div", "span") and not _WRAPPERS.isdisjoint(names))
-
-    def _are_replaced(self) -> list[bool]:
-        """Return for each element whether it is replaced so far, or inside of one that is."""
-        replaced: list[bool] = self.replaced_slots()[self._fields["open_slots"]].tolist()
-        return replaced
 
     def replaced_slots(self) -> BoolArray:
         """Return which slots are inside an element that is replaced so far. *Shape:* ``(2n,)``"""
@@ -124,9 +120,10 @@ class FormulaReader:
 
     def _read_images(self) -> Iterator[Formula]:
         """Yield the formulas in images that have TeX as their description."""
-        named = self._attributes(self._find("img"), "class").items()
-        images = [(i, value) for i, value in watched(named, len(named)) if not _IMAGE_NAMES.isdisjoint(value.split())]
-        is_inside = self._are_replaced() if images else []
+        named = self._attributes(self._find("img"), "class")
+        chosen = {value for value in {*named.values()} if not _IMAGE_NAMES.isdisjoint(value.split())}
+        images = [(i, value) for i, value in watched(named.items(), len(named)) if value in chosen]
+        is_inside = self.replaced_slots()[self._fields["open_slots"]] if images else ()
         for i, value in watched(images):
             if not is_inside[i]:
                 self.is_replaced[i] = True
@@ -198,5 +195,4 @@ def _replace_delimited(text: str, written: set[str]) -> str:
 
 def has_tex_program(scripts: Sequence[etree._Element]) -> bool:
     """Return whether one of *scripts* is MathJax or KaTeX, which find TeX in texts, or configures it."""
-    names = (script.get("src") or (script.text or "")[:1000] for script in watched(scripts))
-    return any(_TEX_PROGRAM.search(name) for name in names)
+    return any(_TEX_PROGRAM.search(each.get("src") or (each.text or "")[:1000]) for each in watched(scripts))

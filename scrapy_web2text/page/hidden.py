@@ -192,6 +192,8 @@ def _find_in_sheets(page: Page, classes: dict[int, str], elements: IntArray) -> 
     ]
     effects = {name: {*chain(*(_list_effects(s, name) for s in sheets))} for name in watched(common[:_MOST_NAMES])}
     hiding = {name for name in effects if effects[name] == {True}}
+    if not hiding:
+        return set()
     used = [*ids.items(), *((i, f".{name}") for i, value in classes.items() for name in value.split())]
     return {i for i, name in watched(used) if name in hiding and {("", name), (_tag(page, i), name)} & rules}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
+from functools import lru_cache
 from typing import Any, Final, Literal
 
 from lxml import etree
@@ -97,6 +98,7 @@ def _escape_dollar(match: re.Match[str]) -> str:
     return r"\$" if found == "$" else found * (len(found) == len(r"\x"))
 
 
+@lru_cache(1_000)
 def bare_name(tag: Any) -> str:
     """Return an element's tag in lower case, without its namespace or prefix."""
     return local_name(tag).rpartition(":")[2]

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import BoolArray, FloatArray, IntArray
+from scrapy_web2text.common.arrays import FloatArray
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.features.modern import N_NAME_HASHES, ModernFeatures
 from scrapy_web2text.labelers.modern.layers import Linear, rectify
@@ -47,7 +47,7 @@ NAMES: Final[Mapping[str, str]] = {
     "menu": "menu nav navbar navigation footer copyright cookie",
 }
 N_SIGNS: Final = 2 * len(NAMES)
-_BITS: Final = np.zeros(N_NAME_HASHES, dtype=np.int64)  # by the hash of a word: those of the `NAMES` that have it
+_BITS: Final = np.zeros(N_NAME_HASHES, dtype=np.int32)  # by the hash of a word: those of the `NAMES` that have it
 for _bit, _words in enumerate(NAMES.values()):
     _BITS[[number for _word in _words.split() for number in hash_name(_word)]] |= 1 << _bit
 
@@ -116,19 +116,15 @@ def read_signs(features: ModernFeatures) -> FloatArray:
     *Shape:* ``(n, N_SIGNS)``
     """
     check_time()
-    bits = np.zeros(len(features.n_names), dtype=np.int64)
+    bits = np.zeros(len(features.n_names), dtype=np.int32)
     named = np.flatnonzero(features.n_names)
     if len(named):
         starts = np.cumsum(features.n_names)[named] - features.n_names[named]
         bits[named] = np.bitwise_or.reduceat(_BITS[features.names], starts)
-    own = _unpack(bits)
+    own = (bits[:, None] >> np.arange(len(NAMES), dtype=np.int32)) & 1
     steps = np.zeros((2 * len(bits), len(NAMES)), dtype=np.int32)
     steps[features.open_slots] = own
-    steps[features.close_slots] = -own.astype(np.int32)
-    around = steps.cumsum(axis=0)[features.open_slots[features.owners]] > 0
-    near = own[features.owners] | own[features.containers]
+    steps[features.close_slots] = -own
+    around = steps.cumsum(axis=0, dtype=np.int32).take(features.open_slots[features.owners], axis=0) > 0
+    near = own.take(features.owners, axis=0) | own.take(features.containers, axis=0)
     return np.concatenate([near, around], axis=1, dtype=np.float32)
-
-
-def _unpack(bits: IntArray) -> BoolArray:
-    return ((bits[:, None] >> np.arange(len(NAMES))) & 1).astype(bool)
