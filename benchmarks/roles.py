@@ -36,7 +36,8 @@ from scrapy_web2text.labelers.roles import INCLUDED
 from scrapy_web2text.labelers.weights import load_model
 from scrapy_web2text.labels.files import hash_text
 from scrapy_web2text.labels.pages import PageBlocks, read_blocks
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, ROLES, Label, Role
+from scrapy_web2text.options import ROLES, Role
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label
 from scrapy_web2text.training.corpora import corpus_facts, fold_of_site, site_of
 from scrapy_web2text.training.export import write_model
 

@@ -56,6 +56,13 @@ TextLayout = Literal["lines", "paragraphs", "headings"]
 MissingModelAction = Literal["error", "fallback"]
 BlockField = Literal["index", "text", "label", "probability", "tag", "path", "hidden", "role"]
 
+# What a block is on its page. `models/readings/GUIDE.md` says how readers told them apart.
+Role = Literal[
+    "title", "lead", "byline", "body", "heading", "caption", "comment", "post_header", "author_bio", "related",
+    "tags", "other",
+]  # fmt: skip
+ROLES: Final[tuple[Role, ...]] = get_args(Role)
+
 BLOCK_FIELDS: Final[tuple[BlockField, ...]] = get_args(BlockField)
 # Paths are a third of a feed with blocks, and most feeds have no use for them.
 DEFAULT_BLOCK_FIELDS: Final[tuple[BlockField, ...]] = ("index", "text", "label", "probability", "tag")

@@ -9,7 +9,7 @@ import pytest
 from places import ROOT
 
 from scrapy_web2text import Extraction, Extractor, Web2TextSettings
-from scrapy_web2text.page.blocks import ROLES
+from scrapy_web2text.options import ROLES
 from scrapy_web2text.workers.answers import decode_answer, encode_answer
 
 BLOG = (ROOT / "tests" / "pages" / "blog-many-comments.html").read_bytes()

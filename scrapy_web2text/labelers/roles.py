@@ -9,8 +9,8 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.labelers.base import Labeling
-from scrapy_web2text.options import ROLE_OPTIONS, Options
-from scrapy_web2text.page.blocks import ROLES, Label, Role, labels_to_mask
+from scrapy_web2text.options import ROLE_OPTIONS, ROLES, Options, Role
+from scrapy_web2text.page.blocks import Label, labels_to_mask
 
 # Least probability of a role that is included. Chosen on the folds of `benchmarks/roles.py`: standfirsts are rare, and
 # nine of ten were then in the text.

@@ -8,14 +8,14 @@ from dataclasses import dataclass, fields
 from enum import IntEnum
 from functools import cache
 from itertools import repeat
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final
 
 import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import batches, check_time
 from scrapy_web2text.common.rounding import round_number
-from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS
+from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, Role
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import TAG_NAMES, Page
 from scrapy_web2text.page.reader import collapse_each
@@ -28,12 +28,6 @@ class Label(IntEnum):
     CONTENT = 1
 
 
-# What a block is on its page. `models/readings/GUIDE.md` says how readers told them apart.
-Role = Literal[
-    "title", "lead", "byline", "body", "heading", "caption", "comment", "post_header", "author_bio", "related",
-    "tags", "other",
-]  # fmt: skip
-ROLES: Final[tuple[Role, ...]] = get_args(Role)
 _LABEL_NAMES: Final = tuple(label.name.lower() for label in Label)  # by their values
 
 

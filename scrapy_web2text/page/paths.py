@@ -16,8 +16,9 @@ from lxml import etree
 
 from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
 from scrapy_web2text.common.budget import batches, check_time, watched
+from scrapy_web2text.options import Role
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import Block, BlockSequence, Label, Role, labels_to_mask, make_blocks
+from scrapy_web2text.page.blocks import Block, BlockSequence, Label, labels_to_mask, make_blocks
 from scrapy_web2text.page.bounds import is_flattened
 
 # Characters of one path, and of all paths to elements of a page, or to texts. Only hostile pages have longer ones.

@@ -25,21 +25,14 @@ _TAG_START: Final = re.compile(r"<(?=[A-Za-z/!?])")
 _DEEPEST: Final = 60  # hostile pages nest deeper; what is inside is then plain text
 _ANNOTATIONS: Final = frozenset({"application/x-tex", "tex", "latex", "application/x-latex", "text/x-tex"})
 _SYMBOLS: Final = {
-    "\u2061": "",  # function application, and other invisible operators
-    "\u2062": "",
-    "\u2063": "",
-    "\u2064": "",
+    **dict.fromkeys("\u2061\u2062\u2063\u2064", ""),  # function application, and other invisible operators
+    **{sign: rf"\{sign}" for sign in "${}"},
+    **{sign: rf"\{sign} " for sign in "&%#"},
     "\u2212": "-",
+    "\u00a0": " ",
     "<": r"\lt ",
     ">": r"\gt ",
-    "&": r"\& ",
-    "%": r"\% ",
-    "#": r"\# ",
     "\\": r"\backslash ",
-    "$": r"\$",
-    "{": r"\{",
-    "}": r"\}",
-    "\u00a0": " ",
 }
 _SPACES: Final = re.compile("[ \\t\\r\\n]+")  # not those that are a part of a text
 _ACCENTS: Final = {

@@ -16,8 +16,8 @@ from scrapy_web2text.labelers.modern.roles import N_SIGNS, NAMES, RoleNetwork, r
 from scrapy_web2text.labelers.roles import exclude_roles, find_comments, find_posts, include_roles, name_roles
 from scrapy_web2text.labelers.weights import find_model, load_model
 from scrapy_web2text.labels.pages import read_blocks
-from scrapy_web2text.options import Options
-from scrapy_web2text.page.blocks import ROLES, BlockSequence
+from scrapy_web2text.options import ROLES, Options
+from scrapy_web2text.page.blocks import BlockSequence
 from scrapy_web2text.page.reader import hash_name
 
 

@@ -34,8 +34,9 @@ from scrapy_web2text.labelers.modern.network import LARGEST_DILATION, ModernNetw
 from scrapy_web2text.labelers.modern.repeats import drop_repeats
 from scrapy_web2text.labelers.modern.roles import RoleNetwork, role_shapes
 from scrapy_web2text.labelers.weights import Model
+from scrapy_web2text.options import ROLES
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, ROLES, BlockSequence
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
 
 _TYPE_NAME: Final = re.compile(r"[a-z][a-z-]{0,39}")
 
