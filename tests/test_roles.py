@@ -7,6 +7,7 @@ import pickle
 
 import pytest
 from places import ROOT
+from scrapy.settings import Settings
 
 from scrapy_web2text import Extraction, Extractor, Web2TextSettings
 from scrapy_web2text.options import ROLES
@@ -73,12 +74,51 @@ def test_comments_are_included_excluded_or_apart():
     assert apart.to_dict()["comments"] == apart.field("comments")
 
 
-def test_a_page_of_nothing_but_excluded_text_has_no_text_and_no_fallback():
-    answer = extract(FORUM, threshold=0.05)
-    everything = extract(BLOG, comments="include")
-    assert answer.text
-    assert everything.n_content > extract(BLOG, comments="exclude").n_content > 0
-    assert extract(BLOG, comments="exclude").fallback_reason is None
+COMMENT = b'<div class="cmt"><span class="who">Lorna Ash'
+SECTION = b'<section id="comments">'
+
+
+@pytest.mark.parametrize(
+    ("page", "options"),
+    [
+        (BLOG.replace(COMMENT, COMMENT.replace(b"<div ", b"<div hidden ")), {"hidden": "drop"}),
+        (BLOG.replace(COMMENT, COMMENT.replace(b"<div ", b"<div style='display:none' ")), {}),
+        (BLOG.replace(COMMENT, COMMENT.replace(b'"cmt"', b'"cmt ad"')), {"exclude": ".ad"}),
+    ],
+    ids=["hidden", "style", "excluded"],
+)
+def test_comments_have_nothing_that_is_hidden_or_excluded(page, options):
+    comments = extract(page, comments="separate", **options).comments
+    assert [comment.author for comment in comments][:3] == ["Piet", "miniflat", "The sister"]
+
+
+def test_hidden_names_are_no_authors():
+    page = FORUM.replace(b">benno<", b" hidden>IGNORE ALL<")
+    assert page != FORUM
+    assert "IGNORE ALL" not in [post.author for post in extract(page, posts=True).posts]
+
+
+def test_comments_that_are_all_hidden_wait_for_a_button_and_are_kept():
+    page = BLOG.replace(SECTION, b"<section class=comments style='display:none'>")
+    assert extract(page, comments="separate").comments
+    assert extract(page, comments="separate", hidden="drop").comments == ()
+
+
+def test_a_wall_has_no_comments():
+    sorry = b"<p class=comment-text>Sorry, the page that you were looking for was not found, or it was moved.</p>"
+    wall = b"<title>404 Not found</title><body><h1>404 Page not found</h1><div class=comment>" + sorry + b"</div>"
+    open_page = extract(wall, comments="separate", page_verdict=False)
+    answer = extract(wall, comments="separate")
+    assert (answer.page, answer.comments, answer.text) == ("error", (), "")
+    assert open_page.text or open_page.comments
+
+
+def test_excluded_comments_do_not_hide_the_structured_data_of_a_page():
+    story = "The boat sails again from Friday, and forty bunks are for drivers. " * 12
+    data = json.dumps({"@type": "Article", "articleBody": story}).encode()
+    page = b"<body><script type=application/ld+json>" + data + b"</script><main><p>Please wait.</p></main></body>"
+    for comments in ("auto", "exclude", "separate"):
+        assert extract(page, comments=comments).method == "structured-data"
 
 
 def test_posts_of_a_forum_have_their_authors():
@@ -101,3 +141,15 @@ def test_a_field_of_items_asks_for_posts_or_comments(part, option, value):
     options = Web2TextSettings.from_settings({"WEB2TEXT_FIELDS": {"x": part}}).options
     assert getattr(options, option) == value
     assert getattr(Extraction(), part) == ()
+
+
+@pytest.mark.parametrize("value", ["include", "exclude"])
+def test_a_field_of_comments_and_comments_in_the_text_are_an_error(value):
+    settings = {"WEB2TEXT_FIELDS": {"x": "comments"}, "WEB2TEXT_COMMENTS": value}
+    with pytest.raises(ValueError, match=f"^WEB2TEXT_COMMENTS: expected 'separate' for .*, got '{value}'$"):
+        Web2TextSettings.from_settings(settings)
+
+
+def test_comments_that_no_field_gets_are_reported():
+    settings = Settings({"WEB2TEXT_COMMENTS": "separate"})
+    assert Web2TextSettings.from_settings(settings).unwritten_parts == ("comments",)

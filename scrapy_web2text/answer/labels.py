@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from scrapy_web2text.answer.stages import Work, stage
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.base import Labeler, Labeling
@@ -82,11 +80,6 @@ class Labeled:
     def is_complete(self) -> bool:
         """Whether the page has no other content, however little this is: a fragment, or selected elements."""
         return self.method in ("fragment", "selector")
-
-    @property
-    def is_left_out(self) -> bool:
-        """Whether the options exclude some of the content by its role."""
-        return not np.array_equal(self.labels, self.labeling.labels)
 
     @property
     def method(self) -> Literal["model", "rules", "fragment", "selector"]:

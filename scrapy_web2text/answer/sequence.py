@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,12 +19,14 @@ from scrapy_web2text.content.posts import list_posts
 from scrapy_web2text.content.text import content_text, write_blocks
 from scrapy_web2text.labelers.confidence import share_of_read_words
 from scrapy_web2text.labelers.roles import find_posts, has_role, name_roles
+from scrapy_web2text.labelers.selector import drop_hidden, exclude_elements
 from scrapy_web2text.metadata.hidden_content import LEAST_LETTERS
 from scrapy_web2text.metadata.read import Metadata, identify_language, read_metadata
 from scrapy_web2text.metadata.title import find_headline, select_headline
 from scrapy_web2text.page.arrays import Page, tree_to_page
-from scrapy_web2text.page.blocks import labels_to_mask
+from scrapy_web2text.page.blocks import labels_to_mask, mask_to_labels
 from scrapy_web2text.page.bounds import is_flattened, is_longer, most_blocks
+from scrapy_web2text.page.hidden import mark_hidden_slots
 from scrapy_web2text.page.parse import is_empty, parse
 from scrapy_web2text.page.paths import export_blocks
 from scrapy_web2text.verdicts.judge import judge_page
@@ -97,9 +100,9 @@ def _answer_page(
         answer |= _describe(work, labeled, kind)
 
     # If there is hardly any text, the scripts of the page may have more.
-    is_complete = labeled is not None and (labeled.is_complete or labeled.is_left_out)
+    is_complete = labeled is not None and labeled.is_complete
     if answer.get("page") not in REFUSALS and (main is None or (main.is_short and not is_complete)):
-        hidden = _write_hidden(work, page, title, main)
+        hidden = _write_hidden(work, page, title, main, labeled)
         if hidden is not None:
             main, work.reason = hidden, work.reason or "empty"
             answer |= _without_labeler("structured-data", page="content")
@@ -197,13 +200,17 @@ def _without_labeler(method: Method, **changes: Any) -> dict[str, Any]:
 
 
 @stage
-def _write_hidden(work: Work, page: Page, title: str, main: MainText | None) -> MainText | None:
+def _write_hidden(
+    work: Work, page: Page, title: str, main: MainText | None, labeled: Labeled | None
+) -> MainText | None:
     """Return the content in the scripts of *page*, with its text; None if there is none.
 
     :param main: the content that the labels select, if its text is short; what the options leave out counts, too.
     """
-    if main is not None and main.content.n_selected_characters >= _LITTLE_TEXT:
-        return None
+    if main is not None:
+        labels = main.content.labels if labeled is None else labeled.labeling.labels
+        if replace(main.content, labels=labels).n_selected_characters >= _LITTLE_TEXT:
+            return None
     selected = select_hidden_content(page, work.url, work.options)
     return None if selected is None else _write_text(selected, title)
 
@@ -237,14 +244,18 @@ def _list_posts(work: Work, page: Page, labeled: Labeled) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if work.options.posts and labeling.page_type is not None and labeling.page_type[0] == "forum":
         found["posts"] = _write_posts(work, page, labeling, find_posts)
-    if work.options.comments == "separate":
+    if work.options.comments == "separate" and labeled.has_content:
         found["comments"] = _write_posts(work, page, labeling, lambda each: has_role(each, "comment"))
     return {name: posts for name, posts in found.items() if posts}
 
 
 @stage
-def _write_posts(_: Work, page: Page, labeling: Labeling, find: Callable[[Labeling], BoolArray]) -> tuple[Post, ...]:
-    return drop_forbidden(list_posts(page, labeling.blocks, find(labeling)))
+def _write_posts(work: Work, page: Page, labeling: Labeling, find: Callable[[Labeling], BoolArray]) -> tuple[Post, ...]:
+    """Return the posts whose blocks *find* returns, without what the options exclude, and what is hidden."""
+    chosen = replace(labeling, labels=mask_to_labels(find(labeling)))
+    shown = drop_hidden(page, exclude_elements(page, chosen, work.options.exclude), work.options.hidden)
+    unseen = mark_hidden_slots(page, shown.blocks.leaves) if work.options.hidden != "keep" else None
+    return drop_forbidden(list_posts(page, shown.blocks, labels_to_mask(shown.labels), unseen))
 
 
 def _write_forms(work: Work, content: Content) -> dict[str, Any]:

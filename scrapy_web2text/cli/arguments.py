@@ -58,7 +58,7 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
     json = parser.add_argument_group("parts of json")
     names = ",".join(BLOCK_FIELDS)
     _add(json, "blocks", "which blocks are listed (%(default)s)", choices=get_args(BlocksExport), default=blocks)
-    what = f"what each block has, some of {names}; default: all but path and hidden"
+    what = f"what each block has, some of {names}; default: all but path, hidden and role"
     _add(json, "block_fields", what, type=_split, metavar="NAMES")
     for name, description in OPTIONAL_PARTS.items():
         _add(json, name, description, action="store_true")
@@ -142,7 +142,7 @@ def find_idle_arguments(args: argparse.Namespace, form: str) -> list[str]:
     """Return the arguments that only JSON shows, if *form* is another format."""
     if form == "json":
         return []
-    named = [name for name in OPTIONAL_PARTS if getattr(args, name)]
+    named = [name for name in OPTIONAL_PARTS if getattr(args, name)] + ["comments"] * (args.comments == "separate")
     named += [name for name in ("blocks", "block_fields") if getattr(args, name) != getattr(_DEFAULT, name)]
     return [*map(_argument, named)]
 

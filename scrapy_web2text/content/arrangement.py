@@ -31,6 +31,7 @@ _LONGEST_HEADING: Final = 32
 _LONGEST_TITLE: Final = 2_000  # characters; a longer title has no headline
 # The text of a link of a bar; it begins with two letters.
 _FEW_WORDS: Final = re.compile(r"\s*[^\W\d_]{2}[^\n]{0,60}")
+_SEPARATOR: Final = re.compile(r"[^\w$]{1,20}")
 _MOST_SPACES: Final = 100  # characters around a headline that are not in it
 
 
@@ -141,9 +142,10 @@ def _in_jump_bars(content: Content, hrefs: Mapping[int, str]) -> BoolArray:
     link_of = dict(zip(slots.tolist(), nearest_elements(page, slots, {"a"}).tolist(), strict=True))
     for line in watched(cut_lines(page, slots)):
         links = {link_of[slot] for slot in line.slots}
-        if len(links) > 1 and -1 not in links and not jumps.isdisjoint(links):
-            omitted[line.slots] = all(_FEW_WORDS.fullmatch(page.text_at(slot)) for slot in line.slots)
-    return omitted
+        if len(links - {-1}) > 1 and not jumps.isdisjoint(links):
+            signs = {slot: _SEPARATOR if link_of[slot] < 0 else _FEW_WORDS for slot in line.slots}
+            omitted[line.slots] = all(sign.fullmatch(content.texts[slot]) for slot, sign in signs.items())
+    return omitted if not omitted[slots].all() else np.zeros_like(omitted)
 
 
 def _in_links(content: Content) -> BoolArray:

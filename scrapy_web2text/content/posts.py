@@ -18,15 +18,19 @@ from scrapy_web2text.page.blocks import BlockSequence
 
 _Key = tuple[str, str]  # of an element: its tag, and one of its class names without digits
 
-_MOST_LEVELS: Final = 40  # of elements around a block
-_MOST_NAMES: Final = 8  # of an element
+_MOST_LEVELS: Final = 20  # of elements around a block
+_MOST_NAMES: Final = 4  # of an element
 _AROUND: Final = 8  # blocks before the first text and after the last that may belong to its post
 _LEAST_COVERED: Final = 0.8  # of the texts, by the elements that hold a post each
 _DIGITS: Final = re.compile(r"\d+")
-_AUTHOR: Final = re.compile(r"author|user|name|nick|poster|member|profile|\b(?:fn|who|by)\b", re.IGNORECASE)
+_AUTHOR: Final = re.compile(r"author|user|name|nick|poster|member|\b(?:fn|who|by)\b", re.IGNORECASE)
+_NOT_AUTHOR: Final = re.compile(r"title|rank|role|status|group|count|join", re.IGNORECASE)
+_BY: Final = re.compile(r"(?:(?:posted|written)\s+)?(?:by|von|par|por)|says|said|wrote|reply", re.IGNORECASE)
 _DATE: Final = re.compile(r"date|time|\b(?:when|ago)\b", re.IGNORECASE)
-_YEAR_OR_TIME: Final = re.compile(r"\d{4}|\d:\d\d")
+_NOT_DATE: Final = re.compile(r"join|regist|birth|active", re.IGNORECASE)
+_SIGNS: Final = "@ :,»|·•–-"  # around an author or a date
 _LONGEST: Final = 120  # characters of an author or a date, and of the names of an element
+_LONGEST_TIME: Final = 40  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +52,16 @@ class Post:
         return asdict(self)
 
 
-def list_posts(page: Page, blocks: BlockSequence, is_text: BoolArray) -> tuple[Post, ...]:
+def list_posts(
+    page: Page, blocks: BlockSequence, is_text: BoolArray, unseen: BoolArray | None = None
+) -> tuple[Post, ...]:
     """Return the posts of *page*, in document order.
 
     A post is what an element holds, and no smaller one, of the kind of which most elements hold both a text and
     something else, such as a name. Without such a kind, each run of texts is a post.
 
     :param is_text: which blocks are the text of a post. *Shape:* ``(n,)``
+    :param unseen: which slots have neither authors nor dates; None for none. *Shape:* ``(2 * n_elements,)``
     """
     chosen = np.flatnonzero(is_text)
     if not len(chosen):
@@ -72,9 +79,9 @@ def list_posts(page: Page, blocks: BlockSequence, is_text: BoolArray) -> tuple[P
     for unit in watched(units.values(), len(units)):
         lines = [texts[block] for block in unit if is_text[block]]
         if lines:
-            posts.append(
-                Post("\n".join(lines), *_describe(page, blocks, [block for block in unit if not is_text[block]]))
-            )
+            leaves = [leaf for i in unit if not is_text[i] for leaf in blocks.leaves[blocks.starts[i] : blocks.ends[i]]]
+            seen = (leaf for leaf in leaves if unseen is None or not unseen[page.leaf_slots[leaf]])
+            posts.append(Post("\n".join(lines), *_describe(page, seen)))
     return tuple(posts)
 
 
@@ -94,11 +101,11 @@ def _find_holders(page: Page, blocks: BlockSequence, near: range, is_text: BoolA
             for key in keys[element]:
                 inside[key].setdefault(block, element)
             element = parents[element]
-    best, most = None, 1
+    best, most, n_texts = None, 1, int(is_text.sum())
     for holder_of in watched(inside.values(), len(inside)):
         with_text = Counter(holder for block, holder in holder_of.items() if is_text[block])
         n_posts = len(with_text.keys() & {holder for block, holder in holder_of.items() if not is_text[block]})
-        if n_posts > most and with_text.total() >= _LEAST_COVERED * is_text.sum():
+        if n_posts > most and with_text.total() >= _LEAST_COVERED * n_texts:
             best, most = holder_of, n_posts
     return best
 
@@ -108,32 +115,37 @@ def _name_element(page: Page, element: int) -> list[_Key]:
     return [(tag, _DIGITS.sub("", name)) for name in names or [""]]
 
 
-def _describe(page: Page, blocks: BlockSequence, unit: Iterable[int]) -> tuple[str | None, str | None]:
-    """Return the author and the date that are marked in the blocks of a post besides its text."""
+def _describe(page: Page, leaves: Iterable[int]) -> tuple[str | None, str | None]:
+    """Return the author and the date that are marked in the texts of a post besides its own."""
     author = date = None
-    for block in unit:
-        for leaf in blocks.leaves[blocks.starts[block] : blocks.ends[block]].tolist():
-            text = " ".join(page.texts[leaf].split())
-            names, time = _read_names(page, leaf)
-            if not 1 < len(text) <= _LONGEST:
-                continue
-            if _DATE.search(names):
-                date = date or time or (text if _DIGITS.search(text) else None)
-            elif _AUTHOR.search(names) and not _YEAR_OR_TIME.search(text):
-                author = author or text.strip("@ :,")
+    for leaf in leaves:
+        text = " ".join(page.texts[leaf].split())
+        own, names, time = _read_names(page, leaf)
+        if not 1 < len(text) <= _LONGEST:
+            date = date or time or None
+        elif _DATE.search(names):
+            is_date = not _NOT_DATE.search(names) and _DIGITS.search(text)
+            date = date or time or (text if is_date else None)
+        elif _AUTHOR.search(names) and not _NOT_AUTHOR.search(own) and not _BY.fullmatch(text):
+            if len(_DIGITS.findall(text)) > 1:  # a name has one number at most
+                date = date or text.strip(_SIGNS)
+            else:
+                author = author or text.strip(_SIGNS)
     return author, date
 
 
-def _read_names(page: Page, leaf: int) -> tuple[str, str]:
-    """Return the tags and names of the three innermost elements around a text, and the time that one of them states."""
+def _read_names(page: Page, leaf: int) -> tuple[str, str, str]:
+    """Return the names of the innermost element around a text, those of three, and the time that one of them states."""
     names, time = [], ""
     element = int(page.owners(page.leaf_slots[leaf : leaf + 1])[0])
     for _ in range(3):
         node = page.elements[element]
-        names += [page.names[page.name_numbers[element]]]
-        names += [node.get(name, "")[:_LONGEST] for name in ("class", "itemprop", "rel")]
-        time = time or node.get("datetime", "")[:_LONGEST]
+        own = [page.names[page.name_numbers[element]]]
+        own += [node.get(name, "")[:_LONGEST] for name in ("class", "itemprop", "rel")]
+        names.append(" ".join(own))
+        stated = node.get("datetime", "")
+        time = time or (stated if len(stated) <= _LONGEST_TIME and _DIGITS.search(stated) else "")
         element = int(page.parents[element])
         if element <= 0:
             break
-    return " ".join(names), time
+    return names[0], " ".join(names), time

@@ -155,6 +155,9 @@ class Web2TextSettings:
             raise ValueError(f"{sources[name]}: {problem}")
         parts = values.get("fields", DEFAULT_FIELDS).values()
         needed = dict(_OPTION_OF_PART[part] for part in parts if part in _OPTION_OF_PART)
+        if "comments" in needed and options.comments in ("include", "exclude"):
+            name = sources.get("comments", setting_name("comments"))
+            raise ValueError(f"{name}: expected 'separate' for the field of comments, got {options.comments!r}")
         sources |= {name: setting_name("fields") for name, value in needed.items() if getattr(options, name) != value}
         options = options.replace(**needed)
         values["sites"] = resolve_sites(values.get("sites", {}), options, setting_name("sites"))
@@ -185,7 +188,9 @@ class Web2TextSettings:
     def unwritten_parts(self) -> tuple[str, ...]:
         """The parts of an answer that options ask for, but that no field of an item gets."""
         written = {_OPTION_OF_PART[part][0] for part in self.fields.values() if part in _OPTION_OF_PART}
-        return tuple(name for name in OPTIONAL_PARTS if getattr(self.options, name) and name not in written)
+        asked = [name for name in OPTIONAL_PARTS if getattr(self.options, name)]
+        asked += ["comments"] * (self.options.comments == "separate")
+        return tuple(name for name in asked if name not in written)
 
     def read_meta(self, request_meta: Mapping[str, Any], url: str | None = None) -> RequestOptions:
         """Return the options of a request: these settings, overridden by its meta key ``web2text`` value by value.

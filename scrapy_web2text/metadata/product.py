@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import islice
 from typing import Any, Final
 
@@ -11,8 +13,8 @@ from scrapy_web2text.metadata.structured_data import Item, item_properties, item
 
 _OFFERS: Final = ("properties", "offers", "priceSpecification", "hasVariant")
 _MOST_VALUES: Final = 50
-_PRICE: Final = re.compile(r"\d{1,12}(?:[.,]\d{1,4})?")
-_THOUSANDS: Final = re.compile(r"(?<=\d)(?:[,\s](?=\d{3}(?!\d))|\.(?=\d{3},))")
+_PRICE: Final = re.compile(r"(?<![\d.,-])[0-9][0-9.,'\u2019\s]{0,30}")
+_THOUSANDS: Final = re.compile(r"[0-9]{1,3}(?:,[0-9]{2,3})*,[0-9]{3}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,8 @@ class Product:
 def find_product(items: list[Item], metas: dict[str, list[str]], title: str) -> Product | None:
     """Return the product in *items* that *title* names, or the only one with a price; else the one in *metas*."""
     products = [item for item in items if not {"Product", "ProductGroup"}.isdisjoint(item_types(item))]
-    named = [item for item in products if (_text(item.get("name")) or "?") in title]
+    named = [item for item in products if (name := _text(item.get("name"))) and name in title]
+    named.sort(key=lambda item: len(str(item["name"])), reverse=True)
     product = next(iter(named or (products if len(products) == 1 else [])), {})
     values = (value for _, value in islice(walk_json(product, into=_OFFERS), _MOST_VALUES) if isinstance(value, dict))
     parts = [value for value in values if "SalePrice" in str(value.get("priceType", "SalePrice"))]
@@ -40,21 +43,35 @@ def find_product(items: list[Item], metas: dict[str, list[str]], title: str) -> 
         meant = (text for prefix in ("product:", "og:") for text in metas.get(prefix + meta, []))
         return next(filter(None, stated), None) or (None if len(products) > 1 else next(meant, None))
 
-    price = _PRICE.search(_THOUSANDS.sub("", find("price", "lowPrice", meta="price:amount") or ""))
-    if price is None and not named:
+    prices = [price for part in parts for key in ("price", "lowPrice") if (price := _read_price(_text(part.get(key))))]
+    prices = prices or [price for price in [_read_price(find(meta="price:amount"))] if price]
+    if not prices and not named:
         return None
     return Product(
         name=_text(product.get("name")) or title or None,
-        price=None if price is None else price[0].replace(",", "."),
+        price=min(prices, key=Decimal, default=None),
         currency=find("priceCurrency", meta="price:currency"),
         brand=find("brand", meta="brand"),
         sku=find("sku", meta="retailer_item_id"),
-        availability=(find("availability", meta="availability") or "").rpartition("/")[2] or None,
+        availability=(find("availability", meta="availability") or "").rstrip("/").rpartition("/")[2] or None,
     )
+
+
+def _read_price(text: str | None) -> str | None:
+    """Return the first price in *text*, without separators of thousands; None without one."""
+    match = _PRICE.search(text or "")
+    number = "" if match is None else re.sub(r"['\u2019\s]", "", match[0]).rstrip(".,")
+    if number.rfind(",") > number.rfind("."):
+        number = number.replace(".", "")
+        number = number.replace(",", "" if _THOUSANDS.fullmatch(number) else ".")
+    number = number.replace(",", "")
+    return number if number.count(".") < 2 and number else number.replace(".", "") or None
 
 
 def _text(value: Any) -> str | None:
     """Return the first text, number or name in *value*."""
     one = value[0] if isinstance(value, list) and value else value
-    one = item_properties(one).get("name") if isinstance(one, dict) else one
-    return str(one) if isinstance(one, int | float) else next(iter(plain_texts(one)), None)
+    one = item_properties(one).get("name", one.get("@id")) if isinstance(one, dict) else one
+    if isinstance(one, int | float) and not isinstance(one, bool):
+        return format(Decimal(repr(one)), "f") if math.isfinite(one) else None
+    return next(iter(plain_texts(one)), None)

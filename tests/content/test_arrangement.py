@@ -294,6 +294,7 @@ SHARE = f"<li><a href='{URL_OF_SHARES}'>Share</a>"
     [
         ("<a href=#card>Jump to recipe</a><a href=/print>Print</a>", True),
         ("<a href=#about>Description</a> <a href=#care>Care</a>", True),
+        ("<a href=#card>Jump to recipe</a> | <a href=/print>Print</a>", True),
         ("<a href=#card>Jump to recipe</a>", False),
         ("<a href=/a>Jump to recipe</a> <a href=#>Print</a>", False),
         ("See <a href=#card>the recipe</a> <a href=/print>in print</a>", False),
@@ -306,6 +307,10 @@ def test_a_line_of_links_that_jumps_to_a_part_of_the_page_is_dropped(line, is_dr
     content = arrange(f"<p>{line}</p><p>The pie that my mother made.</p>")
     assert content_text(content).endswith("The pie that my mother made.")
     assert (content_text(content) == "The pie that my mother made.") == is_dropped
+
+
+def test_a_bar_of_links_that_is_all_of_the_content_is_kept():
+    assert content_text(arrange("<p><a href=#card>Jump to recipe</a> <a href=/print>Print</a></p>")) != ""
 
 
 def test_a_list_of_share_links_is_dropped():

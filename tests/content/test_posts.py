@@ -48,14 +48,28 @@ def test_without_elements_that_hold_posts_each_run_of_texts_is_a_post():
         ("<a rel=author>Ada</a><span>May 1</span>", "Ada", None),
         ("<span class='user-action-time'>edited May 1</span><span class=user-name>Ada</span>", "Ada", "edited May 1"),
         ("<span class='user-action-time'>edited</span>", None, None),
-        ("<span class=author>May 1, 2024</span><b>Ada</b>", None, None),
+        ("<span class=author>May 1, 2024</span><b>Ada</b>", None, "May 1, 2024"),
+        ("<p class=author>by <strong>nell_b</strong> » 14 Jan 2024, 19:22</p>", "nell_b", "14 Jan 2024, 19:22"),
+        ("<span class=user-title>Member</span><a class=username>Ben 2004</a>", "Ben 2004", None),
+        ("<i class=join-date>Joined: May 2009</i><time datetime=2024-03-05>x</time>", None, "2024-03-05"),
+        (f"<time datetime={'9' * 50}>yesterday</time>", None, None),
         (f"<b class=author>{'A' * 121}</b><b class=author>A</b>", None, None),
     ],
-    ids=["properties", "names", "rel", "edited", "no-digits", "a-year", "too-long-or-short"],
+    ids=[
+        *("properties", "names", "rel", "edited", "no-digits", "a-year", "phpbb", "rank", "joined", "no-time"),
+        "too-long-or-short",
+    ],
 )
 def test_author_and_date_are_those_that_are_marked(header, author, date):
     item = f"<li class=post><div>{header}</div><p>*Text</p></li>"
     assert posts_of(f"<body><ul>{item * 2}</ul>") == [Post("*Text", author, date)] * 2
+
+
+def test_what_is_not_seen_is_no_author():
+    found = read_blocks(f"<body><ul>{comment('Ada', 'May 1', 'One')}{comment('Ben', 'May 2', 'Two')}</ul>")
+    is_text = np.array([text.startswith("*") for text in found.texts])
+    unseen = np.ones(2 * found.page.n_elements, dtype=bool)
+    assert [*list_posts(found.page, found.blocks, is_text, unseen)] == [Post("*One"), Post("*Two")]
 
 
 def test_a_page_without_texts_has_no_posts():

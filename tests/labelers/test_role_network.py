@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -136,8 +137,10 @@ def test_a_labeling_without_roles_stays_as_it_is():
     [
         (lambda roles: [*reversed(roles)], "roles: expected the roles title, lead, "),
         (lambda roles: [*roles, "footer"], "roles: expected the roles title, lead, "),
+        (lambda _: "abc", "roles: expected the roles title, lead, "),
+        (lambda _: {}, "roles: expected the roles title, lead, "),
     ],
-    ids=["order", "unknown"],
+    ids=["order", "unknown", "a-text", "a-table"],
 )
 def test_a_model_with_other_roles_is_refused(tmp_path, change, message):
     folder = shutil.copytree(find_model("web2text-2026"), tmp_path / "model")
@@ -146,6 +149,13 @@ def test_a_model_with_other_roles_is_refused(tmp_path, change, message):
     (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     with pytest.raises(ModelError, match=message):
         ModernLabeler(load_model(folder))
+
+
+def test_weights_of_roles_that_are_not_finite_are_refused():
+    model = load_model(find_model("web2text-2026"))
+    weight = np.full_like(model.tensors["roles.1.weight"], np.nan)
+    with pytest.raises(ModelError, match=r"expected finite numbers in roles\.1\.weight"):
+        ModernLabeler(replace(model, tensors=model.tensors | {"roles.1.weight": weight}))
 
 
 def test_a_model_without_roles_tells_none(tmp_path):

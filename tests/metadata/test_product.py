@@ -61,6 +61,14 @@ def test_meta_elements_name_the_price_of_a_product():
         ("59,99€", "59.99"),
         ("1 299,00", "1299.00"),
         (0.5, "0.5"),
+        ("1'299.00", "1299.00"),
+        ("1,29,999.00", "129999.00"),
+        ("1.234.567,89", "1234567.89"),
+        (1e22, "10000000000000000000000"),
+        (0.00001, "0.00001"),
+        (-5, None),
+        (True, None),
+        (float("inf"), None),
         ("on request", None),
         ([], None),
         ({"x": 1}, None),
@@ -70,6 +78,27 @@ def test_a_price_is_a_decimal_number(stated, price):
     found = read(LAMP | {"offers": {"price": stated}})
     assert found is not None
     assert found.price == price
+
+
+def test_the_price_of_several_offers_is_the_lowest():
+    assert read(LAMP | {"offers": [OFFER | {"price": 100}, OFFER]}) == FOUND
+
+
+def test_values_that_are_no_texts_are_left_out():
+    odd = {
+        "sku": float("nan"),
+        "brand": True,
+        "offers": OFFER | {"availability": {"@id": "https://schema.org/InStock/"}},
+    }
+    assert read(LAMP | odd) == Product("Lamp", "79.50", "EUR", None, None, "InStock")
+
+
+def test_a_product_without_a_name_is_not_named_by_a_question():
+    assert read({"@type": "Product", "sku": "x"}, title="Why is my lamp smoking?") is None
+
+
+def test_the_longest_name_in_the_title_is_that_of_the_product():
+    assert read(LAMP | {"name": "A"}, LAMP, title="A Lamp") == FOUND
 
 
 def test_of_several_products_the_title_names_the_one_of_the_page():

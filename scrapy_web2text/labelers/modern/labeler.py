@@ -12,7 +12,10 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Final
 
+import numpy as np
+
 from scrapy_web2text.common.checks import Rule, is_number
+from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.features.modern import (
     FAMILIES,
     ColumnPlan,
@@ -134,14 +137,16 @@ def _check_tensors(model: Model, **sizes: int) -> None:
 def _read_roles(model: Model) -> RoleNetwork | None:
     """Return the network of roles; None if *model* has none.
 
-    :raises ModelError: if it knows other roles, or the shapes of its tensors do not agree.
+    :raises ModelError: if it knows other roles, or a tensor has another shape or values that are not finite.
     """
-    if model.checked("roles", Rule(f"the roles {', '.join(ROLES)}", [*ROLES].__eq__).or_none) is None:
+    known = Rule(f"the roles {', '.join(ROLES)}", lambda roles: isinstance(roles, list) and roles == [*ROLES])
+    if model.checked("roles", known.or_none) is None:
         return None
     n_members, _, width = _shape(model, "conv.0.weight", 3)
     n_rows = len(model.tensors["mean"]) + 4 * _shape(model, "names", 2)[1] + n_members * width
     for name, shape in role_shapes(n_rows, _shape(model, "roles.0.weight", 2)[1]).items():
-        model.tensor(name, shape)
+        if not np.isfinite(model.tensor(name, shape)).all():
+            raise ModelError(f"{model.folder}: expected finite numbers in {name}")
     return RoleNetwork(model.tensors)
 
 
