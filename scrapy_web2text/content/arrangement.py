@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
@@ -31,6 +30,7 @@ _LONGEST_HEADING: Final = 32
 _LONGEST_TITLE: Final = 2_000  # characters; a longer title has no headline
 # The text of a link of a bar; it begins with two letters.
 _FEW_WORDS: Final = re.compile(r"\s*[^\W\d_]{2}[^\n]{0,60}")
+_FIRST_TEXTS: Final = 40  # of the content, where a bar of links can be
 _SEPARATOR: Final = re.compile(r"[^\w$]{1,20}")
 _MOST_SPACES: Final = 100  # characters around a headline that are not in it
 
@@ -50,8 +50,7 @@ def arrange_content(content: Content, title: str) -> Content:
         content = _drop_headline(content, title)
     page = retag_code_tables(content.page, content.slots)
     content = content if page is content.page else replace(content, page=page)
-    hrefs = _read_hrefs(content)
-    omitted = _in_share_lists(content, hrefs) | _in_jump_bars(content, hrefs) | in_marks(content.page, content.slots)
+    omitted = _in_share_lists(content) | _in_jump_bars(content) | in_marks(content.page, content.slots)
     if options.tables == "drop":
         omitted |= content.tables.in_data_tables()
     if options.links == "drop":
@@ -104,23 +103,15 @@ def _find_headline(content: Content, folded: str) -> BoolArray:
     return found
 
 
-def _read_hrefs(content: Content) -> dict[int, str]:
-    """Return the ``href`` of each link of the content, by element."""
-    page = content.page
-    owners, _, urls = page.attribute_values(elements_around(page, content.slots, {"a"}), {"href": 0})
-    return dict(zip(owners, urls, strict=True))
-
-
-def _in_share_lists(content: Content, hrefs: Mapping[int, str]) -> BoolArray:
+def _in_share_lists(content: Content) -> BoolArray:
     """Return which slots are in lists that hold share links alone. *Shape:* ``(2n,)``"""
     page, slots = content.page, content.slots
     lists = elements_around(page, slots, _LISTS)
-    if not len(lists):
-        return np.zeros(2 * page.n_elements, dtype=bool)
-    in_lists = (page.count_enclosing(page.tags_in(_LISTS))[page.open_slots] > 0).tolist()
+    links = elements_around(page, slots, {"a"} if len(lists) else ())
+    links = links[page.count_enclosing(page.tags_in(_LISTS))[page.open_slots[links]] > 0]
+    owners, _, urls = page.attribute_values(links, {"href": 0})
     is_share, omitted = np.zeros((2, page.n_elements), dtype=bool)
-    listed = [(link, url) for link, url in watched(hrefs.items(), len(hrefs)) if in_lists[link]]
-    is_share[[link for link, url in watched(listed) if is_share_url(url)]] = True
+    is_share[[link for link, url in watched(zip(owners, urls, strict=True), len(urls)) if is_share_url(url)]] = True
     if not is_share.any():
         return np.zeros(2 * page.n_elements, dtype=bool)
     others = slots[page.count_enclosing(is_share)[slots] == 0]
@@ -129,14 +120,15 @@ def _in_share_lists(content: Content, hrefs: Mapping[int, str]) -> BoolArray:
     return inside
 
 
-def _in_jump_bars(content: Content, hrefs: Mapping[int, str]) -> BoolArray:
+def _in_jump_bars(content: Content) -> BoolArray:
     """Return which slots are in lines of two or more links alone, one of them to a part of the page. *Shape:* ``(2n,)``
 
-    Each is a few words, such as "Jump to recipe", and not a number, a letter or a sign.
+    Each is a few words, such as "Jump to recipe", not a number, a letter or a sign, and the line is among the first ones.
     """
-    page, slots = content.page, content.slots
+    page, slots = content.page, content.slots[:_FIRST_TEXTS]
     omitted = np.zeros(2 * page.n_elements, dtype=bool)
-    jumps = {link for link, url in hrefs.items() if url[:1] == "#" and len(url) > 1}
+    owners, _, urls = page.attribute_values(elements_around(page, slots, {"a"}), {"href": 0})
+    jumps = {link for link, url in zip(owners, urls, strict=True) if url[:1] == "#" and len(url) > 1}
     if not jumps:
         return omitted
     link_of = dict(zip(slots.tolist(), nearest_elements(page, slots, {"a"}).tolist(), strict=True))
@@ -145,7 +137,7 @@ def _in_jump_bars(content: Content, hrefs: Mapping[int, str]) -> BoolArray:
         if len(links - {-1}) > 1 and not jumps.isdisjoint(links):
             signs = {slot: _SEPARATOR if link_of[slot] < 0 else _FEW_WORDS for slot in line.slots}
             omitted[line.slots] = all(sign.fullmatch(content.texts[slot]) for slot, sign in signs.items())
-    return omitted if not omitted[slots].all() else np.zeros_like(omitted)
+    return omitted if not omitted[content.slots].all() else np.zeros_like(omitted)
 
 
 def _in_links(content: Content) -> BoolArray:
