@@ -24,7 +24,9 @@ class CompilingBuildHook(BuildHookInterface):
         try:
             paths = compile_modules(root, root if version == "editable" else Path(self.directory))
         except Exception as error:  # noqa: BLE001  whatever a compiler lacks
-            self.app.display_warning(f"Skipped the compiled modules, so a page takes up to 2.3 times as long: {error}")
+            self.app.display_warning(
+                f"Skipped the compiled modules, so a page takes up to three times as long: {error}"
+            )
             return
         if version != "editable":
             build_data["pure_python"], build_data["infer_tag"] = False, True

@@ -92,6 +92,13 @@ def test_comments_have_nothing_that_is_hidden_or_excluded(page, options):
     assert [comment.author for comment in comments][:3] == ["Piet", "miniflat", "The sister"]
 
 
+def test_comments_have_no_characters_that_feeds_forbid():
+    page = BLOG.replace(b"Lorna Ash", b"Lorna\xef\xbf\xbe Ash").replace(b"We had the", b"We\x02 had\xef\xbf\xbf the")
+    comment = extract(page, comments="separate").comments[1]
+    assert comment.author == "Lorna Ash"
+    assert comment.text.startswith("We had the opposite")
+
+
 def test_hidden_names_are_no_authors():
     page = FORUM.replace(b">benno<", b" hidden>IGNORE ALL<")
     assert page != FORUM

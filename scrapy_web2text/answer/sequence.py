@@ -15,18 +15,16 @@ from scrapy_web2text.content.escaping import drop_forbidden
 from scrapy_web2text.content.html import content_html
 from scrapy_web2text.content.markdown import html_to_markdown
 from scrapy_web2text.content.paragraphs import content_paragraphs
-from scrapy_web2text.content.posts import list_posts
+from scrapy_web2text.content.posts import find_posts
 from scrapy_web2text.content.text import content_text, write_blocks
 from scrapy_web2text.labelers.confidence import share_of_read_words
-from scrapy_web2text.labelers.roles import find_posts, has_role, name_roles
-from scrapy_web2text.labelers.selector import drop_hidden, exclude_elements
+from scrapy_web2text.labelers.roles import name_roles
 from scrapy_web2text.metadata.hidden_content import LEAST_LETTERS
 from scrapy_web2text.metadata.read import Metadata, identify_language, read_metadata
 from scrapy_web2text.metadata.title import find_headline, select_headline
 from scrapy_web2text.page.arrays import Page, tree_to_page
-from scrapy_web2text.page.blocks import labels_to_mask, mask_to_labels
+from scrapy_web2text.page.blocks import labels_to_mask
 from scrapy_web2text.page.bounds import is_flattened, is_longer, most_blocks
-from scrapy_web2text.page.hidden import mark_hidden_slots
 from scrapy_web2text.page.parse import is_empty, parse
 from scrapy_web2text.page.paths import export_blocks
 from scrapy_web2text.verdicts.judge import judge_page
@@ -35,10 +33,7 @@ from scrapy_web2text.verdicts.kinds import REFUSALS, TEXTLESS_KINDS, TYPED_KINDS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from scrapy_web2text.common.arrays import BoolArray
-    from scrapy_web2text.content.posts import Post
     from scrapy_web2text.extraction import Method
-    from scrapy_web2text.labelers.base import Labeling
     from scrapy_web2text.page.blocks import Block
     from scrapy_web2text.page.parse import Html
     from scrapy_web2text.page.sniffing import Extent
@@ -115,8 +110,7 @@ def _answer_page(
         answer["text"] = main.text
         if labeled is not None:
             answer["blocks"] = _export_blocks(work, page, labeled, paths=paths) or ()
-            answer |= _list_posts(work, page, labeled)
-        answer |= _write_forms(work, main.content)
+        answer |= _write_forms(work, page, main.content, labeled)
 
     if options.metadata:
         answer["metadata"] = _read_metadata(work, page, title, main) or answer.get("metadata")
@@ -238,27 +232,14 @@ def _export_blocks(work: Work, page: Page, labeled: Labeled, *, paths: bool) -> 
     return drop_forbidden(export_blocks(page, *columns, hidden=labeling.hidden, content_only=content_only, paths=paths))
 
 
+@stage
 def _list_posts(work: Work, page: Page, labeled: Labeled) -> dict[str, Any]:
     """Return the posts of a forum, and the comments of readers, by field, if the options ask for them."""
-    labeling = labeled.labeling
-    found: dict[str, Any] = {}
-    if work.options.posts and labeling.page_type is not None and labeling.page_type[0] == "forum":
-        found["posts"] = _write_posts(work, page, labeling, find_posts)
-    if work.options.comments == "separate" and labeled.has_content:
-        found["comments"] = _write_posts(work, page, labeling, lambda each: has_role(each, "comment"))
-    return {name: posts for name, posts in found.items() if posts}
+    found = find_posts(page, labeled.labeling, work.options) if labeled.has_content else {}
+    return {name: drop_forbidden(posts) for name, posts in found.items()}
 
 
-@stage
-def _write_posts(work: Work, page: Page, labeling: Labeling, find: Callable[[Labeling], BoolArray]) -> tuple[Post, ...]:
-    """Return the posts whose blocks *find* returns, without what the options exclude, and what is hidden."""
-    chosen = replace(labeling, labels=mask_to_labels(find(labeling)))
-    shown = drop_hidden(page, exclude_elements(page, chosen, work.options.exclude), work.options.hidden)
-    unseen = mark_hidden_slots(page, shown.blocks.leaves) if work.options.hidden != "keep" else None
-    return drop_forbidden(list_posts(page, shown.blocks, labels_to_mask(shown.labels), unseen))
-
-
-def _write_forms(work: Work, content: Content) -> dict[str, Any]:
+def _write_forms(work: Work, page: Page, content: Content, labeled: Labeled | None) -> dict[str, Any]:
     """Return the forms that the options ask for, by name, without those that fail."""
     options = work.options
     html = _write_form(work, content_html, content) if options.html or options.markdown else None
@@ -268,6 +249,8 @@ def _write_forms(work: Work, content: Content) -> dict[str, Any]:
         "markdown": None if html is None or not options.markdown else _write_form(work, to_markdown, html),
         "paragraphs": _write_form(work, content_paragraphs, content) if options.paragraphs else None,
     }
+    if labeled is not None and (options.posts or options.comments == "separate"):
+        forms |= _list_posts(work, page, labeled) or {}
     return {name: form for name, form in forms.items() if form is not None}
 
 

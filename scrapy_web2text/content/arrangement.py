@@ -123,7 +123,7 @@ def _in_share_lists(content: Content) -> BoolArray:
 def _in_jump_bars(content: Content) -> BoolArray:
     """Return which slots are in lines of two or more links alone, one of them to a part of the page. *Shape:* ``(2n,)``
 
-    Each is a few words, such as "Jump to recipe", not a number, a letter or a sign, and the line is among the first ones.
+    Each is a few words, such as "Jump to recipe", and not a number, a letter or a sign. Only the first texts are read.
     """
     page, slots = content.page, content.slots[:_FIRST_TEXTS]
     omitted = np.zeros(2 * page.n_elements, dtype=bool)

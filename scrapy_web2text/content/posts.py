@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -13,8 +13,13 @@ import numpy as np
 from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.text import write_blocks
+from scrapy_web2text.labelers.base import Labeling
+from scrapy_web2text.labelers.roles import has_role
+from scrapy_web2text.labelers.selector import drop_hidden, exclude_elements
+from scrapy_web2text.options import Options
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import BlockSequence
+from scrapy_web2text.page.blocks import BlockSequence, labels_to_mask, mask_to_labels
+from scrapy_web2text.page.hidden import mark_hidden_slots
 
 _Key = tuple[str, str]  # of an element: its tag, and one of its class names without digits
 
@@ -50,6 +55,26 @@ class Post:
     def to_dict(self) -> dict[str, Any]:
         """Return the post as JSON-ready plain data."""
         return asdict(self)
+
+
+def find_posts(page: Page, labeling: Labeling, options: Options) -> dict[str, tuple[Post, ...]]:
+    """Return the posts of a forum and the comments of readers, by field, as far as *options* ask for them.
+
+    They have nothing that the options exclude, or that is hidden.
+    """
+    found = {}
+    if options.posts and labeling.page_type is not None and labeling.page_type[0] == "forum":
+        others = has_role(labeling, "title", "byline", "post_header", "tags", "related")
+        found["posts"] = labels_to_mask(labeling.labels) & ~others
+    if options.comments == "separate":
+        found["comments"] = has_role(labeling, "comment")
+    posts = {}
+    for name, is_text in found.items():
+        chosen = exclude_elements(page, replace(labeling, labels=mask_to_labels(is_text)), options.exclude)
+        shown = drop_hidden(page, chosen, options.hidden)
+        unseen = None if options.hidden == "keep" else mark_hidden_slots(page, shown.blocks.leaves)
+        posts[name] = list_posts(page, shown.blocks, labels_to_mask(shown.labels), unseen)
+    return {name: each for name, each in posts.items() if each}
 
 
 def list_posts(

@@ -10,7 +10,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.options import ROLE_OPTIONS, ROLES, Options, Role
-from scrapy_web2text.page.blocks import Label, labels_to_mask
+from scrapy_web2text.page.blocks import Label
 
 # Least probability of a role that is included. Chosen on the folds of `benchmarks/roles.py`: standfirsts are rare, and
 # nine of ten were then in the text.
@@ -63,9 +63,3 @@ def find_comments(labeling: Labeling) -> BoolArray:
     # A header belongs to the text after it or, as the last one, to the text before it.
     following = np.minimum(texts.searchsorted(np.arange(len(comments))), len(texts) - 1)
     return comments | (has_role(labeling, "post_header") & comments[texts[following]])
-
-
-def find_posts(labeling: Labeling) -> BoolArray:
-    """Return which blocks are the text of posts. *Shape:* ``(n,)``"""
-    others = has_role(labeling, "title", "byline", "post_header", "tags", "related")
-    return labels_to_mask(labeling.labels) & ~others

@@ -363,4 +363,4 @@ IN_PYTHON: Final = use_compiled(
 _IS_COMPILED: Final = read_nodes is not IN_PYTHON.read_nodes
 READER_NAME: Final = "compiled reader" if _IS_COMPILED else "reader in Python"
 # All modules are compiled together, or none, so the reader speaks for the others.
-READER_COST: Final = "" if _IS_COMPILED else f"{reason_for_python(__name__)}: a page takes up to 2.3 times as long"
+READER_COST: Final = "" if _IS_COMPILED else f"{reason_for_python(__name__)}: a page takes up to three times as long"

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from scrapy_web2text.content.posts import Post, list_posts
+from scrapy_web2text.content.posts import Post, find_posts, list_posts
+from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labels.pages import read_blocks
+from scrapy_web2text.options import ROLES, Options
 
 
 def posts_of(html):
@@ -79,3 +83,14 @@ def test_a_page_without_texts_has_no_posts():
 def test_deep_elements_are_searched_to_a_limit():
     deep = "<div class='a b c d e f g h i j'>" * 300
     assert posts_of(f"<body>{deep}<p>*One</p><p>Ada</p><p>*Two</p>") == [Post("*One"), Post("*Two")]
+
+
+def test_posts_are_content_without_names_titles_and_links():
+    texts = ["The kettle", "Ada", "It leaks.", "A heading", "Other kettles", "tin", "Mend it."]
+    roles = ["title", "post_header", "body", "heading", "related", "tags", "body"]
+    found = read_blocks("<body>" + "".join(f"<p>{text}</p>" for text in texts))
+    chances = np.array([[float(each == role) for each in ROLES] for role in roles])
+    labels, n_tokens = np.array([1, 1, 1, 1, 1, 1, 0]), np.full(7, 3)
+    labeling = Labeling(found.blocks, labels, None, n_tokens, page_type=("forum", 0.9), roles=lambda: chances)
+    assert find_posts(found.page, labeling, Options(posts=True)) == {"posts": (Post("It leaks.\nA heading"),)}
+    assert find_posts(found.page, replace(labeling, page_type=("article", 0.9)), Options(posts=True)) == {}

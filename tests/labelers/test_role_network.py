@@ -14,7 +14,7 @@ from scrapy_web2text.features.modern import modern_features, read_hints
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.modern.labeler import ModernLabeler
 from scrapy_web2text.labelers.modern.roles import N_SIGNS, NAMES, RoleNetwork, read_signs, role_shapes
-from scrapy_web2text.labelers.roles import exclude_roles, find_comments, find_posts, include_roles, name_roles
+from scrapy_web2text.labelers.roles import exclude_roles, find_comments, include_roles, name_roles
 from scrapy_web2text.labelers.weights import find_model, load_model
 from scrapy_web2text.labels.pages import read_blocks
 from scrapy_web2text.options import ROLES, Options
@@ -115,11 +115,6 @@ def test_an_unlikely_lead_is_included_and_an_unlikely_caption_is_not():
 )
 def test_a_header_belongs_to_the_text_after_it_or_else_before_it(roles, expected):
     assert "".join("-x"[each] for each in find_comments(labeling_of(roles.split())).astype(int)) == expected
-
-
-def test_posts_are_content_without_names_titles_and_links():
-    roles = ["title", "post_header", "body", "heading", "related", "tags", "body"]
-    assert find_posts(labeling_of(roles, "cccccc-")).tolist() == [False, False, True, True, False, False, False]
 
 
 def test_a_labeling_without_roles_stays_as_it_is():
