@@ -28,8 +28,8 @@ _FIRST_LINES: Final = 3
 _LONGEST_LINE: Final = 8
 _LONGEST_HEADING: Final = 32
 _LONGEST_TITLE: Final = 2_000  # characters; a longer title has no headline
-# The text of a link of a bar; it begins with two letters.
-_FEW_WORDS: Final = re.compile(r"\s*[^\W\d_]{2}[^\n]{0,60}")
+# The text of a link of a bar, without whitespace around it; and what is between links.
+_FEW_WORDS: Final = re.compile(r"[^\W\d_]{2}[^\n]{0,60}")
 _FIRST_TEXTS: Final = 40  # of the content, where a bar of links can be
 _SEPARATOR: Final = re.compile(r"[^\w$]{1,20}")
 _MOST_SPACES: Final = 100  # characters around a headline that are not in it
@@ -136,7 +136,7 @@ def _in_jump_bars(content: Content) -> BoolArray:
         links = {link_of[slot] for slot in line.slots}
         if len(links - {-1}) > 1 and not jumps.isdisjoint(links):
             signs = {slot: _SEPARATOR if link_of[slot] < 0 else _FEW_WORDS for slot in line.slots}
-            omitted[line.slots] = all(sign.fullmatch(content.texts[slot]) for slot, sign in signs.items())
+            omitted[line.slots] = all(sign.fullmatch(content.texts[slot].strip()) for slot, sign in signs.items())
     return omitted if not omitted[content.slots].all() else np.zeros_like(omitted)
 
 

@@ -14,6 +14,7 @@ from scrapy_web2text.metadata.structured_data import Item, item_properties, item
 _OFFERS: Final = ("properties", "offers", "priceSpecification", "hasVariant")
 _MOST_VALUES: Final = 50
 _PRICE: Final = re.compile(r"(?<![\d.,-])[0-9][0-9.,'\u2019\s]{0,30}")
+_MARKS: Final = dict.fromkeys(map(ord, "'\u2019"))
 _THOUSANDS: Final = re.compile(r"[0-9]{1,3}(?:,[0-9]{2,3})*,[0-9]{3}")
 
 
@@ -60,12 +61,12 @@ def find_product(items: list[Item], metas: dict[str, list[str]], title: str) -> 
 def _read_price(text: str | None) -> str | None:
     """Return the first price in *text*, without separators of thousands; None without one."""
     match = _PRICE.search(text or "")
-    number = "" if match is None else re.sub(r"['\u2019\s]", "", match[0]).rstrip(".,")
+    number = "" if match is None else "".join(match[0].split()).translate(_MARKS).rstrip(".,")
     if number.rfind(",") > number.rfind("."):
         number = number.replace(".", "")
         number = number.replace(",", "" if _THOUSANDS.fullmatch(number) else ".")
-    number = number.replace(",", "")
-    return number if number.count(".") < 2 and number else number.replace(".", "") or None
+    number = number.replace(",", "") if number.count(".") < 2 else number.replace(".", "")
+    return number or None
 
 
 def _text(value: Any) -> str | None:
