@@ -13,7 +13,7 @@ from scrapy_web2text.metadata.structured_data import Item, item_properties, item
 
 _OFFERS: Final = ("properties", "offers", "priceSpecification", "hasVariant")
 _MOST_VALUES: Final = 50
-_PRICE: Final = re.compile(r"(?<![\d.,-])[0-9][0-9.,'\u2019\s]{0,30}")
+_PRICE: Final = re.compile(r"(?<![\d.,-])[0-9][0-9.,'\u2019\s]{0,30}(?!\d)")
 _MARKS: Final = dict.fromkeys(map(ord, "'\u2019"))
 _THOUSANDS: Final = re.compile(r"[0-9]{1,3}(?:,[0-9]{2,3})*,[0-9]{3}")
 
@@ -65,8 +65,8 @@ def _read_price(text: str | None) -> str | None:
     if number.rfind(",") > number.rfind("."):
         number = number.replace(".", "")
         number = number.replace(",", "" if _THOUSANDS.fullmatch(number) else ".")
-    number = number.replace(",", "") if number.count(".") < 2 else number.replace(".", "")
-    return number or None
+    number = number.replace(",", "")
+    return (number if number.count(".") < 2 else number.replace(".", "")) or None
 
 
 def _text(value: Any) -> str | None:
@@ -74,5 +74,5 @@ def _text(value: Any) -> str | None:
     one = value[0] if isinstance(value, list) and value else value
     one = item_properties(one).get("name", one.get("@id")) if isinstance(one, dict) else one
     if isinstance(one, int | float) and not isinstance(one, bool):
-        return format(Decimal(repr(one)), "f") if math.isfinite(one) else None
+        return format(Decimal(repr(one)), "f") if isinstance(one, int) or math.isfinite(one) else None
     return next(iter(plain_texts(one)), None)

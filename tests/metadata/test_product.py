@@ -66,6 +66,8 @@ def test_meta_elements_name_the_price_of_a_product():
         ("1.234.567,89", "1234567.89"),
         (1e22, "10000000000000000000000"),
         (0.00001, "0.00001"),
+        ("1,2.3.4", "1234"),
+        (10**400, None),
         (-5, None),
         (True, None),
         (float("inf"), None),
