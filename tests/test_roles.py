@@ -61,6 +61,12 @@ def test_an_option_includes_or_excludes_a_role_in_all_forms(option, text):
     assert included.confidence == excluded.confidence
 
 
+def test_what_is_excluded_by_a_selector_is_not_included_by_its_role():
+    text = extract(NEWS, lead="include", exclude=".standfirst").text
+    assert "After eleven years" not in text
+    assert "The night boat" in text
+
+
 def test_comments_are_included_excluded_or_apart():
     words = "masking tape thing"
     assert words in extract(BLOG, comments="include").text

@@ -48,7 +48,7 @@ class Labeled:
 
         It is from the labeler, or from the probabilities.
         """
-        labeling = include_roles(exclude_elements(page, labeling, work.options.exclude), work.options)
+        labeling = exclude_elements(page, include_roles(labeling, work.options), work.options.exclude)
         if labeling.selected is None or work.options.hidden == "drop":
             labeling = drop_hidden(page, labeling, work.options.hidden)
         confidence = labeling.confidence
