@@ -94,3 +94,19 @@ def test_a_page_with_six_injections_and_a_text_to_open_gives_its_own_text(model)
     sentences = page.with_suffix(".txt").read_text(encoding="utf-8").splitlines()
     assert [line for line in text.splitlines() if line in sentences] == sentences
     assert not any(sign in text for sign in ("eels", "developers", "\u200b", "\u200c"))
+
+
+@pytest.mark.parametrize(
+    ("sheet", "names", "is_shown"),
+    [
+        (".hidden{display:none}@media(min-width:768px){.md\\:block{display:block}}", "hidden md:block", True),
+        (".tab{display:none}.active{display:block}", "tab active", True),
+        (".card{display:flex}.hidden{display:none}", "card hidden", False),
+        (".hidden{display:none}@media print{.x{display:none}}", "hidden x", False),
+    ],
+    ids=["tailwind", "tabs", "earlier", "hidden-in-print"],
+)
+def test_a_later_rule_for_another_name_shows_an_element(sheet, names, is_shown):
+    head = f"<html><head><style>{sheet}</style></head><body><main>"
+    page = f"{head}{PROSE}<div class='{names}'><p>{ATTACK}</p></div>{PROSE}"
+    assert (ATTACK in extract(page, threshold=0.01).text) == is_shown

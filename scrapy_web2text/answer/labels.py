@@ -44,9 +44,9 @@ class Labeled:
 
     @classmethod
     def create(cls, work: Work, page: Page, labeler: Labeler, labeling: Labeling) -> Labeled:
-        """Return the labels without content that is excluded or hidden, by the options, with their confidence.
+        """Return the labels with what the options include, exclude or hide.
 
-        It is from the labeler, or from the probabilities.
+        The confidence is that of the labeler, or else computed from the probabilities.
         """
         labeling = exclude_elements(page, include_roles(labeling, work.options), work.options.exclude)
         if labeling.selected is None or work.options.hidden == "drop":

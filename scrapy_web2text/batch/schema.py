@@ -74,7 +74,7 @@ _BLOCK: Final[dict[str, Scalar]] = {
     "index": "int",
     "probability": "double",
     "hidden": "boolean",
-}  # the others are strings
+}
 _PARTS: Final[dict[str, ColumnType]] = {
     "html": "string",
     "markdown": "string",

@@ -43,7 +43,7 @@ _SWITCHES: Final = {
     "lead": (get_args(Choice), "the standfirst of an article: as labeled, never or always in the content"),
     "captions": (get_args(Choice), "the same for captions"),
     "bylines": (get_args(Choice), "the same for authors and dates"),
-    "comments": (get_args(CommentsPlace), "the same for comments of readers, or listed apart from the text"),
+    "comments": (get_args(CommentsPlace), "the same for comments of readers, or listed apart from the text, in json"),
     "text_layout": (
         get_args(TextLayout),
         "layout of the text: lines alone, empty lines between paragraphs, or also # before headings",
@@ -142,7 +142,7 @@ def find_idle_arguments(args: argparse.Namespace, form: str) -> list[str]:
     """Return the arguments that only JSON shows, if *form* is another format."""
     if form == "json":
         return []
-    named = [name for name in OPTIONAL_PARTS if getattr(args, name)] + ["comments"] * (args.comments == "separate")
+    named = [name for name in OPTIONAL_PARTS if getattr(args, name)]
     named += [name for name in ("blocks", "block_fields") if getattr(args, name) != getattr(_DEFAULT, name)]
     return [*map(_argument, named)]
 

@@ -48,11 +48,19 @@ def in_marks(page: Page, slots: IntArray) -> BoolArray:
     for i, value in _attributes(page, elements, "class", "style"):
         if value == "gp" and is_part[i]:  # by Pygments
             prompts.append(i)
-        elif not _LINE_NUMBERS.isdisjoint(value.split()) or (is_part[i] and _NOT_SELECTED.search(value)):
+        elif not _LINE_NUMBERS.isdisjoint(value.split()):
+            chosen[i] = in_code[i] or _is_of_numbers(page, slots, i)  # a layout can have a gutter, too
+        elif is_part[i] and _NOT_SELECTED.search(value):
             chosen[i] = True
     chosen[_find_idle(page, prompts)] = True
     inside: BoolArray = page.count_enclosing(chosen) > 0
     return inside
+
+
+def _is_of_numbers(page: Page, slots: IntArray, element: int) -> bool:
+    """Return whether the first texts in an element, two at most, are nothing but numbers."""
+    start, stop = slots.searchsorted([page.open_slots[element], page.close_slots[element]]).tolist()
+    return all("".join(page.text_at(slot).split()).isdigit() for slot in slots[start : min(stop, start + 2)].tolist())
 
 
 def _find_idle(page: Page, prompts: list[int]) -> list[int]:

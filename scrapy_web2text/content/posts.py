@@ -93,12 +93,11 @@ def list_posts(
         return ()
     near = range(max(int(chosen[0]) - _AROUND, 0), min(int(chosen[-1]) + _AROUND + 1, blocks.n_blocks))
     holders = _find_holders(page, blocks, near, is_text)
-    if holders is None:
-        runs = np.cumsum(~is_text).tolist()
-        holders = {block: runs[block] for block in chosen.tolist()}
+    runs = np.cumsum(~is_text).tolist()  # of texts that no such element holds
+    holders = {block: -1 - runs[block] for block in chosen.tolist()} | holders
     texts = write_blocks(page, blocks)
     units: defaultdict[int, list[int]] = defaultdict(list)
-    for block, holder in holders.items():
+    for block, holder in sorted(holders.items()):
         units[holder].append(block)
     posts = []
     for unit in watched(units.values(), len(units)):
@@ -110,8 +109,8 @@ def list_posts(
     return tuple(posts)
 
 
-def _find_holders(page: Page, blocks: BlockSequence, near: range, is_text: BoolArray) -> dict[int, int] | None:
-    """Return the element that holds the post of each block of *near* in one; None if no kind of element holds posts."""
+def _find_holders(page: Page, blocks: BlockSequence, near: range, is_text: BoolArray) -> dict[int, int]:
+    """Return the element that holds the post of each block of *near*, if one does; empty if no kind holds posts."""
     inside: defaultdict[_Key, dict[int, int]] = defaultdict(dict)
     keys: dict[int, list[_Key]] = {}
     parents = page.parents.tolist()
@@ -126,7 +125,7 @@ def _find_holders(page: Page, blocks: BlockSequence, near: range, is_text: BoolA
             for key in keys[element]:
                 inside[key].setdefault(block, element)
             element = parents[element]
-    best, most, n_texts = None, 1, int(is_text.sum())
+    best, most, n_texts = dict[int, int](), 1, int(is_text.sum())
     for holder_of in watched(inside.values(), len(inside)):
         with_text = Counter(holder for block, holder in holder_of.items() if is_text[block])
         n_posts = len(with_text.keys() & {holder for block, holder in holder_of.items() if not is_text[block]})

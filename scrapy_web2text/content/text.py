@@ -35,7 +35,7 @@ _STRUCTURES: Final = _CELLS | {"li", "pre"}
 _ITEM, _PRE = tag_ids(("li", "pre")).tolist()
 # Deeper lists are indented no further: hostile pages nest them by the thousand.
 _DEEPEST_INDENT: Final = 10
-# What stands in an index or is the mark of a footnote, and how Unicode has it.
+# The text of an index or of the mark of a footnote, and its characters in Unicode.
 _INDEX: Final = re.compile(r"\s*[0-9+\u2212-][0-9+\u2212,\s-]*")
 _SIGNS: Final = "0123456789+-\u2212"
 _INDICES: Final = {"sub": str.maketrans(_SIGNS, "₀₁₂₃₄₅₆₇₈₉₊₋₋"), "sup": str.maketrans(_SIGNS, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")}

@@ -57,9 +57,10 @@ def find_authors(main: Item, items: list[Item], metas: dict[str, list[str]], roo
     stated = item_names(main.get("author"), items) or item_names(main.get("creator"), items)
     for names in (stated, *(metas.get(name, []) for name in _AUTHOR_NAMES)):
         good = [name for name in names if len(name) <= _LONGEST_NAME and not _URL_OR_HANDLE.search(name)]
-        good = [name for name in good if any(map(str.isalpha, name))]
-        if good:
-            return tuple(dict.fromkeys(_find_name(name).strip(" ,") for name in good))
+        found = (_find_name(name).strip(" ,") for name in good)
+        authors = tuple(dict.fromkeys(name for name in found if any(map(str.isalpha, name))))
+        if authors:
+            return authors
     byline = _find_byline(root)
     return () if byline is None else (byline,)
 

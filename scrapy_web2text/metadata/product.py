@@ -13,7 +13,9 @@ from scrapy_web2text.metadata.structured_data import Item, item_properties, item
 
 _OFFERS: Final = ("properties", "offers", "priceSpecification", "hasVariant")
 _MOST_VALUES: Final = 50
-_PRICE: Final = re.compile(r"(?<![\d.,-])[0-9][0-9.,'\u2019\s]{0,30}(?!\d)")
+_PRICE: Final = re.compile(
+    r"(?<![\d-])(?<!\d[.,])(?<!-[.,])[0-9](?:[0-9.'\u2019]|,(?!\s)|\s(?=[0-9]{3}(?!\d))){0,30}(?!\d)"
+)
 _MARKS: Final = dict.fromkeys(map(ord, "'\u2019"))
 _THOUSANDS: Final = re.compile(r"[0-9]{1,3}(?:,[0-9]{2,3})*,[0-9]{3}")
 
@@ -44,13 +46,14 @@ def find_product(items: list[Item], metas: dict[str, list[str]], title: str) -> 
         meant = (text for prefix in ("product:", "og:") for text in metas.get(prefix + meta, []))
         return next(filter(None, stated), None) or (None if len(products) > 1 else next(meant, None))
 
-    prices = [price for part in parts for key in ("price", "lowPrice") if (price := _read_price(_text(part.get(key))))]
-    prices = prices or [price for price in [_read_price(find(meta="price:amount"))] if price]
-    if not prices and not named:
+    stated = [(_read_price(_text(part.get(key))), part) for part in parts for key in ("price", "lowPrice")]
+    price, offer = min(((p, part) for p, part in stated if p), key=lambda pair: Decimal(pair[0]), default=(None, {}))
+    price, parts = price or _read_price(find(meta="price:amount")), [offer, *parts]  # what is said of the lowest price
+    if price is None and not named:
         return None
     return Product(
         name=_text(product.get("name")) or title or None,
-        price=min(prices, key=Decimal, default=None),
+        price=price,
         currency=find("priceCurrency", meta="price:currency"),
         brand=find("brand", meta="brand"),
         sku=find("sku", meta="retailer_item_id"),

@@ -79,9 +79,11 @@ def find_headline(landmarks: Landmarks) -> str:
 
 
 def _leads_home(heading: etree._Element) -> bool:
-    """Return whether a heading is a link to the start page of a site, as logos are."""
+    """Return whether all of a heading is a link to the start page of a site, as logos are."""
     link = next(chain(heading.iter("{*}a"), heading.iterancestors("{*}a")), None)
-    return link is not None and _HOME.fullmatch((link.get("href") or "").strip()) is not None
+    if link is None or _HOME.fullmatch((link.get("href") or "").strip()) is None:
+        return False
+    return fold_title("".join(shown_texts(link))) == fold_title("".join(shown_texts(heading)))
 
 
 def _site_end(parts: list[str], known: set[str], shown: set[str]) -> str:

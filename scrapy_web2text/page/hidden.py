@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import chain, islice
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -76,6 +76,7 @@ _SHOWING: Final = re.compile(r"(?<![\w-])(?:display|visibility)\s*:", re.IGNOREC
 _MOST_NAMES: Final = 50  # that sheets are searched for
 _SIMPLE_SELECTOR: Final = re.compile(r"([a-z][a-z0-9]*|)([.#][A-Za-z_][\w-]*)")
 # After a name: another name, an element inside or after that of this name, or what a sheet adds to its text.
+_NOT_IN_NAMES: Final = re.compile(r"[^\w-]")  # sheets write a backslash before these
 _FOR_OTHERS: Final = re.compile(r"^[\w-]|[\s>+~]|:before|:after")
 _HIDING_TEXTS: Final = ("display:none", "display: none", "visibility:hidden", "visibility: hidden", "-999")
 
@@ -190,12 +191,17 @@ def _find_in_sheets(page: Page, classes: dict[int, str], elements: IntArray) -> 
         if sheet.get("media", "all").lower() in ("", "all", "screen")
         and next(sheet.iterancestors("noscript"), None) is None
     ]
-    effects = {name: {*chain(*(_list_effects(s, name) for s in sheets))} for name in watched(common[:_MOST_NAMES])}
-    hiding = {name for name in effects if effects[name] == {True}}
+    sheet = "\n".join(sheets)
+    effects = {name: [*_list_effects(sheet, name)] for name in watched(common[:_MOST_NAMES])}
+    hiding = {name: found[-1][1] for name, found in effects.items() if {effect for effect, _ in found} == {"hides"}}
     if not hiding:
         return set()
     used = [*ids.items(), *((i, f".{name}") for i, value in classes.items() for name in value.split())]
-    return {i for i, name in watched(used) if name in hiding and {("", name), (_tag(page, i), name)} & rules}
+    hidden = {i: hiding[name] for i, name in used if name in hiding and {("", name), (_tag(page, i), name)} & rules}
+    # Another of their names can show them, if its rule is a later one.
+    others = sorted({name for i, name in used if i in hidden and name not in hiding})[:_MOST_NAMES]
+    shown = {name: at for name in watched(others) for effect, at in _list_effects(sheet, name) if effect == "shows"}
+    return hidden.keys() - {i for i, name in watched(used) if i in hidden and shown.get(name, -1) > hidden[i]}
 
 
 def _drop_comments(sheet: str) -> str:
@@ -218,9 +224,10 @@ def _list_hiding(sheet: str) -> Iterator[tuple[str, str]]:
             last = start
 
 
-def _list_effects(sheet: str, name: str) -> Iterator[bool]:
-    """Yield for each rule for elements of *name* whether it hides them on all screens, if it shows or hides any."""
+def _list_effects(sheet: str, name: str) -> Iterator[tuple[str, int]]:
+    """Yield for each rule of *name* whether it ``hides`` elements, ``may hide`` or ``shows`` them, and its place."""
     depth = end = 0
+    name = name[:1] + _NOT_IN_NAMES.sub(r"\\\g<0>", name[1:])
     for start in watched(_find_all(sheet, name)):
         depth += sheet.count("{", end, start) - sheet.count("}", end, start)
         end = start + len(name)
@@ -229,9 +236,9 @@ def _list_effects(sheet: str, name: str) -> Iterator[bool]:
             continue
         declarations = sheet[opening + 1 : opening + _LONGEST].partition("}")[0]
         if _HIDING.search(declarations) or _INVISIBLE.search(declarations):
-            yield not depth  # else in a rule such as @media
+            yield "may hide" if depth else "hides", start  # in a rule such as @media
         elif "display" in declarations or "visibility" in declarations:
-            yield False
+            yield "shows", start
 
 
 def _find_all(text: str, part: str) -> Iterator[int]:

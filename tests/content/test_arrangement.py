@@ -433,3 +433,11 @@ def test_the_forms_agree_and_are_safe_under_all_switches(html, links, images, ta
     if title == "include" and content.title:
         assert fragment[0].tag == "h1"
         assert content_text(content).removeprefix("# ").startswith(content.title)
+
+
+@pytest.mark.parametrize("name", ["gutter", "gl"])
+def test_a_gutter_of_the_layout_is_not_one_of_line_numbers(name):
+    page = f"<div class={name}><p>The bridge of 1911.</p><pre>x = 1</pre></div>"
+    assert content_text(arrange(page)) == "The bridge of 1911.\nx = 1"
+    numbered = f"<table><tr><td class={name}><pre>1\n2</pre><td><pre>x = 1\ny = 2</pre></table>"
+    assert content_text(arrange(f"<p>The code:</p>{numbered}")) == "The code:\nx = 1\ny = 2"

@@ -44,6 +44,11 @@ def test_without_elements_that_hold_posts_each_run_of_texts_is_a_post():
     assert posts_of(page) == [Post("*One\n*Two"), Post("*Three")]
 
 
+def test_a_text_outside_of_these_elements_is_a_post_too():
+    page = f"<body><ul>{''.join(comment(name, 'May 1', name) for name in 'ABCDE')}</ul><div><p>*Outside</p></div>"
+    assert [post.text for post in posts_of(page)] == ["*A", "*B", "*C", "*D", "*E", "*Outside"]
+
+
 @pytest.mark.parametrize(
     ("header", "author", "date"),
     [

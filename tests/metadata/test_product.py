@@ -67,6 +67,9 @@ def test_meta_elements_name_the_price_of_a_product():
         (1e22, "10000000000000000000000"),
         (0.00001, "0.00001"),
         ("1,2.3.4", "1234"),
+        ("Rs.500", "500"),
+        ("10.00, 20.00", "10.00"),
+        ("10 20", "10"),
         (10**400, None),
         (-5, None),
         (True, None),
@@ -84,6 +87,11 @@ def test_a_price_is_a_decimal_number(stated, price):
 
 def test_the_price_of_several_offers_is_the_lowest():
     assert read(LAMP | {"offers": [OFFER | {"price": 100}, OFFER]}) == FOUND
+
+
+def test_currency_and_availability_are_those_of_the_lowest_price():
+    dear = {"price": 100, "priceCurrency": "USD", "availability": "https://schema.org/OutOfStock"}
+    assert read(LAMP | {"offers": [dear, OFFER]}) == FOUND
 
 
 def test_values_that_are_no_texts_are_left_out():

@@ -96,6 +96,11 @@ def test_microdata_is_read():
     assert (found.title, found.author, found.date) == ("The Bridge", "Ada Penn", "2024-03-05")
 
 
+def test_a_name_without_letters_is_no_author():
+    found = read_metadata(to_tree("<head><meta name=author content='By ,'></head><p rel=author>Ada Penn</p>"))
+    assert (found.author, found.authors) == ("Ada Penn", ("Ada Penn",))
+
+
 @pytest.mark.parametrize(
     ("body", "author"),
     [

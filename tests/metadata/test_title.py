@@ -67,6 +67,10 @@ def test_the_title_of_a_page_with_a_namespace_is_found():
         (f"{SITE}<title>Oil | Harbor Notes</title><h1>Oil | Harbor Notes</h1>", "Oil"),
         ("<title>Ada on Oil / Ada</title><a href=//a.org/><h1>Ada</h1></a><h1>More of Ada</h1>", "Ada on Oil"),
         ("<title>Oil / Ada</title><h1><a href=/>Ada</a></h1>", "Oil"),
+        (
+            "<title>Review of Ada | Notes from the harbor</title><h1>Review of <a href=//a.org/>Ada</a></h1>",
+            "Review of Ada",
+        ),
         ("<title>Oil goes up / Ada</title><h1><a href=/oil>Oil goes up</a></h1>", "Oil goes up"),
         ("<title>Oil goes up</title><h1><b>May 5</b> Oil goes up <i>by Ada</i></h1>", "Oil goes up"),
         ("<title>Oil goes up</title><h1>Oil goes up: why?</h1>", "Oil goes up: why?"),

@@ -60,7 +60,7 @@ class RoleNetwork:
 
     def __init__(self, tensors: Mapping[str, FloatArray]) -> None:
         self._inner, self._outer = (
-            Linear(tensors[f"roles.{number}.weight"].astype(np.float32), tensors[f"roles.{number}.bias"])
+            Linear(*(tensors[f"roles.{number}.{part}"].astype(np.float32) for part in ("weight", "bias")))
             for number in range(2)
         )
 
