@@ -88,7 +88,7 @@ def check_labels(answer: Extraction) -> None:
 def check_text(answer: Extraction, page: Html) -> None:
     """Check that the text has the letters of the content blocks, in their order, and is not much longer than *page*.
 
-    It lacks the headline and share links.
+    It lacks the headline, share links and bars of links to parts of the page.
     """
     if isinstance(page, bytes | str):
         assert len(answer.text) <= MOST_TEXT * len(page)
@@ -97,15 +97,15 @@ def check_text(answer: Extraction, page: Html) -> None:
     if is_labeled and not _lacks(answer, answer.text) and not _lacks(answer, answer.blocks):
         content = "".join(_letters(block.text) for block in answer.blocks if block.label == Label.CONTENT)
         if _letters(answer.text) != content:
-            omitted = {_letters(answer.title), *_share_texts(page)} - {""}
+            omitted = {_letters(answer.title), *_omitted_links(page)} - {""}
             assert _remains(_letters(answer.text), content, omitted)
 
 
-def _share_texts(page: Html) -> set[str]:
-    """Return the letters of each link of *page* that shares it."""
-    return {
-        _letters("".join(link.itertext())) for link in to_tree(page).iter("a") if is_share_url(link.get("href") or "")
-    }
+def _omitted_links(page: Html) -> set[str]:
+    """Return the letters of each link of *page* that shares it; of each link, if one leads to a part of the page."""
+    links = [(link, link.get("href") or "") for link in to_tree(page).iter("a")]
+    has_jumps = any(url.startswith("#") for _, url in links)
+    return {_letters("".join(link.itertext())) for link, url in links if has_jumps or is_share_url(url)}
 
 
 def _remains(text: str, content: str, omitted: set[str]) -> bool:
