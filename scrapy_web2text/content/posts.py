@@ -17,7 +17,7 @@ from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.roles import has_role
 from scrapy_web2text.labelers.selector import drop_hidden, exclude_elements
 from scrapy_web2text.options import Options
-from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.arrays import HEADING_TAGS, Page
 from scrapy_web2text.page.blocks import BlockSequence, labels_to_mask, mask_to_labels
 from scrapy_web2text.page.hidden import mark_hidden_slots
 
@@ -93,7 +93,9 @@ def list_posts(
         return ()
     near = range(max(int(chosen[0]) - _AROUND, 0), min(int(chosen[-1]) + _AROUND + 1, blocks.n_blocks))
     holders = _find_holders(page, blocks, near, is_text)
-    runs = np.cumsum(~is_text).tolist()  # of texts that no such element holds
+    if holders:  # what they do not hold is a post, too, but for the heading of all
+        chosen = chosen[~page.is_inside(HEADING_TAGS, blocks.leaves[blocks.starts[chosen]])]
+    runs = np.cumsum(~is_text).tolist()
     holders = {block: -1 - runs[block] for block in chosen.tolist()} | holders
     texts = write_blocks(page, blocks)
     units: defaultdict[int, list[int]] = defaultdict(list)
