@@ -1,4 +1,4 @@
-"""Characters that nobody sees: soft hyphens, zero-width spaces and joiners, marks of direction, variation selectors.
+"""Characters that readers do not see: soft hyphens, zero-width spaces, marks of direction, variation selectors, …
 
 Also those that no answer may hold, which `content.escaping` drops. They are here in the syntax of a set of `re`.
 """
