@@ -106,7 +106,7 @@ def list_posts(
         lines = [texts[block] for block in unit if is_text[block]]
         if lines:
             leaves = [leaf for i in unit if not is_text[i] for leaf in blocks.leaves[blocks.starts[i] : blocks.ends[i]]]
-            seen = (leaf for leaf in leaves if unseen is None or not unseen[page.leaf_slots[leaf]])
+            seen = (leaf for leaf in watched(leaves) if unseen is None or not unseen[page.leaf_slots[leaf]])
             posts.append(Post("\n".join(lines), *_describe(page, seen)))
     return tuple(posts)
 
