@@ -26,7 +26,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 # Of the seconds.
-SHARES = {"extract": 0.4, "limits": 0.1, "models": 0.15, "alignment": 0.1, "markdown": 0.1, "feeds": 0.15}
+SHARES = {
+    "extract": 0.3,
+    "metadata": 0.1,
+    "limits": 0.1,
+    "models": 0.15,
+    "alignment": 0.1,
+    "markdown": 0.1,
+    "feeds": 0.15,
+}
 FOLDER = ROOT / ".fuzz"
 FOUND = FOLDER / "found"
 BYTES_SHARE = 0.1  # of mutations that change any bytes
