@@ -27,9 +27,10 @@ if TYPE_CHECKING:
 
 # Of the seconds.
 SHARES = {
-    "extract": 0.35,
+    "extract": 0.3,
+    "metadata": 0.1,
     "limits": 0.1,
-    "models": 0.15,
+    "models": 0.1,
     "settings": 0.05,
     "alignment": 0.1,
     "markdown": 0.1,

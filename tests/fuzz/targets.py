@@ -150,6 +150,15 @@ def run_markdown(data: bytes) -> None:
     assert find_danger(html_to_markdown(html)) == []
 
 
+def run_metadata(data: bytes) -> None:
+    """Check that the metadata of a page are JSON, the same again, and not longer than the page by much."""
+    answers = [Extractor(Options(model="shallow", metadata=True, blocks="none")).extract(data, URL) for _ in range(2)]
+    first, again = (json.dumps(answer.field("metadata"), allow_nan=False) for answer in answers)
+    assert first == again
+    assert len(first) <= 20 * len(data) + 10_000
+    assert answers[0].error is None
+
+
 def run_alignment(data: bytes) -> None:
     """Check the labels of a page's texts, given its clean text."""
     page, _, clean = data.partition(CUT)
@@ -285,6 +294,14 @@ def html_seeds() -> list[bytes]:
     return [path.read_bytes() for path in (*PAGES, *sorted(HOSTILE.glob("*.html")))]
 
 
+def _metadata_seeds() -> list[bytes]:
+    graph = '{"@graph":[{"@type":"Article","author":[{"@id":"z"},{"@id":"z"}]},{"@id":"z","name":["Ada","Ben"]}]}'
+    offers = '{"@type":"Product","name":"x","offers":[{"price":"1.000,5","priceType":[["SalePrice"]]}], } // x'
+    scripts = "".join(f"<script type=application/ld+json>{script}</script>" for script in (graph, offers))
+    scope = "<div itemscope itemtype=Article itemprop=author itemref='a b' id=a><a itemprop='name name' href=/x>Ada, "
+    return [*html_seeds(), f"<title>x</title>{scripts}".encode(), (scope * 9).encode()]
+
+
 def _model_seeds() -> list[bytes]:
     files = [(name, *contents) for name, contents in _model_files().items()]
     manifests = [f"{name} manifest\n".encode() + manifest for name, manifest, _ in files]
@@ -327,6 +344,7 @@ TARGETS = {
         ],
         _mutate_parts,
     ),
+    "metadata": Target(run_metadata, _metadata_seeds, mutate_html),
     "markdown": Target(run_markdown, html_seeds, mutate_html),
     "feeds": Target(
         run_feeds, lambda: [CUT.join([b"a", URL.encode(), b"A title", page]) for page in html_seeds()], _mutate_parts
