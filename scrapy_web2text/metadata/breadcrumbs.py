@@ -23,7 +23,6 @@ _find_trails: Final = etree.XPath(
     "[contains(@class, 'readcrumb') or contains(@class, 'readCrumb') or contains(@id, 'readcrumb')"
     " or contains(@aria-label, 'readcrumb')]"
 )
-_find_links: Final = etree.XPath("(descendant::a[@href])[position() < 22]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,8 @@ def _find_shown(root: etree._Element, base: str | None) -> tuple[Breadcrumb, ...
     check_time()
     for trail in islice(_find_trails(root), _MOST_TRAILS):
         check_time()
-        links = _find_links(trail)
+        # One more than a trail has: it is then something else.
+        links = [*islice((link for link in trail.iterdescendants("a") if "href" in link.attrib), _MOST_BREADCRUMBS + 1)]
         if not 0 < len(links) <= _MOST_BREADCRUMBS:
             continue
         names = [" ".join("".join(link.itertext()).split()) for link in links]
