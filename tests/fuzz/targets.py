@@ -10,6 +10,7 @@ import os
 import random
 import struct
 import tempfile
+import time
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -19,13 +20,15 @@ from typing import TYPE_CHECKING, Any, get_args
 from urllib.parse import quote
 
 import numpy as np
+from families import FAMILIES
 from lxml import etree
 from places import MODELS, PAGES, ROOT
 from random_models import write_model
 from scrapy.exporters import JsonLinesItemExporter
 
-from fuzz.mutators import mutate_html, mutate_json
-from fuzz.oracles import check_answer, check_html, find_danger, plain_answer
+from fuzz.input_targets import archive_seeds, mutate_archive, run_archives, run_sidecars, sidecar_seeds
+from fuzz.mutators import amplify_html, mutate_bytes, mutate_html, mutate_json
+from fuzz.oracles import check_answer, check_html, check_metadata, check_plain_data, find_danger, plain_answer
 from scrapy_web2text.alignment.characters import align_leaves, counts_to_labels
 from scrapy_web2text.alignment.tokens import cover_leaves
 from scrapy_web2text.batch.page_answers import PageWork, answer_page
@@ -71,6 +74,9 @@ class Target:
     seeds: Callable[[], Iterable[bytes]]
     mutate: Callable[[bytes, random.Random], bytes]
     longest: int = 1 << 12
+
+
+MOST_SECONDS = 4  # of CPU time for metadata of a page of `longest` bytes, which take 0.1 s without instrumentation
 
 
 @cache
@@ -146,6 +152,22 @@ def run_markdown(data: bytes) -> None:
     html = content_html(arrange_content(content, find_headline(page.landmarks)))
     check_html(html)
     assert find_danger(html_to_markdown(html)) == []
+
+
+def run_metadata(data: bytes) -> None:
+    """Check the metadata of a page, and that they take little time."""
+    extractor = _metadata_extractor()
+    start = time.thread_time()
+    answer = extractor.extract(data, URL)
+    seconds = time.thread_time() - start
+    check_plain_data(answer)
+    check_metadata(answer)
+    assert seconds < MOST_SECONDS, f"{seconds:.1f} s of CPU time for {len(data):,} bytes"
+
+
+@cache
+def _metadata_extractor() -> Extractor:
+    return Extractor(model="shallow:numwords", metadata=True, blocks="none", timeout=None)
 
 
 def run_alignment(data: bytes) -> None:
@@ -256,6 +278,11 @@ def html_seeds() -> list[bytes]:
     return [path.read_bytes() for path in (*PAGES, *sorted(HOSTILE.glob("*.html")))]
 
 
+def _family_seeds() -> list[bytes]:
+    """Return a small page of each family of hostile pages."""
+    return [family.write(2_500) for family in FAMILIES.values()]
+
+
 def _model_seeds() -> list[bytes]:
     files = [(name, *contents) for name, contents in _model_files().items()]
     manifests = [f"{name} manifest\n".encode() + manifest for name, manifest, _ in files]
@@ -284,6 +311,10 @@ def _mutate_parts(data: bytes, choice: random.Random) -> bytes:
 
 
 TARGETS = {
+    "archives": Target(run_archives, archive_seeds, mutate_archive, longest=1 << 16),
+    "sidecars": Target(run_sidecars, sidecar_seeds, mutate_bytes),
+    "metadata": Target(run_metadata, _family_seeds, amplify_html, longest=1 << 15),
+    "sizes": Target(run_extract, _family_seeds, amplify_html, longest=1 << 15),
     "extract": Target(run_extract, html_seeds, mutate_html),
     "limits": Target(run_limits, html_seeds, mutate_html),
     "models": Target(run_models, _model_seeds, _mutate_model, longest=1 << 15),
