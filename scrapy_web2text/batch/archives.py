@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import BinaryIO, Final, Literal, cast
-from zipfile import BadZipFile, ZipFile, ZipInfo
+from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
-from scrapy_web2text.batch.records import Broken, Item, Meter
-from scrapy_web2text.batch.tables import Columns, check_columns, check_fields, read_json_lines, read_parquet
+from scrapy_web2text.batch.records import Broken, CountingStream, Item, Meter
+from scrapy_web2text.batch.tables import Columns, check_names, list_columns, list_fields, read_json_lines, read_parquet
 from scrapy_web2text.batch.warc import read_warc
+from scrapy_web2text.content.display import shorten
 
 ArchiveKind = Literal["warc", "jsonl", "parquet", "wacz"]
 
@@ -26,6 +27,8 @@ _SUFFIXES: Final[dict[str, ArchiveKind]] = {
 }
 _PACKAGES: Final = {"warc": ("fastwarc", "warc"), "wacz": ("fastwarc", "warc"), "parquet": ("pyarrow", "parquet")}
 _WARC_IN_WACZ: Final = ("archive/", (".warc", ".warc.gz"))
+_MOST_LISTED: Final = 100_000  # entries of a WACZ file, which is listed again for each WARC file in it
+_LONGEST_ERROR: Final = 300  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,41 +65,42 @@ def is_feed(name: str) -> bool:
 
 
 def check_archive(archive: Archive, columns: Columns) -> None:
-    """Raise an error if an archive cannot be read at all, an extra is not installed, or no page has HTML."""
+    """Raise a ValueError if an extra is not installed, or no page has HTML."""
     package, extra = _PACKAGES.get(archive.kind, ("json", ""))
     if find_spec(package) is None:
         raise ValueError(f"{archive.name}: needs pip install 'scrapy-web2text[{extra}]'")
-    if archive.path is None:
-        return
-    with archive.path.open("rb") as file:
-        try:
-            if archive.kind == "jsonl":
-                check_fields(file, columns)
-            elif archive.kind == "parquet":
-                check_columns(file, columns)
-        except ValueError as error:
-            raise ValueError(f"{archive.name}: {error}") from error
+    names: list[str] = []
+    if archive.kind in ("jsonl", "parquet") and archive.path is not None:
+        with suppress(Exception), archive.path.open("rb") as file:  # damage is left to `read_archive`
+            names = list_columns(file) if archive.kind == "parquet" else list_fields(file, columns.html)
+    if names:
+        check_names(names, columns, f"{archive.name}: ")
 
 
 def split_wacz(name: str, path: Path) -> list[Archive]:
-    """Return the WARC files in a WACZ file, as archives. Other files are a ValueError."""
-    folder, suffixes = _WARC_IN_WACZ
+    """Return the WARC files in a WACZ file, as archives; the file itself if they cannot be listed."""
     try:
-        with ZipFile(path) as file:
-            members = sorted(file.infolist(), key=lambda member: member.filename)
-    except BadZipFile as error:
-        raise ValueError(f"{name}: expected a WACZ file: {error}") from error
-    return [
-        Archive(f"{name}/{member.filename}", "warc", path, member)
-        for member in members
-        if member.filename.startswith(folder) and member.filename.endswith(suffixes)
-    ]
+        return [Archive(f"{name}/{member.filename}", "warc", path, member) for member in _list_members(path)]
+    except Exception:  # noqa: BLE001  as when it is read
+        return [Archive(name, "wacz", path)]
+
+
+def _list_members(path: Path) -> list[ZipInfo]:
+    """Return the WARC files in a WACZ file; of several with a name, the last, as programs unpack them."""
+    folder, suffixes = _WARC_IN_WACZ
+    with ZipFile(path) as file:
+        entries = file.infolist()
+    names = {entry.filename: entry for entry in entries}
+    found = [names[name] for name in sorted(names) if name.startswith(folder) and name.endswith(suffixes)]
+    if not 0 < len(entries) * len(found) <= _MOST_LISTED:
+        raise ValueError(f"expected WARC files in {folder}, got {len(found):,} among {len(entries):,} entries")
+    return found
 
 
 def read_archive(
     archive: Archive, columns: Columns, max_bytes: int | None, meter: Meter | None = None
 ) -> Iterator[Item]:
-    """Yield what each record of an archive is. Nothing is raised for a damaged archive.
+    """Yield what each record of an archive is. Nothing is raised, whatever happens while it is opened or read.
 
     :param meter: says how far the file has been read, except for a member of a WACZ file.
     """
@@ -110,15 +114,19 @@ def read_archive(
                 if archive.member is not None:
                     zipped = stack.enter_context(ZipFile(stream))
                     stream = cast("BinaryIO", stack.enter_context(zipped.open(archive.member)))
+                    if archive.member.compress_type != ZIP_STORED:  # to go back, it would be decompressed again
+                        stream = cast("BinaryIO", CountingStream(stream))
                 else:
                     meter.stream = stream
             if archive.kind == "warc":
                 yield from read_warc(stream, max_bytes)
             elif archive.kind == "parquet":
-                yield from read_parquet(stream, columns)
-            else:
+                yield from read_parquet(stream, columns, max_bytes)
+            elif archive.kind == "jsonl":
                 yield from read_json_lines(stream, columns, max_bytes)
-    except (OSError, ValueError, BadZipFile) as error:
-        yield Broken(str(error), is_gap=True)
+            elif archive.path is not None:
+                _list_members(archive.path)  # raises why the file has not been split
+    except Exception as error:  # noqa: BLE001  the boundary between many archives and their libraries
+        yield Broken(shorten(repr(error), _LONGEST_ERROR), is_gap=True)
     finally:
         meter.stream = None

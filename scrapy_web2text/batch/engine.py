@@ -14,12 +14,13 @@ from typing import Any, Final, TypeAlias
 from scrapy_web2text.batch.archives import read_archive
 from scrapy_web2text.batch.inputs import BatchInput, Pages
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork, answer_failure, answer_page, answer_values
-from scrapy_web2text.batch.records import Broken, Item, Meter, Skipped
+from scrapy_web2text.batch.records import Broken, Item, Meter, Skipped, count_name
 from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted, WorkerTimeout
 from scrapy_web2text.reasons import REASONS
 from scrapy_web2text.workers.processes import MOST_WORKERS_PER_PAGE, WorkerProcesses, WorkerThreads, clock_limit
 
 _AHEAD_PER_WORKER: Final = 8
+_MOST_LOST: Final = 1_000  # lines for records of an archive that cannot be read
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +94,16 @@ def _list_tasks(
     """Yield a task for each page, and the end of each input."""
     for each in inputs:
         other: Counter[str] = Counter()
+        n_lost: Counter[bool] = Counter()
         if isinstance(each, Pages):
             for path in each.paths:
                 yield {"path": path.as_posix()}, each.folder / path
         else:
             for number, item in enumerate(read_archive(each, work.columns, work.options.max_bytes, meter)):
-                if isinstance(item, Skipped):
-                    other[item.kind] += 1
+                if isinstance(item, Broken):
+                    n_lost[item.is_gap] += 1
+                if isinstance(item, Skipped) or (isinstance(item, Broken) and n_lost[item.is_gap] > _MOST_LOST):
+                    count_name(other, getattr(item, "kind", "unreadable"))
                 else:
                     yield {"path": each.name, "record": number}, item
         meter.n_inputs += 1

@@ -138,9 +138,8 @@ def choose_format(
         options = options.replace(markdown=True) if form == "markdown" else options
         options = ask_for_front_matter(options) if front_matter else options
         write = partial(_write_text, Path(name), form=form, front_matter=front_matter)
-        return Output(
-            name, encode=write, can_stream=False, is_folder=True, finish=lambda part, _: part.unlink()
-        ), options
+        files = Output(name, encode=write, can_stream=False, is_folder=True, finish=lambda part, _: part.unlink())
+        return files, options
     if form == "parquet":
         if find_spec("pyarrow") is None:
             raise ValueError(f"--out: {name} needs pip install 'scrapy-web2text[parquet]'")

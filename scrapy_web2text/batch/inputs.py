@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from glob import glob
@@ -38,11 +37,7 @@ class Pages:
     @property
     def n_bytes(self) -> int:
         """The size of the files that can be read."""
-        total = 0
-        for path in self.files:
-            with suppress(OSError):  # as when it is read
-                total += path.stat().st_size
-        return total
+        return sum(path.stat().st_size for path in self.files if path.is_file())
 
 
 BatchInput: TypeAlias = Pages | Archive
@@ -140,17 +135,9 @@ def count_pages(inputs: Sequence[BatchInput]) -> int | None:
     return sum(len(each.paths) for each in pages) if len(pages) == len(inputs) else None
 
 
-def is_input(path: Path, inputs: Iterable[BatchInput]) -> bool:
-    """Return whether the file *path* is one of *inputs*."""
-    if not path.is_file():
-        return False
-    real = os.path.realpath(path)
-    return any(os.path.realpath(file) == real for each in inputs for file in each.files)
-
-
-def has_inputs(folder: Path, inputs: Iterable[BatchInput]) -> bool:
-    """Return whether a file of *inputs* is in *folder*, as their names say."""
-    if not folder.is_dir():
-        return False
-    root = os.path.join(os.path.realpath(folder), "")  # noqa: PTH118  with the separator
-    return any(os.path.abspath(path).startswith(root) for each in inputs for path in each.files)  # noqa: PTH100
+def has_input(path: Path, inputs: Iterable[BatchInput]) -> bool:
+    """Return whether a file of *inputs* is the file *path*, or in the folder *path*, as their names say."""
+    real = Path(os.path.realpath(path))
+    if path.is_dir():
+        return any(real in Path(os.path.abspath(file)).parents for each in inputs for file in each.files)  # noqa: PTH100
+    return path.is_file() and any(Path(os.path.realpath(file)) == real for each in inputs for file in each.files)

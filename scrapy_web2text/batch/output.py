@@ -172,7 +172,7 @@ class GrowingOutput:
                 is_finished=is_finished,
                 counts=tally.to_dict(),
             )
-            _write_run_manifest(self._output.place("manifest"), manifest)
+            replace_file(self._output.place("manifest"), json.dumps(asdict(manifest)).encode())
         for number in self._full:
             self._output.finish(self._output.part(number), self._output.shard(number))
         self._full.clear()
@@ -239,17 +239,13 @@ def open_output(output: Output, run: Mapping[str, str] | None, *, overwrite: boo
             for file in older if output.shard_size is not None else ():  # one file is replaced at the end
                 file.unlink()
             if run is not None:
-                _write_run_manifest(path, manifest)
+                replace_file(path, json.dumps(asdict(manifest)).encode())
         growing = GrowingOutput(output, manifest, seen, is_resumable=run is not None)
         remove_parts(path)  # the output is locked, so they are from killed processes
         try:
             yield growing
         finally:
             growing.close()
-
-
-def _write_run_manifest(path: Path, manifest: RunManifest) -> None:
-    replace_file(path, json.dumps(asdict(manifest)).encode())
 
 
 def _check_place(output: Output) -> None:

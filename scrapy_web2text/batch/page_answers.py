@@ -90,8 +90,8 @@ def answer_page(where: Mapping[str, Any], page: Path | Item, work: PageWork) -> 
         path = PurePath(where["path"])
         try:
             page = Record(read_page_file(page, options.max_bytes), read_url(page))
-        except OSError as error:
-            return answer_failure(where, "unreadable", str(error))
+        except Exception as error:  # noqa: BLE001  as of an archive
+            return answer_failure(where, "unreadable", str(error) or repr(error))
     html, url, damage = page.html, page.url, None
     try:
         if isinstance(html, bytes):

@@ -7,6 +7,7 @@ import gzip
 import io
 import sys
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,11 +15,13 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, BinaryIO, Final, Literal, TypeAlias, cast
 
+from scrapy_web2text.content.display import shorten
+
 # How a page is incomplete: cut by the crawler or by the end of the file, or with wrong chunks or compressed data.
 Damage = Literal["truncated", "chunked", "compressed"]
 
-# A body with its chunk sizes can be longer than the page in it.
-_TRANSFERRED_PER_BYTE = 2
+_MOST_NAMES: Final = 50
+_LONGEST_NAME: Final = 100  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +65,12 @@ class Broken:
 Item: TypeAlias = Record | Skipped | Broken
 
 
-def read_limit(max_bytes: int | None) -> int:
-    """Return how many bytes of a body are read, for the option *max_bytes*; -1 for all.
-
-    It is enough to see that the page is longer.
-    """
-    return -1 if max_bytes is None else _TRANSFERRED_PER_BYTE * max_bytes + 1
-
-
 GZIP_MAGIC: Final = b"\x1f\x8b"
 # A frame, and the dictionary that may precede the frames of a WARC file.
 ZSTD_MAGICS: Final = (b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18")
 
 
-class CountingStream:
+class CountingStream(io.RawIOBase):
     """A stream that cannot seek, as FastWARC reads one: it asks for the place and for no more bytes than there are."""
 
     def __init__(self, stream: BinaryIO) -> None:
@@ -121,6 +116,12 @@ def decompressed(stream: BinaryIO) -> Iterator[BinaryIO]:
             yield buffered
     except errors as error:
         raise OSError(errno.EINVAL, f"invalid compressed data: {error}") from error
+
+
+def count_name(counts: Counter[str], name: str, n: int = 1) -> None:
+    """Add *n* to the count of a name that an archive may choose: long ones are cut, and too many are ``other``."""
+    name = shorten(name, _LONGEST_NAME)
+    counts[name if name in counts or len(counts) < _MOST_NAMES else "other"] += n
 
 
 @dataclass

@@ -17,7 +17,7 @@ from scrapy_web2text.batch.file_formats import Output
 from scrapy_web2text.batch.inputs import BatchInput, count_pages
 from scrapy_web2text.batch.output import open_output
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork
-from scrapy_web2text.batch.records import Meter
+from scrapy_web2text.batch.records import Meter, count_name
 from scrapy_web2text.batch.tally import Tally, show_run
 from scrapy_web2text.workers.worker import blocked_signals
 
@@ -123,7 +123,8 @@ class BatchRun:
                     with delayed_interrupts():
                         self.tally.seconds = before + time.monotonic() - began
                         if isinstance(outcome, InputEnd):
-                            self.tally.counts["other"].update(outcome.other)
+                            for kind, n in outcome.other.items():
+                                count_name(self.tally.counts["other"], kind, n)
                             end_input()
                         else:
                             self._add(outcome, write, duplicates)
@@ -151,7 +152,7 @@ class BatchRun:
             return str(self.tally)
         n_pages = count_pages(self.inputs)
         total = "" if n_pages is None else f" of {n_pages:,}"
-        return f"interrupted after {self.tally.n_pages:,}{total}: {self.tally}"
+        return f"interrupted after {self.tally.summary.n_pages:,}{total}: {self.tally}"
 
 
 @contextmanager

@@ -70,11 +70,7 @@ _ANSWER: Final = (
     TableColumn("elapsed", "double"),
 )
 # The fields of blocks that are not strings.
-_BLOCK: Final[dict[str, Scalar]] = {
-    "index": "int",
-    "probability": "double",
-    "hidden": "boolean",
-}
+_BLOCK: Final[dict[str, Scalar]] = {"index": "int", "probability": "double", "hidden": "boolean"}
 _PARTS: Final[dict[str, ColumnType]] = {
     "html": "string",
     "markdown": "string",

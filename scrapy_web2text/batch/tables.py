@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import json
+import math
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
+from os import SEEK_END
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from scrapy_web2text.batch.records import Broken, Item, Record, decompressed, read_limit
+from scrapy_web2text.batch.records import Broken, Item, Record, decompressed
 from scrapy_web2text.content.display import shorten
 
 # An item with the blocks of a page of the largest size is shorter.
 _LONGEST_LINE: Final = 200_000_000  # bytes
-_BYTES_PER_BYTE: Final = 6  # a character as an escape, such as \u00e9
+_BYTES_PER_BYTE: Final = 3  # an escape, such as \u00e9, of a character of two bytes
 _OTHER_FIELDS: Final = 1_000_000  # bytes
+_BYTES_PER_VALUE: Final = 30  # of a line, for its commas and brackets: an empty list takes 2 of them, and 64 in memory
 # The first lines that are checked: one is enough if it has the field.
 _N_CHECKED: Final = 100
 _LONGEST_CHECKED: Final = 10_000_000  # bytes
 # In these, a line does not end with a single byte. UTF-32 with the least byte first begins like UTF-16.
 _WIDE: Final = (BOM_UTF16_LE, BOM_UTF16_BE, BOM_UTF32_BE)
-_ROWS_PER_BATCH: Final = 16  # which are in memory together
+# Most bytes of Parquet: for each of --max-bytes; in a column, for each compressed one; in rows, for each of the file.
+_BYTES_AT_LEAST: Final = 8
+_BYTES_OF_COLUMN: Final = 100
+_BYTES_OF_FILE: Final = 1_000
+_BYTES_OF_ROW: Final = 100  # that it adds to those of its page
+_TEXT_TYPES: Final = ("string", "large_string", "string_view", "binary", "large_binary", "binary_view")
 _LONGEST_NAMES: Final = 300  # characters of a list of columns, on a terminal
 
 
@@ -35,30 +43,23 @@ class Columns:
     url: str = "url"
 
 
-def check_fields(stream: BinaryIO, columns: Columns) -> None:
-    """Look for the field of HTML in the first lines. Damage is left to `read_json_lines`, which reports it.
-
-    :param stream: plain or compressed by gzip or Zstandard.
-    :raises ValueError: if these lines hold objects, but none of them has the field; or if the file is not UTF-8.
-    """
-    fields: list[str] = []
-    with suppress(OSError), decompressed(stream) as file:
+def list_fields(stream: BinaryIO, html: str) -> list[str]:
+    """Return the names of the fields in the first lines, up to a line with the field *html* or one that is too long."""
+    names: dict[str, None] = {}
+    with decompressed(stream) as file:
         for line, is_whole in islice(read_lines(file, _LONGEST_CHECKED), _N_CHECKED):
-            if line.startswith(_WIDE):
-                raise ValueError("expected UTF-8, got UTF-16 or UTF-32; `iconv -t utf-8` converts it")
-            names: list[str] = []
             with suppress(ValueError):
-                names = [*_read_object(line)]
-            if not is_whole or columns.html in names:
-                return
-            fields = fields or names
-    if fields:
-        raise ValueError(f"expected a field {columns.html!r} (--html-column), got {_show(fields)}")
+                names |= dict.fromkeys(_read_object(line, _LONGEST_CHECKED))
+            if not is_whole or html in names:
+                return [html]
+    return [*names]
 
 
-def _show(names: Sequence[str]) -> str:
-    """Return the names of columns for a message on a terminal: an archive may name them as it likes."""
-    return shorten(", ".join(map(repr, names)), _LONGEST_NAMES)
+def check_names(names: Sequence[str], columns: Columns, where: str = "") -> None:
+    """Raise a ValueError if the column of HTML is not among *names*, which an archive may choose as it likes."""
+    if columns.html not in names:
+        shown = shorten(", ".join(map(repr, names)), _LONGEST_NAMES)
+        raise ValueError(f"{where}expected a column {columns.html!r} of text (--html-column), got {shown or 'none'}")
 
 
 def read_json_lines(stream: BinaryIO, columns: Columns, max_bytes: int | None) -> Iterator[Item]:
@@ -66,15 +67,17 @@ def read_json_lines(stream: BinaryIO, columns: Columns, max_bytes: int | None) -
 
     :param stream: plain or compressed by gzip or Zstandard.
     :param max_bytes: the longest page, in bytes; longer lines are not read into memory. None for no limit.
-    :raises OSError: if the stream cannot be read or decompressed.
+    :raises OSError, ValueError: if the stream cannot be read or decompressed, or is not UTF-8.
     """
-    limit = -1 if max_bytes is None else _BYTES_PER_BYTE * read_limit(max_bytes) + _OTHER_FIELDS
+    limit = -1 if max_bytes is None else _BYTES_PER_BYTE * max_bytes + _OTHER_FIELDS
     with decompressed(stream) as file:
-        for line, is_whole in read_lines(file, limit):
+        for number, (line, is_whole) in enumerate(read_lines(file, limit)):
+            if number == 0 and line.startswith(_WIDE):
+                raise ValueError("expected UTF-8, got UTF-16 or UTF-32; `iconv -t utf-8` converts it")
             if not is_whole:
                 yield Broken(f"expected a line of at most {limit:,} bytes")
             elif not line.isspace():
-                yield _line_to_item(line, columns)
+                yield _line_to_item(line, columns, limit, max_bytes)
 
 
 def read_lines(file: BinaryIO, limit: int) -> Iterator[tuple[bytes, bool]]:
@@ -88,15 +91,19 @@ def read_lines(file: BinaryIO, limit: int) -> Iterator[tuple[bytes, bool]]:
         yield line, is_whole
 
 
-def _line_to_item(line: bytes, columns: Columns) -> Item:
+def _line_to_item(line: bytes, columns: Columns, limit: int, max_bytes: int | None) -> Item:
     try:
-        values = _read_object(line)
+        values = _read_object(line, limit)
     except ValueError as error:
         return Broken(str(error))
-    return _to_item(values.get(columns.html), values.get(columns.url), columns.html)
+    return _to_item(values.get(columns.html), values.get(columns.url), columns.html, max_bytes)
 
 
-def _read_object(line: bytes) -> dict[str, Any]:
+def _read_object(line: bytes, limit: int) -> dict[str, Any]:
+    """Return what a line holds, of at most *limit* bytes, or any number if that is negative."""
+    most = limit // _BYTES_PER_VALUE
+    if 0 <= most < sum(map(line.count, (b",", b"[", b"{"))):
+        raise ValueError(f"expected at most {most:,} commas and brackets")
     try:
         values = json.loads(line, parse_constant=lambda _: None)  # NaN is not JSON
     except (ValueError, RecursionError) as error:
@@ -106,52 +113,63 @@ def _read_object(line: bytes) -> dict[str, Any]:
     return values
 
 
-def _to_item(html: object, url: object, name: str) -> Item:
+def _to_item(html: object, url: object, name: str, max_bytes: int | None) -> Item:
     if not isinstance(html, str | bytes):
         return Broken(f"{name}: expected a string, got a {type(html).__name__}")
-    return Record(html, url if isinstance(url, str) else None)
+    return Record(html if max_bytes is None else html[: max_bytes + 1], url if isinstance(url, str) else None)
 
 
-def check_columns(stream: BinaryIO, columns: Columns) -> list[str]:
-    """Return the names of the columns with the HTML and, if there is one, the URL.
+def list_columns(stream: BinaryIO) -> list[str]:
+    """Return the names of the columns of text or bytes."""
+    from pyarrow.parquet import read_schema  # the extra `parquet`
 
-    :raises ValueError: if the stream is not Parquet, or has no column of HTML.
-    """
-    from pyarrow import ArrowException  # the extra `parquet`
-    from pyarrow.parquet import read_schema
-
-    try:
-        names = read_schema(stream).names
-    except ArrowException as error:
-        raise ValueError(str(error)) from error
-    if columns.html not in names:
-        raise ValueError(f"expected a column {columns.html!r} (--html-column), got {_show(names)}")
-    return [name for name in (columns.html, columns.url) if name in names]
+    types = ((field.name, str(field.type).removeprefix("dictionary<values=")) for field in read_schema(stream))
+    return [name for name, kind in types if kind.partition(",")[0] in _TEXT_TYPES]
 
 
-def read_parquet(stream: BinaryIO, columns: Columns) -> Iterator[Item]:
+def read_parquet(stream: BinaryIO, columns: Columns, max_bytes: int | None) -> Iterator[Item]:
     """Yield what each row holds.
 
-    :raises OSError: if the stream cannot be read.
-    :raises ValueError: if it is not Parquet, is damaged, or has no column of HTML.
+    :param max_bytes: the longest page, in bytes; of a longer one, one byte more is read. None for no limit.
     """
-    from pyarrow import ArrowException
     from pyarrow.parquet import ParquetFile
 
-    names = check_columns(stream, columns)
+    found = list_columns(stream)
+    check_names(found, columns)
+    names = [name for name in (columns.html, columns.url) if name in found]
+    most = math.inf if max_bytes is None else _BYTES_AT_LEAST * max_bytes
+    n_left = most + _BYTES_OF_FILE * stream.seek(0, SEEK_END)
+    with ParquetFile(stream) as file:
+        for group in range(file.num_row_groups):
+            for chunk in map(file.metadata.row_group(group).column, range(file.metadata.num_columns)):
+                limit = most + _BYTES_OF_COLUMN * chunk.total_compressed_size
+                if chunk.path_in_schema in names and chunk.total_uncompressed_size > limit:
+                    raise ValueError(f"{chunk.path_in_schema}: expected at most {limit:,} bytes in a group of rows")
+            # One row each: a value of a dictionary can be long, and is copied for each row that has it.
+            for batch in file.iter_batches(1, row_groups=[group], columns=names):
+                n_left -= _BYTES_OF_ROW + batch.nbytes
+                if n_left < 0:
+                    raise ValueError("expected shorter or fewer rows in a file of this size")
+                yield _row_to_item(batch, names, max_bytes)
+
+
+def _row_to_item(batch: Any, names: list[str], max_bytes: int | None) -> Item:
+    """Return the page of a batch of one row; the first of *names* is the column of HTML."""
     try:
-        with ParquetFile(stream) as file:
-            for group in range(file.num_row_groups):
-                yield from _read_group(file, group, names)
-    except ArrowException as error:
-        raise ValueError(str(error)) from error
+        html, *urls = [_read_value(batch.column(name)[0], max_bytes) for name in names]
+    except UnicodeDecodeError as error:
+        return Broken(f"expected UTF-8: {error}")
+    return _to_item(html, urls[0] if urls else None, names[0], max_bytes)
 
 
-def _read_group(file: Any, group: int, names: list[str]) -> Iterator[Item]:
-    """Yield the rows of a row group; the first of *names* is the column of HTML."""
-    for batch in file.iter_batches(_ROWS_PER_BATCH, row_groups=[group], columns=names):
-        for html, *urls in zip(*(batch.column(name).to_pylist() for name in names), strict=True):
-            yield _to_item(html, urls[0] if urls else None, names[0])
+def _read_value(scalar: Any, max_bytes: int | None) -> str | bytes | None:
+    """Return a string or bytes; bytes, if it is longer than *max_bytes*, and no more than show that."""
+    scalar = getattr(scalar, "value", scalar)  # of a dictionary
+    data = scalar.as_buffer()
+    if data is None:
+        return None
+    part = data if max_bytes is None else data[: max_bytes + 1]
+    return str(part, "utf-8") if part.size == data.size and "string" in str(scalar.type) else bytes(part)
 
 
 def read_items(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -168,7 +186,7 @@ def read_items(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             if not is_whole:
                 raise ValueError(f"{path}:{number}: expected a line of at most {_LONGEST_LINE:,} bytes")
             try:
-                item = _read_object(line)
+                item = _read_object(line, _LONGEST_LINE)
             except ValueError as error:
                 raise ValueError(f"{path}:{number}: {error}") from None
             yield next((str(item[key]) for key in ("path", "url") if item.get(key)), f"line {number}"), item

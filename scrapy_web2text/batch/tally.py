@@ -11,6 +11,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final, TextIO, TypeVar
 
 from scrapy_web2text.batch.inputs import count_pages
+from scrapy_web2text.batch.records import count_name
 from scrapy_web2text.crawl.summary import Summary, format_counts
 
 if TYPE_CHECKING:
@@ -52,16 +53,6 @@ class Tally:
         self.seconds = 0.0  # by the clock, of all processes of the run
         self.counts: dict[str, Counter[str]] = {name: Counter() for name in _DETAILS}
 
-    @property
-    def has_gaps(self) -> bool:
-        """Whether a part of an archive could not be read."""
-        return bool(self.counts["gaps"])
-
-    @property
-    def n_pages(self) -> int:
-        """The number of pages."""
-        return self.summary.n_pages
-
     def add(self, answer: PageAnswer, filtered: str | None = None) -> None:
         """Count the answer for a page; *filtered* is the argument by which it is left out."""
         self.summary.add(answer.method, answer.reason, answer.confidence, answer.seconds, page=answer.page)
@@ -76,7 +67,7 @@ class Tally:
         }
         for name, what in found.items():
             if what is not None:
-                self.counts[name][what] += 1
+                count_name(self.counts[name], what)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts as JSON-ready data."""
@@ -91,8 +82,8 @@ class Tally:
 
     def __str__(self) -> str:
         parts = [str(self.summary)]
-        if self.n_pages and self.seconds:
-            parts.append(f"in {write_time(self.seconds)}, {self.n_pages / self.seconds:,.1f} pages/s")
+        if self.summary.n_pages and self.seconds:
+            parts.append(f"in {write_time(self.seconds)}, {self.summary.n_pages / self.seconds:,.1f} pages/s")
         for name, counter in self.counts.items():
             if counter:
                 counts = format_counts(counter)
@@ -134,17 +125,17 @@ class _ProgressLine:
         self._ends = [0, *accumulate(size or 0 for size in sizes)]
         self._has_sizes = None not in sizes
         self._began = time.monotonic()
-        self._first_page, self._first_share = tally.n_pages, self._find_share()
+        self._first_page, self._first_share = tally.summary.n_pages, self._find_share()
 
     def _find_share(self) -> float | None:
         if self._n_pages is not None:
-            return self._tally.n_pages / max(self._n_pages, 1)
+            return self._tally.summary.n_pages / max(self._n_pages, 1)
         stream = self._meter.stream
         n_bytes = self._ends[self._meter.n_inputs] + (0 if stream is None else stream.tell())
         return n_bytes / max(self._ends[-1], 1) if self._has_sizes else None
 
     def __str__(self) -> str:
-        n_pages, share = self._tally.n_pages, self._find_share()
+        n_pages, share = self._tally.summary.n_pages, self._find_share()
         seconds = max(time.monotonic() - self._began, 1e-9)
         shown = f"{n_pages:,} {'page' if n_pages == 1 else 'pages'}"
         if self._n_pages is not None:

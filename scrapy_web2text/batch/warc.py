@@ -19,18 +19,19 @@ from scrapy_web2text.batch.records import (
     Record,
     Skipped,
     load_zstd,
-    read_limit,
 )
 
 if TYPE_CHECKING:
     from fastwarc.warc import WarcRecord
 
+# A body with its chunk sizes can be longer than the page in it.
+_TRANSFERRED_PER_BYTE: Final = 2
 _OK: Final = range(200, 300)
 _FIRST_BYTES: Final = (b"WARC/1.0", b"WARC/1.1")
 _CHUNK: Final = 64 << 10  # bytes
 _GZIP_WINDOW: Final = 31  # for zlib: a member of gzip
 _LONGEST_HEAD: Final = 1_000  # bytes of what may be a record, to see whether it is one
-_LONGEST_KIND: Final = 100  # characters
+_MOST_GAPS: Final = 1_000  # of a file: to seek the next record, a part of it is read again
 _LONGEST_SIZE: Final = 100  # bytes of a line with the size of a chunk, and what servers add to it
 _MOST_ENCODINGS: Final = 5  # as in Scrapy; a response has one
 _UNLIMITED: Final = 1 << 62
@@ -40,15 +41,17 @@ _PART: Final = 1 << 14  # bytes
 def read_warc(stream: BinaryIO, max_bytes: int | None) -> Iterator[Item]:
     """Yield what each record is.
 
-    Where the file is damaged, reading goes on at the next record, if the stream can seek and is not compressed by
-    Zstandard, whose records may need a dictionary from the first bytes.
+    Where the file is damaged, reading goes on at the next record, up to a number of times, if the stream can seek and
+    is not compressed by Zstandard, whose records may need a dictionary from the first bytes.
 
     :param stream: plain, or compressed by gzip or Zstandard.
     :param max_bytes: the longest page, in bytes; longer ones are read only so far that this can be seen.
     """
-    limit = read_limit(max_bytes)
+    limit = -1 if max_bytes is None else _TRANSFERRED_PER_BYTE * max_bytes + 1
     start: int | None = 0
-    while start is not None:
+    for _ in range(_MOST_GAPS):
+        if start is None:
+            return
         found = start
         try:
             for record in _iterate(stream):
@@ -92,7 +95,7 @@ def _find_kind(record: WarcRecord) -> str | None:
     if status not in _OK:
         return f"status {status}"
     media_type = (record.http_headers.get("Content-Type") or "").partition(";")[0].strip().lower()
-    return media_type[:_LONGEST_KIND] if media_type and "html" not in media_type else None
+    return media_type if media_type and "html" not in media_type else None
 
 
 def _read_body(record: WarcRecord, limit: int) -> bytes:

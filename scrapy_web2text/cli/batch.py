@@ -9,7 +9,7 @@ from typing import Final, get_args
 
 from scrapy_web2text.batch.duplicates import DuplicateSearch
 from scrapy_web2text.batch.file_formats import FormatName, choose_format
-from scrapy_web2text.batch.inputs import MOST_PAGES, StreamKind, has_inputs, is_input, list_inputs
+from scrapy_web2text.batch.inputs import MOST_PAGES, StreamKind, has_input, list_inputs
 from scrapy_web2text.batch.output import describe_run
 from scrapy_web2text.batch.page_answers import PageWork
 from scrapy_web2text.batch.run import BatchRun, Filters
@@ -148,10 +148,8 @@ def run(args: argparse.Namespace) -> int:
         columns=columns,
     )
     for path in (Path(args.out), *(output.list_older() if args.force else ())):
-        if is_input(path, inputs):
-            raise ValueError(f"--out: expected another file than the pages, got {str(path)!r}")
-    if output.is_folder and has_inputs(Path(args.out), inputs):
-        raise ValueError(f"--out: expected another folder than the one with the pages, got {args.out!r}")
+        if has_input(path, inputs) and (output.is_folder or not path.is_dir()):
+            raise ValueError(f"--out: expected another place than the pages, got {str(path)!r}")
     description = None
     if args.resume:
         asked = {name: value for name, value in vars(args).items() if name not in _OF_THE_RUN}
@@ -171,7 +169,7 @@ def run(args: argparse.Namespace) -> int:
     )
     is_interrupted = batch.write()
     print(f"web2text batch: {batch.describe(is_interrupted=is_interrupted)}", file=sys.stderr)
-    return INTERRUPTED if is_interrupted else int(batch.tally.has_gaps)
+    return INTERRUPTED if is_interrupted else int(bool(batch.tally.counts["gaps"]))
 
 
 def _read_search(args: argparse.Namespace) -> DuplicateSearch | None:

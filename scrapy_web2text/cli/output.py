@@ -94,15 +94,10 @@ def _count(items: Iterable[_T], total: str, prefix: str, file: TextIO) -> Iterat
             now = time.monotonic()
             if now - shown >= _SECONDS_BETWEEN:
                 shown = now
-                _show_count(f"{prefix}{n_done:,} {total}", file)
+                file.write(f"\r{prefix}{n_done:,} {total}")
+                file.flush()
     finally:
-        _show_count(f"{prefix}{n_done:,} {total}", file)
-        file.write("\n")
-
-
-def _show_count(count: str, file: TextIO) -> None:
-    file.write(f"\r{count}")
-    file.flush()
+        file.write(f"\r{prefix}{n_done:,} {total}\n")
 
 
 def check_out_folder(out: Path, *, is_replaced: bool) -> None:

@@ -66,8 +66,11 @@ def pack_page(url: str, body: bytes, encoding: str | None) -> tuple[bytes, bytes
 
 def read_url(page: Path) -> str | None:
     """Return the URL of the page in the file *page*; None if that is not in a snapshot."""
+    path = facts_path(page)
     try:
-        with facts_path(page).open("rb") as file:
+        if path.is_symlink() or not path.is_file():  # it could lead anywhere, or be a pipe that never ends
+            return None
+        with path.open("rb") as file:
             facts = json.loads(file.read(_LONGEST_FACTS))
     except (OSError, ValueError, RecursionError):
         return None

@@ -171,7 +171,7 @@ def test_a_folder_that_is_not_empty_is_written_to_only_by_force(run, pages, tmp_
     assert run(*command, "--force")[0] == 0
     assert (tmp_path / "out" / "mine").read_text() == "kept"
     status, _, err = run(pages, "--out", pages, "--out-format", "text", "--force")
-    message = "web2text batch: --out: expected another folder than the one with the pages, got 'pages'\n"
+    message = "web2text batch: --out: expected another place than the pages, got 'pages'\n"
     assert (status, err) == (1, message)
 
 
@@ -233,7 +233,7 @@ def test_older_files_of_a_series_are_replaced_only_by_force(run, pages, tmp_path
     assert run(pages, "--out", "a.jsonl", "--shard-size", "3", "--force")[0] == 0
     assert sorted(path.name for path in tmp_path.glob("a*")) == ["a-00000.jsonl", "a-00001.jsonl", "a-x.jsonl"]
     status, _, err = run("a-00000.jsonl", "--html-column", "text", "--out", "a.jsonl", "--shard-size", "3", "--force")
-    assert (status, "expected another file than the pages" in err) == (1, True)
+    assert (status, "expected another place than the pages" in err) == (1, True)
 
 
 def test_a_run_that_can_be_resumed_is_not_overwritten_by_one_that_cannot(run, pages, tmp_path):

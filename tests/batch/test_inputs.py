@@ -4,6 +4,7 @@ import argparse
 import gzip
 import io
 import json
+import re
 import sys
 import zipfile
 from types import NoneType, SimpleNamespace
@@ -81,11 +82,63 @@ def test_the_warc_files_of_a_wacz_file_are_read(run, tmp_path):
     assert names == [(first, 0), (first, 1), ("site.wacz/archive/b.warc.gz", 0)]
 
 
-def test_a_wacz_file_that_is_not_one_is_status_1(run, tmp_path):
+def write_wacz(path, *names, compression=zipfile.ZIP_DEFLATED):
+    data = b"".join(gzip.compress(record(http(article().encode()))) for _ in range(2))
+    with zipfile.ZipFile(path, "w", compression) as file:
+        for name in names:
+            file.writestr(name, data)
+
+
+def change(data: bytes, signature: bytes, place: int, new: bytes) -> bytes:
+    """Return a ZIP file with other bytes at a place after the last header with a signature."""
+    start = data.rindex(signature) + place
+    return data[:start] + new + data[start + len(new) :]
+
+
+ENTRY, FILE = b"PK\x01\x02", b"PK\x03\x04"
+DAMAGED = {
+    "no ZIP": (lambda data: b"no archive", "BadZipFile"),
+    "version": (lambda data: change(data, ENTRY, 6, b"\xc8"), "NotImplementedError"),
+    "method": (lambda data: change(change(data, ENTRY, 10, b"\x63"), FILE, 8, b"\x63"), "NotImplementedError"),
+    "encrypted": (lambda data: change(change(data, ENTRY, 8, b"\x01"), FILE, 6, b"\x01"), "RuntimeError"),
+    "data": (lambda data: change(data, FILE, 60, b"\xff" * 20), "error"),
+    "nothing in it": (lambda data: data.replace(b"archive/", b"archives"), "ValueError"),
+}
+
+
+@pytest.mark.parametrize(("damage", "error"), DAMAGED.values(), ids=DAMAGED)
+@pytest.mark.parametrize("resume", [(), ("--resume",)])
+def test_a_wacz_file_that_cannot_be_read_costs_itself_alone(run, tmp_path, damage, error, resume):
     pytest.importorskip("fastwarc", reason="needs the extra warc")
-    (tmp_path / "site.wacz").write_bytes(b"no archive")
-    status, _, err = run("site.wacz")
-    assert (status, err.startswith("web2text batch: site.wacz: expected a WACZ file: ")) == (1, True)
+    write_wacz(tmp_path / "a.wacz", "archive/a.warc.gz")
+    (tmp_path / "a.wacz").write_bytes(damage((tmp_path / "a.wacz").read_bytes()))
+    json_lines(tmp_path / "b.jsonl", {"html": article()})
+    for _ in range(2 if resume else 1):
+        status, lines, err = run("a.wacz", "b.jsonl", *resume)
+        assert (status, "archives with parts that cannot be read: 1 (a.wacz" in err) == (1, True)
+        assert [line["fallback_reason"] for line in lines[-2:]] == ["unreadable", None]
+        assert re.match(error, lines[-2]["error"])
+
+
+def test_of_two_files_of_one_name_in_a_wacz_file_the_last_is_read(run, tmp_path):
+    pytest.importorskip("fastwarc", reason="needs the extra warc")
+    with pytest.warns(UserWarning, match="Duplicate name"):
+        write_wacz(tmp_path / "a.wacz", *["archive/a.warc.gz"] * 2)
+    assert [line["record"] for line in run("a.wacz")[1]] == [0, 1]
+
+
+def test_an_archive_cannot_have_lines_or_names_without_end(run, tmp_path):
+    pytest.importorskip("fastwarc", reason="needs the extra warc")
+    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(b"1\n") * 1_500)
+    assert len(run("a.jsonl.gz")[1]) == 1_000
+    write_warc(tmp_path / "b.warc", (record(http(b"x", f"text/{n}{'x' * 1_000}")) for n in range(500)))
+    status, _, err = run("a.jsonl.gz", "b.warc", "--force")
+    assert (status, "unreadable 500" in err, "other 451" in err, len(err) < 8_000) == (0, True, True, True)
+    for number, part in enumerate((gzip.compress(b"WARC/1.0\r\n\r\n"), b"WARC/1.0\r\nx: y\r\n")):
+        name = f"c{number}.warc{'.gz' * (number == 0)}"
+        (tmp_path / name).write_bytes(part * 6_000)
+        status, lines, _ = run(name, "--force")
+        assert (status, len(lines)) == (1, 1_000)
 
 
 def test_lines_of_json_are_pages_and_may_name_their_columns(run, tmp_path):
@@ -106,7 +159,7 @@ def test_lines_that_all_lack_the_field_are_a_mistake_in_the_command(run, tmp_pat
     (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress((tmp_path / "a.jsonl").read_bytes()))
     for name in ("a.jsonl", "a.jsonl.gz"):
         status, lines, err = run(name)
-        expected = f"web2text batch: {name}: expected a field 'html' (--html-column), got 'body', 'link'\n"
+        expected = f"web2text batch: {name}: expected a column 'html' of text (--html-column), got 'body', 'link'\n"
         assert (status, lines, err) == (1, [], expected)
 
 
@@ -149,7 +202,7 @@ def test_rows_of_parquet_are_pages(run, tmp_path):
     status, _, err = run("a.parquet", "--html-column", "body")
     assert (status, err) == (
         1,
-        "web2text batch: a.parquet: expected a column 'body' (--html-column), got 'html', 'url'\n",
+        "web2text batch: a.parquet: expected a column 'body' of text (--html-column), got 'html', 'url'\n",
     )
 
 

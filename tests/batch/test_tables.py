@@ -9,8 +9,9 @@ import json
 import pytest
 
 from scrapy_web2text.batch import records, tables
+from scrapy_web2text.batch.archives import Archive, read_archive
 from scrapy_web2text.batch.records import Broken, Record, load_zstd
-from scrapy_web2text.batch.tables import Columns, check_fields, read_json_lines, read_parquet
+from scrapy_web2text.batch.tables import Columns, list_fields, read_json_lines
 
 COLUMNS = Columns("html", "url")
 
@@ -36,11 +37,11 @@ def test_an_empty_line_is_not_a_page(empty):
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-32", "utf-32-be"])
-def test_a_file_that_is_not_utf_8_is_refused_before_a_page_is_lost(encoding):
+def test_a_file_that_is_not_utf_8_is_one_error(encoding):
     text = "\ufeff" * encoding.endswith("be") + to_lines({"html": "a"}, {"html": "b"}).decode()
     with pytest.raises(ValueError, match="expected UTF-8, got UTF-16 or UTF-32"):
-        check_fields(io.BytesIO(text.encode(encoding)), COLUMNS)
-    check_fields(io.BytesIO(text.encode("utf-8-sig")), COLUMNS)
+        read(text.encode(encoding))
+    assert list_fields(io.BytesIO(text.encode("utf-8-sig")), "body") == ["html"]
 
 
 @pytest.mark.parametrize(
@@ -64,17 +65,24 @@ def test_a_line_that_is_not_a_page_is_broken_and_the_next_is_read(line, error):
 @pytest.mark.parametrize("ending", [b"\n" + to_lines({"html": "x"}), b""])
 def test_a_line_that_is_too_long_is_not_read(monkeypatch, ending):
     monkeypatch.setattr(tables, "_OTHER_FIELDS", 100)
-    limit = 6 * 21 + 100
+    limit = 3 * 10 + 100
     found = read(b"y" * (3 * limit) + ending, 10)
-    assert found[0] == Broken("expected a line of at most 226 bytes")
+    assert found[0] == Broken("expected a line of at most 130 bytes")
     assert found[1:] == ([Record("x")] if ending else [])
 
 
 def test_a_line_may_be_as_long_as_the_limit(monkeypatch):
     monkeypatch.setattr(tables, "_OTHER_FIELDS", 0)
-    line = to_lines({"html": "x" * 113})  # 126 bytes with its end
-    assert len(line) == 126
-    assert read(line * 2, 10) == [Record("x" * 113)] * 2
+    line = to_lines({"html": "x" * 17})  # 30 bytes with its end
+    assert len(line) == 30
+    assert read(line * 2, 10) == [Record("x" * 11)] * 2
+
+
+@pytest.mark.parametrize("value", ["[],", "{},", "0,"])
+def test_a_line_of_many_small_values_is_not_parsed(monkeypatch, value):
+    monkeypatch.setattr(tables.json, "loads", pytest.fail)
+    (found,) = read(f'{{"html": [{value * 50_000}0]}}'.encode(), 10)
+    assert found == Broken("expected at most 33,334 commas and brackets")
 
 
 def test_lines_may_be_compressed():
@@ -101,9 +109,8 @@ def test_zstandard_that_is_not_installed_is_an_error(monkeypatch):
         read(data)
 
 
-def read_table(path):
-    with path.open("rb") as stream:
-        return list(read_parquet(stream, COLUMNS))
+def read_table(path, max_bytes=10_000):
+    return list(read_archive(Archive("a", "parquet", path), COLUMNS, max_bytes))
 
 
 def write_parquet(path, columns, **options):
@@ -127,13 +134,16 @@ def test_rows_may_be_bytes_and_lack_a_url_or_a_page(tmp_path):
     assert read_table(path) == [Record(b"<p>\xe9"), broken]
 
 
-def test_other_columns_and_other_files_are_errors(tmp_path):
-    path = write_parquet(tmp_path / "a.parquet", {"body": ["x"], "url": ["y"]})
-    with pytest.raises(ValueError, match=r"expected a column 'html' \(--html-column\), got 'body', 'url'"):
-        read_table(path)
+def test_other_columns_and_other_files_are_one_error(tmp_path):
+    path = write_parquet(tmp_path / "a.parquet", {"body": ["x"], "url": ["y"], "html": [["x"]]})
+    (found,) = read_table(path)
+    assert (found.is_gap, "expected a column 'html' of text (--html-column), got 'body', 'url'" in found.error) == (
+        True,
+        True,
+    )
     path.write_bytes(b"no parquet")
-    with pytest.raises(ValueError, match="Parquet"):
-        read_table(path)
+    (found,) = read_table(path)
+    assert (found.is_gap, "Parquet" in found.error) == (True, True)
 
 
 def test_damage_in_a_row_group_is_an_error(tmp_path):
@@ -141,17 +151,37 @@ def test_damage_in_a_row_group_is_an_error(tmp_path):
     data = bytearray(path.read_bytes())
     data[10:2000] = b"\xff" * 1990
     path.write_bytes(data)
-    with pytest.raises((ValueError, OSError)):
-        read_table(path)
+    assert [item.is_gap for item in read_table(path)] == [True]
 
 
-def test_types_that_arrow_cannot_convert_are_errors(tmp_path, monkeypatch):
-    path = write_parquet(tmp_path / "a.parquet", {"html": ["x"]})
-    from pyarrow import ArrowNotImplementedError
+@pytest.mark.parametrize("kind", ["string", "large_string", "string_view", "dictionary"])
+def test_text_that_is_not_utf_8_costs_its_row(tmp_path, kind):
+    pyarrow = pytest.importorskip("pyarrow", reason="needs the extra parquet")
+    pages = pyarrow.array([b"<p>a", b"<p>\xff", None, b"<p>b"])
+    text = pyarrow.Array.from_buffers(pyarrow.string(), 4, pages.buffers())
+    text = text.dictionary_encode() if kind == "dictionary" else text.cast(kind)
+    found = read_table(write_parquet(tmp_path / "a.parquet", {"html": text}))
+    assert [found[0], found[3]] == [Record("<p>a"), Record("<p>b")]
+    assert [item.error.partition(":")[0] for item in found[1:3]] == ["expected UTF-8", "html"]
 
-    def fail(*args):
-        raise ArrowNotImplementedError("on purpose")
 
-    monkeypatch.setattr(tables, "_read_group", fail)
-    with pytest.raises(ValueError, match="on purpose"):
-        read_table(path)
+@pytest.mark.parametrize("zone", [None, "Nowhere/Never"])
+def test_a_column_of_urls_that_is_not_text_is_not_read(tmp_path, zone):
+    pyarrow = pytest.importorskip("pyarrow", reason="needs the extra parquet")
+    urls = pyarrow.array([2**62], pyarrow.timestamp("us", zone))
+    assert read_table(write_parquet(tmp_path / "a.parquet", {"html": ["x"], "url": urls})) == [Record("x")]
+
+
+def test_a_long_value_is_read_only_so_far_that_its_length_can_be_seen(tmp_path):
+    path = write_parquet(tmp_path / "a.parquet", {"html": ["x" * 1_000, "y"], "url": ["z", "u" * 1_000]})
+    assert read_table(path, 500) == [Record(b"x" * 501, "z"), Record("y")]
+
+
+def test_a_table_that_is_far_longer_than_its_file_is_not_read(tmp_path):
+    pages = ["x" * 3_000_000] * 64  # once in the file, but read for each row
+    path = write_parquet(tmp_path / "a.parquet", {"html": pages}, compression="zstd")
+    (found,) = read_table(path, 10)
+    assert (found.is_gap, "html: expected at most" in found.error) == (True, True)
+    *kept, last = read_table(path, 400_000)
+    assert (last.is_gap, "expected shorter or fewer rows" in last.error) == (True, True)
+    assert 3_000_000 * len(kept) <= 8 * 400_000 + 1_000 * path.stat().st_size

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import gzip
 import json
+import os
 import re
 
 import pytest
@@ -203,3 +204,11 @@ def test_other_files_have_no_url(tmp_path, facts):
     if facts is not None:
         facts_path(path).write_bytes(facts)
     assert read_url(path) is None
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links and pipes of POSIX")
+@pytest.mark.parametrize("make", [lambda path, other: path.symlink_to(other), lambda path, other: os.mkfifo(path)])
+def test_a_url_is_read_from_a_file_of_the_folder_only(tmp_path, make):
+    (tmp_path / "other").write_text(json.dumps({"url": URL}))
+    make(tmp_path / "a.html.json", tmp_path / "other")
+    assert read_url(tmp_path / "a.html") is None
