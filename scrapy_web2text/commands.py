@@ -5,7 +5,6 @@ Every call of ``scrapy`` imports this module to list the commands, so it imports
 
 from __future__ import annotations
 
-import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from scrapy_web2text.exceptions import Web2TextError
+from scrapy_web2text.exceptions import Web2TextError, escape_line, say
 
 if TYPE_CHECKING:
     import argparse
@@ -97,11 +96,11 @@ class Web2TextCommand(ScrapyCommand):
                 check_out(Path(opts.view), may_overwrite=False)
             self._extract(pages, opts.spider, form)
         except (OSError, ValueError, Web2TextError) as error:
-            raise UsageError(str(error), print_help=False) from error
+            raise UsageError(escape_line(error), print_help=False) from error
         self.exitcode = run_until_closed(partial(_print_answers, pages, form))
         seen = [page.seen for page in pages if page.seen is not None]
         if seen:
-            print(f"scrapy web2text: {write_out(Path(opts.view), seen)}", file=sys.stderr)
+            say(f"scrapy web2text: {write_out(Path(opts.view), seen)}")
 
     def _extract(self, pages: Sequence[_Page], spider_name: str | None, form: Format) -> None:
         """Find the answers of *pages*.
@@ -156,9 +155,9 @@ def _print_answers(pages: Sequence[_Page], form: Format) -> int:
     for page in pages:
         answer = page.answer
         if isinstance(answer, str):
-            print(f"scrapy web2text: {page.name}: {answer}", file=sys.stderr)
+            say(f"scrapy web2text: {page.name}: {answer}")
         elif page.seen is None:
-            text = form.write(answer) if len(pages) == 1 else form.write_part(page.name, answer)
+            text = form.write(answer) if len(pages) == 1 else form.write_part(escape_line(page.name), answer)
             print_answer("scrapy web2text", page.name, answer, text)
     return int(any(isinstance(page.answer, str) for page in pages))
 

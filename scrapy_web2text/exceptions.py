@@ -1,11 +1,12 @@
-"""The package's exceptions: one tree under :class:`Web2TextError`.
+"""The package's exceptions: one tree under :class:`Web2TextError`; and lines for logs and terminals.
 
 Bad arguments are plain :class:`ValueError`; these classes are for broken model folders, pages and processes.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from scrapy_web2text.reasons import FallbackReason
@@ -22,8 +23,27 @@ __all__ = [
 ]
 
 
+_LONGEST_LINE: Final = 2_000  # characters
+
+
+def escape_line(text: object) -> str:
+    """Return *text*, cut where it is long, as one line with escapes for what a terminal could obey."""
+    line = str(text)
+    line = line if len(line) <= _LONGEST_LINE else f"{line[: _LONGEST_LINE - 1]}…"
+    return line if line.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
+
+
+def say(message: str) -> None:
+    """Write *message* to standard error, as one line."""
+    sys.stderr.write(f"{escape_line(message)}\n")
+
+
 class Web2TextError(Exception):
     """Base class of all errors of this package."""
+
+    def __str__(self) -> str:
+        """Return the message as one line, see `escape_line`."""
+        return escape_line(super().__str__())
 
 
 class ModelError(Web2TextError):

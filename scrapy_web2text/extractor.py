@@ -30,6 +30,7 @@ def extract(
     """Return the main content of one page, or of a part of one.
 
     :param html: the page as a response of Scrapy or web-poet, `bytes`, `str`, parsel Selector or lxml tree.
+        No other thread may change a tree meanwhile: lxml itself crashes then.
     :param url: URL of the page, which relative links are joined to; None takes that of the response.
     :param encoding: encoding of `bytes`; None takes that of the response. None, or a name that the Encoding Standard
         lacks, reads it from the page.

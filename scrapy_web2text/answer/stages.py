@@ -9,7 +9,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from scrapy_web2text.common.budget import check_time
-from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.exceptions import PageError, escape_line
 
 if TYPE_CHECKING:
     from scrapy_web2text.options import Options
@@ -62,7 +62,7 @@ def stage(
             work.reason, work.error = "error", type(error).__name__
             if work.error not in _logged_errors:
                 _logged_errors.add(work.error)
-                url = work.url or "a page"
+                url = escape_line(work.url or "a page")
                 logger.exception("Unexpected %s while extracting %s. It is logged once", work.error, url)
         return None
 

@@ -52,7 +52,7 @@ _SWITCHES: Final = {
 
 
 def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExport) -> None:
-    """Add an argument for each of the `Options` to *parser*; *blocks* is the default of ``--blocks``."""
+    """Add an argument for each of the `Options`, and those for URLs; *blocks* is the default of ``--blocks``."""
     _add_model(parser.add_argument_group("model"))
     _add_content(parser.add_argument_group("content"))
     json = parser.add_argument_group("parts of json")
@@ -68,6 +68,7 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
     exclude = "the same as --comments exclude"
     forms.add_argument("--no-comments", dest="comments", action="store_const", const="exclude", help=exclude)
     _add_limits(parser.add_argument_group("limits of a page"))
+    add_url_arguments(parser)
 
 
 def _add(group: argparse._ArgumentGroup, option: str, description: str, **details: Any) -> None:
@@ -176,20 +177,15 @@ def _read_url_source(text: str) -> str:
     return text
 
 
-def url_sources(args: argparse.Namespace) -> Sequence[str]:
-    """Return where the URLs of files are from: rules for sites need some."""
-    return tuple(args.url_from) or (_STATED if args.sites is not None else ())
-
-
-def load_sites(args: argparse.Namespace, options: Options) -> SiteIndex:
-    """Return the rules of ``--sites``, each with *options* as defaults; none without this argument.
+def load_sites(args: argparse.Namespace, options: Options) -> tuple[SiteIndex, Sequence[str]]:
+    """Return the rules of ``--sites``, each with *options* as defaults, and where the URLs of files are from.
 
     :raises ValueError: if the file cannot be read, or an option in it is impossible.
     """
     from scrapy_web2text.extractor import Extractor
 
     if args.sites is None:
-        return SiteIndex({})
+        return SiteIndex({}), tuple(args.url_from)
     try:
         rules = read_sites(args.sites)
     except ValueError as error:
@@ -199,7 +195,7 @@ def load_sites(args: argparse.Namespace, options: Options) -> SiteIndex:
     for pattern, chosen in sites.items():
         with name_source_of_errors(partial(name_key, source, pattern)):
             Extractor(chosen)
-    return SiteIndex(sites)
+    return SiteIndex(sites), tuple(args.url_from) or _STATED
 
 
 def number(kind: Callable[[str], _Number], rule: Rule) -> Callable[[str], _Number | None]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Final, get_args
 
@@ -15,19 +14,12 @@ from scrapy_web2text.batch.page_answers import PageWork
 from scrapy_web2text.batch.run import BatchRun, Filters
 from scrapy_web2text.batch.tables import Columns
 from scrapy_web2text.batch.tally import Tally
-from scrapy_web2text.cli.arguments import (
-    add_option_arguments,
-    add_url_arguments,
-    arguments_to_options,
-    load_sites,
-    number,
-    url_sources,
-    whole_number,
-)
+from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, load_sites, number, whole_number
 from scrapy_web2text.cli.output import INTERRUPTED
 from scrapy_web2text.common.checks import Rule
 from scrapy_web2text.crawl.setting_values import WORKER_MEMORY_RULE, read_whole_number
 from scrapy_web2text.crawl.settings import n_cpus
+from scrapy_web2text.exceptions import say
 from scrapy_web2text.verdicts.kinds import PAGE_KINDS
 from scrapy_web2text.workers.processes import WORKER_MEMORY
 
@@ -47,7 +39,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_output(parser)
     _add_run(parser)
     _add_selection(parser)
-    add_url_arguments(parser)
     add_option_arguments(parser, blocks="none")
 
 
@@ -138,7 +129,8 @@ def run(args: argparse.Namespace) -> int:
     Extractor(options)  # so that errors and warnings appear once, not from every worker
     columns = Columns(args.html_column, args.url_column)
     fingerprints = None if search is None else search.fingerprints
-    work = PageWork(options, url_sources(args), load_sites(args, options), columns, fingerprints)
+    sites, url_sources = load_sites(args, options)
+    work = PageWork(options, url_sources, sites, columns, fingerprints)
     inputs = list_inputs(
         args.inputs,
         files_from=args.files_from,
@@ -168,7 +160,7 @@ def run(args: argparse.Namespace) -> int:
         memory=args.worker_memory,
     )
     is_interrupted = batch.write()
-    print(f"web2text batch: {batch.describe(is_interrupted=is_interrupted)}", file=sys.stderr)
+    say(f"web2text batch: {batch.describe(is_interrupted=is_interrupted)}")
     return INTERRUPTED if is_interrupted else int(bool(batch.tally.counts["gaps"]))
 
 

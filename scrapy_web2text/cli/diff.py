@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from scrapy_web2text.batch.archives import is_feed
-from scrapy_web2text.cli.arguments import (
-    add_option_arguments,
-    add_url_arguments,
-    arguments_to_options,
-    load_sites,
-    number,
-    url_sources,
-    whole_number,
-)
-from scrapy_web2text.cli.output import escape_line, show_progress
+from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, load_sites, number, whole_number
+from scrapy_web2text.cli.output import show_progress
 from scrapy_web2text.common.checks import SHARE
 from scrapy_web2text.content.escaping import escape_surrogates
 from scrapy_web2text.crawl.summary import format_counts
+from scrapy_web2text.exceptions import escape_line, say
 from scrapy_web2text.view.pages import PageSources, check_out
 
 if TYPE_CHECKING:
@@ -54,7 +46,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     out = "write an HTML file that shows the texts of these pages side by side"
     add("--out", type=Path, metavar="FILE", help=out)
     add("--force", action="store_true", help="overwrite the file of --out, whatever wrote it")
-    add_url_arguments(parser)
     add_option_arguments(parser, blocks="none")
 
 
@@ -75,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         print("\n".join(map(escape_line, _describe(sides, changes))))
     if args.out is not None:
-        print(f"web2text diff: {write_pages(args.out, sides, changes)}", file=sys.stderr)
+        say(f"web2text diff: {write_pages(args.out, sides, changes)}")
     return 0 if _is_similar(args, sides, changes) else DIFFERENT
 
 
@@ -99,7 +90,7 @@ def _open_sides(args: argparse.Namespace) -> tuple[Side, Side]:
         sides = [(args.before, name, options.replace(model=name)) for name in names]
     opened = []
     for page, name, chosen in sides:
-        sources = PageSources(chosen, load_sites(args, chosen), url_sources(args))
+        sources = PageSources(chosen, *load_sites(args, chosen))
         opened.append(Side(sources, page, name, args.text_field))
     return opened[0], opened[1]
 

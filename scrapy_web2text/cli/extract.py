@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from scrapy_web2text.batch.urls import find_url
-from scrapy_web2text.cli.arguments import (
-    add_option_arguments,
-    add_url_arguments,
-    arguments_to_options,
-    find_idle_arguments,
-    load_sites,
-    url_sources,
-)
+from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, find_idle_arguments, load_sites
 from scrapy_web2text.cli.output import print_answer, report_unmatched
 from scrapy_web2text.content.forms import FORMATS, FRONT_MATTER, Format, ask_for_front_matter, write_front_matter
-from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.exceptions import PageError, say
 from scrapy_web2text.reasons import REASONS, describe_failure
 from scrapy_web2text.view.pages import read_page
 
@@ -32,7 +24,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=tuple(FORMATS), default="text", help="default: %(default)s")
     encoding = "encoding of the page; default: what the page or its server declares"
     parser.add_argument("--encoding", type=_read_encoding, metavar="NAME", help=encoding)
-    add_url_arguments(parser)
     matter = "begin md with YAML front matter: url, title, confidence; author, date and others need the extra metadata"
     parser.add_argument("--front-matter", action="store_true", help=matter)
     add_option_arguments(parser, blocks="all")
@@ -44,14 +35,14 @@ def run(args: argparse.Namespace) -> int:
 
     form = FORMATS[args.format]
     for name in find_idle_arguments(args, args.format):
-        print(f"web2text extract: {name} has no effect with --format {args.format}", file=sys.stderr)
+        say(f"web2text extract: {name} has no effect with --format {args.format}")
     options = _find_options(args, form)
     Extractor(options)  # so that errors come before the page is read
-    sites = load_sites(args, options)
+    sites, url_sources = load_sites(args, options)
     body, url, stated = read_page(args.page, options.max_bytes)
     encoding = args.encoding or stated
     path = None if url is not None or args.page == "-" else PurePath(args.page)
-    url = find_url(url_sources(args), path, body, options, encoding=encoding) or url
+    url = find_url(url_sources, path, body, options, encoding=encoding) or url
     options = sites.find(url) or options
     extraction = Extractor(options).extract(body, url, encoding=encoding)
     reason = extraction.fallback_reason
@@ -62,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
         if options.on_low_confidence == "drop":
             raise PageError("low_confidence", f"{args.page}: no answer: {low}")
         if reason != "low_confidence":
-            print(f"web2text extract: {args.page}: {low}", file=sys.stderr)
+            say(f"web2text extract: {args.page}: {low}")
     report_unmatched("web2text extract", args.page, extraction, options.include)
     output = form.write(extraction)
     if args.front_matter and output:
@@ -71,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     print_answer("web2text extract", args.page, extraction, output)
     if args.format != "json" and reason not in (None, "no_model"):  # the log names the model
         message = f"answered by {extraction.model or extraction.method}: {REASONS[reason]} ({reason})"
-        print(f"web2text extract: {message}", file=sys.stderr)
+        say(f"web2text extract: {message}")
     return 0
 
 

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy_web2text.cli.arguments import (
-    add_option_arguments,
-    add_url_arguments,
-    arguments_to_options,
-    load_sites,
-    url_sources,
-)
+from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, load_sites
 from scrapy_web2text.cli.output import show_progress
+from scrapy_web2text.exceptions import say
 
 if TYPE_CHECKING:
     from scrapy_web2text.options import Options
@@ -39,7 +33,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--pages", type=Path, metavar="DIR", help="folder of the pages that a feed names in path")
     add("--port", type=int, default=0, metavar="N", help="port on this machine; default: any free one")
     add("--no-browser", dest="browser", action="store_false", help="print the address, but open nothing")
-    add_url_arguments(parser)
     add_option_arguments(parser, blocks="all")
 
 
@@ -62,8 +55,8 @@ def run(args: argparse.Namespace) -> int:
         try:
             server.serve_forever()
         except KeyboardInterrupt:
-            print(file=sys.stderr)
-    print(f"web2text label: {args.out}: {_count(store.n_done(), 'labeled page')}", file=sys.stderr)
+            say("")
+    say(f"web2text label: {args.out}: {_count(store.n_done(), 'labeled page')}")
     return 0
 
 
@@ -75,7 +68,7 @@ def open_session(args: argparse.Namespace, options: Options, store: LabelStore) 
     from scrapy_web2text.view.session import Session
 
     other = read_labels(args.compare) if args.compare else None
-    sources = PageSources(options, load_sites(args, options), url_sources(args))
+    sources = PageSources(options, *load_sites(args, options))
     entries = list_entries(sources, [*sources.list_pages(args.page, args.pages)], store, args.out, show_progress)
     if not entries:
         raise ValueError(f"{args.page}: expected pages with blocks, found none")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from scrapy_web2text.cli.output import escape_line
 from scrapy_web2text.common.files import check_out_file
+from scrapy_web2text.exceptions import escape_line, say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -65,7 +64,7 @@ def _merge(args: argparse.Namespace) -> int:
     merged = merge_files(args.labels, args.out)
     more = f"; {merged.n_both:,} more labels of the same pages, {merged.n_different:,} of them different"
     message = f"{args.out}: {merged.n_pages:,} pages{more if merged.n_both else ''}"
-    print(f"web2text labels: {message}", file=sys.stderr)
+    say(f"web2text labels: {message}")
     return 0
 
 

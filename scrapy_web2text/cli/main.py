@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn
 from scrapy_web2text._version import __version__
 from scrapy_web2text.cli.output import INTERRUPTED, run_until_closed
 from scrapy_web2text.common.suggestions import did_you_mean
-from scrapy_web2text.exceptions import Web2TextError
+from scrapy_web2text.exceptions import Web2TextError, escape_line, say
 from scrapy_web2text.workers.worker import open_missing_streams
 
 # Each command is the module of its name in this folder. Its `run` raises a Web2TextError,
@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return run_until_closed(partial(_run, argv))
     except KeyboardInterrupt:
-        print("web2text: interrupted", file=sys.stderr)
+        say("web2text: interrupted")
         return INTERRUPTED
 
 
@@ -67,7 +67,7 @@ def _run(argv: Sequence[str] | None) -> int:
     except BrokenPipeError:
         raise
     except (Web2TextError, ValueError, OSError) as error:
-        print(f"web2text {args.command}: {error}", file=sys.stderr)
+        say(f"web2text {args.command}: {error}")
         return 1
     return status
 
@@ -85,4 +85,4 @@ def _refuse(unknown: Sequence[str], parser: argparse.ArgumentParser) -> NoReturn
     """End the command because of *unknown* arguments, with suggestions from the help of *parser*."""
     names = [name.partition("=")[0] for name in unknown if name.startswith("--")]
     hint = did_you_mean(names, _ARGUMENT.findall(parser.format_help()))
-    parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+    parser.error(escape_line(f"unrecognized arguments: {' '.join(unknown)}{hint}"))

@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Final, TextIO, TypeVar
 
+from scrapy_web2text.exceptions import say
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -27,7 +29,7 @@ def print_answer(command: str, page: str, extraction: Extraction, text: str) -> 
         print(text)
     if extraction.no_main_content:
         kind = "" if extraction.page in (None, "content") else f" ({extraction.page})"
-        print(f"{command}: {page}: no main content{kind}", file=sys.stderr)
+        say(f"{command}: {page}: no main content{kind}")
 
 
 def report_unmatched(command: str, page: str, extraction: Extraction, include: tuple[str, ...]) -> None:
@@ -36,12 +38,7 @@ def report_unmatched(command: str, page: str, extraction: Extraction, include: t
 
     if is_unmatched(extraction, include):
         what = f"no text in the elements of include ({', '.join(include)})"
-        print(f"{command}: {page}: {what}, so it is answered without them", file=sys.stderr)
-
-
-def escape_line(text: str) -> str:
-    """Return *text* with escapes for what a terminal could take as a command: names may be from other people."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+        say(f"{command}: {page}: {what}, so it is answered without them")
 
 
 def run_until_closed(run: Callable[[], int]) -> int:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from scrapy_web2text.cli.output import escape_line
 from scrapy_web2text.common.files import check_out_file, replace_file
 from scrapy_web2text.crawl.sites import read_sites
-from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.exceptions import PageError, say
 
 if TYPE_CHECKING:
     import argparse
@@ -73,7 +71,7 @@ def _read_sites(readings: Iterable[PageLabels], folder: Path, labeler: Labeler) 
         try:
             page = read_labeled_leaves(read_labeled_page(reading, folder), reading, labeler)
         except (ValueError, PageError) as error:
-            _say(f"skipped {reading.url or reading.id}: {error}")
+            say(f"web2text rule: skipped {reading.url or reading.id}: {error}")
         else:
             sites.setdefault(_site(reading.url or reading.id), []).append(page)
     return sites
@@ -97,13 +95,13 @@ def _find(site: str, pages: list[LabeledLeaves]) -> str:
 
     rule, score = find_rule(pages), score_rules(pages)
     how = "each held out once" if len(pages) > 1 else "not held out: label more pages"
-    _say(f"{site}: labeled pages: {len(pages):,}, {how}")
+    say(f"web2text rule: {site}: labeled pages: {len(pages):,}, {how}")
     if not (rule.include or rule.exclude) or not score.is_better:
-        _say(f"{site}: F1 of the model {score.model:.3f}, and rules are not better ({score.rule:.3f})")
+        say(f"web2text rule: {site}: F1 of the model {score.model:.3f}, and rules are not better ({score.rule:.3f})")
         return ""
-    _say(f"{site}: F1 of the model {score.model:.3f}, with a rule {score.rule:.3f}")
+    say(f"web2text rule: {site}: F1 of the model {score.model:.3f}, with a rule {score.rule:.3f}")
     if site == _UNKNOWN:
-        _say(f"the labels have no URL: write the domain of the site in place of {_UNKNOWN}")
+        say(f"web2text rule: the labels have no URL: write the domain of the site in place of {_UNKNOWN}")
     return _to_toml(site, rule)
 
 
@@ -120,7 +118,3 @@ def _quote(text: str) -> str:
     if '"' in text and _LITERAL.fullmatch(text):
         return f"'{text}'"
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")  # which JSON need not escape
-
-
-def _say(message: str) -> None:
-    print(escape_line(f"web2text rule: {message}"), file=sys.stderr)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 from scrapy_web2text.cli.output import show_progress
+from scrapy_web2text.exceptions import say
 from scrapy_web2text.training.modern.build import (
     build_modern,
     build_with_choices,
@@ -49,7 +49,7 @@ def _train_modern(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
         folds, seed = read_folds(args.choices), args.seed[0]
         scores = build_with_choices(recipe, sources, folds, seed=seed, out=args.out, files=files, track=show_progress)
     comparison = compare_with_default(args.out, recipe, splits, args.data, track=show_progress)
-    print(f"web2text train: {describe_comparison(comparison, str(args.out))}", file=sys.stderr)
+    say(f"web2text train: {describe_comparison(comparison, str(args.out))}")
     return scores if comparison is None else {**scores, "held_out": comparison}
 
 

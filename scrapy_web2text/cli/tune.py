@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from scrapy_web2text.cli.output import check_out_folder, escape_line, show_progress
+from scrapy_web2text.cli.output import check_out_folder, show_progress
+from scrapy_web2text.exceptions import say
 
 if TYPE_CHECKING:
     import argparse
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _report_skipped(message: str) -> None:
-    print(escape_line(f"web2text tune: skipped {message}"), file=sys.stderr)
+    say(f"web2text tune: skipped {message}")
 
 
 def _report(out: Path, tuned: TunedModel, n_pages: int, n_kept: int, seconds: float) -> None:

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import argparse
 import heapq
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from scrapy_web2text.cli.arguments import (
-    add_option_arguments,
-    add_url_arguments,
-    arguments_to_options,
-    load_sites,
-    url_sources,
-    whole_number,
-)
+from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, load_sites, whole_number
+from scrapy_web2text.exceptions import say
 from scrapy_web2text.view.pages import PageSources, check_out, show_pages, write_out
 
 _MOST_PAGES: Final = 100
@@ -36,7 +29,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--most", type=whole_number, default=_MOST_PAGES, metavar="N", help=most)
     pages = "folder of the pages that a feed names in path; they are extracted again, and shown as pages"
     parser.add_argument("--pages", type=Path, metavar="DIR", help=pages)
-    add_url_arguments(parser)
     add_option_arguments(parser, blocks="all")
 
 
@@ -49,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     Extractor(options)  # so that errors come before pages are read
     out = Path(args.out)
     check_out(out, may_overwrite=args.force)
-    sources = PageSources(options, load_sites(args, options), url_sources(args))
+    sources = PageSources(options, *load_sites(args, options))
     n_found = 0
 
     def find_pages() -> Iterator[dict[str, Any]]:
@@ -62,5 +54,5 @@ def run(args: argparse.Namespace) -> int:
     if not shown:
         raise ValueError(f"{args.page}: expected pages, found none")
     more = f", the least sure of {n_found:,}" if n_found > len(shown) else ""
-    print(f"web2text view: {write_out(out, shown)}{more}", file=sys.stderr)
+    say(f"web2text view: {write_out(out, shown)}{more}")
     return 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Mapping
 from statistics import fmean
@@ -12,9 +11,9 @@ from weakref import proxy
 
 from scrapy.utils.asyncio import create_looping_call
 
-from scrapy_web2text.content.display import shorten
 from scrapy_web2text.crawl.responses import find_host
 from scrapy_web2text.crawl.summary import Summary, page_without_content
+from scrapy_web2text.exceptions import escape_line
 from scrapy_web2text.reasons import REASONS, FallbackReason, SkipReason
 
 if TYPE_CHECKING:
@@ -63,9 +62,6 @@ _SKIP_REASONS: Final = get_args(SkipReason)
 
 logger = logging.getLogger(__name__)
 
-# Line breaks and what terminals take for commands.
-_CONTROLS: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-_LONGEST_TEXT: Final = 2_000  # characters
 _MOST_TOPICS: Final = 1_000  # a broad crawl may have any number of hosts
 
 # Number of pages of both means.
@@ -219,13 +215,8 @@ class Journal:
 
     def log(self, level: int, message: str, *args: Any, exc_info: bool = False) -> None:
         """Log *message* at *level*, with the spider. Strings in *args*, such as a URL in an item, stay on the line."""
-        args = tuple(_to_line(each) if isinstance(each, str) else each for each in args)
+        args = tuple(escape_line(each) if isinstance(each, str) else each for each in args)
         logger.log(level, message, *args, exc_info=exc_info, extra={"spider": self._crawler.spider})
-
-
-def _to_line(text: str) -> str:
-    """Return *text* with control characters escaped, and no longer than a line of a log should be."""
-    return _CONTROLS.sub(lambda match: ascii(match[0])[1:-1], shorten(text, _LONGEST_TEXT))
 
 
 class FallWatch:

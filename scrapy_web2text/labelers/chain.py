@@ -21,7 +21,7 @@ from scrapy_web2text.common.checks import FRACTION, Rule, number_from, one_of
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.labelers import sums
 from scrapy_web2text.labelers.base import Chain, Labeling
-from scrapy_web2text.labelers.weights import Model
+from scrapy_web2text.labelers.weights import Model, is_model_name
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Segmentation, mask_to_labels, segment
@@ -36,7 +36,9 @@ TEMPERATURE: Final = number_from(1e-6, 1e6)
 DECODER: Final = one_of(*get_args(Decoder))
 PRESETS: Final = Rule(
     "thresholds between 0 and 1 by name",
-    lambda value: isinstance(value, dict) and all(map(FRACTION.allows, value.values())),
+    lambda value: (
+        isinstance(value, dict) and all(is_model_name(name) and FRACTION.allows(value[name]) for name in value)
+    ),
 )
 
 
@@ -162,7 +164,7 @@ class ChainLabeler(ABC, Generic[_Features]):
 
     is_model: Final = True
     tells_roles = False
-    block_bytes: ClassVar[int] = 6_700  # measured with web2text-2026 and web2text-2018, for features and network
+    block_bytes = 6_700  # measured with web2text-2026 and web2text-2018, for features and network
     segmentation: ClassVar[Segmentation]
 
     def __init__(self, model: Model) -> None:

@@ -6,7 +6,7 @@ run in numpy; `training/networks.py` is their reference in torch, which trains t
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,9 +16,11 @@ from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.features.cnn_hmm import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES, PageFeatures, page_features
 from scrapy_web2text.labelers.chain import ChainLabeler, Reading
 from scrapy_web2text.labelers.numeric import log_softmax, multiply
-from scrapy_web2text.labelers.weights import Model
+from scrapy_web2text.labelers.weights import MOST_LAYERS, WIDEST, Model
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, BlockSequence
+
+_WIDEST_WINDOW: Final = 16 * WIDEST  # inputs of a layer
 
 
 class Convolutions:
@@ -29,6 +31,7 @@ class Convolutions:
 
     def __init__(self, layers: list[tuple[FloatArray, FloatArray]]) -> None:
         self._layers = [(len(weight), weight.reshape(-1, weight.shape[2]), bias) for weight, bias in layers]
+        self.block_bytes = 8 * max((len(weight) for _, weight, _ in self._layers), default=0)  # windows, twice
 
     def __call__(self, rows: FloatArray) -> FloatArray:
         """Return the output of the last layer. *Shapes:* ``(n, in)`` -> ``(n, out)``"""
@@ -67,6 +70,7 @@ class CnnHmmLabeler(ChainLabeler[PageFeatures]):
         networks = model.entry("networks", dict)
         self._unary = _read_network(model, networks, "unary", BLOCK_FEATURE_NAMES, n_outputs=2)
         self._pairwise = _read_network(model, networks, "pairwise", EDGE_FEATURE_NAMES, n_outputs=4)
+        self.block_bytes = max(self.block_bytes, self._unary.block_bytes, self._pairwise.block_bytes)
 
     def features(self, page: Page, blocks: BlockSequence) -> PageFeatures:
         """Return the paper's features of *page*."""
@@ -91,15 +95,17 @@ def _read_network(
         raise ModelError(
             f"{model.folder}: expected a network {part!r} with lists 'features' and 'layers', got {entry!r}"
         )
+    if len(entry["layers"]) > MOST_LAYERS:
+        raise ModelError(f"{model.folder}: expected at most {MOST_LAYERS} layers of {part}")
     model.check_features(part, entry["features"], feature_names)
     layers = []
     width = len(feature_names)
     for number, layer in enumerate(entry["layers"]):
         n_in, n_out, kernel = layer if _is_layer(layer) else (0, 0, 0)
-        if n_in != width or kernel % 2 == 0:
+        if n_in != width or kernel % 2 == 0 or n_out > WIDEST or kernel * n_in > _WIDEST_WINDOW:
             raise ModelError(
                 f"{model.folder}: expected layer {number} of {part} to be "
-                f"[{width}, number of outputs, odd kernel size], got {layer}"
+                f"[{width}, outputs up to {WIDEST}, odd kernel up to {_WIDEST_WINDOW // width}], got {layer}"
             )
         weight = model.tensor(f"{part}.{number}.weight", (kernel, n_in, n_out))
         layers.append((weight, model.tensor(f"{part}.{number}.bias", (n_out,))))

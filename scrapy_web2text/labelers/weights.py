@@ -30,10 +30,13 @@ MANIFEST_FILE: Final = "manifest.json"
 # The models in the wheel. Their names are known even if their folders were deleted, which is then a `ModelError`.
 # `shallow` is the table of the rules.
 PACKAGED_MODELS: Final = ("shallow", "web2text-2018", "web2text-2026")
-# A model folder may come from anywhere: what it names and how much it holds is checked before it is read.
+# A model folder may come from anywhere: what it names and how much it holds is checked before it is read. The bounds
+# are several times what shipped models have.
 _FILE_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}")
-_MOST_MANIFEST_BYTES: Final = 16_000_000
-_MOST_WEIGHT_BYTES: Final = 1_000_000_000
+_MOST_MANIFEST_BYTES: Final = 1_000_000  # also of the names and shapes of the weights
+_MOST_WEIGHT_BYTES: Final = 64_000_000
+WIDEST: Final = 256  # columns of a layer, for all members of a network together
+MOST_LAYERS: Final = 32
 _LONGEST_NAME: Final = 100  # characters
 _MOST_SIBLINGS: Final = 1000  # folders that are searched for similar names
 _FLOATS: Final = ("float16", "float32")
@@ -144,6 +147,8 @@ def load_model(folder: Path) -> Model:
     digest = hashlib.sha256(content).hexdigest()
     if digest != weights["sha256"]:
         raise ModelError(f"{path}: expected weights with SHA-256 {weights['sha256']}, got {digest}")
+    if int.from_bytes(content[:8], "little") > _MOST_MANIFEST_BYTES:
+        raise ModelError(f"{path}: expected a safetensors file with a header of at most {_MOST_MANIFEST_BYTES:,} bytes")
     try:
         tensors = load_tensors(content)
     except (SafetensorError, ValueError, KeyError) as error:  # KeyError: a type that numpy lacks

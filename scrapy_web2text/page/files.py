@@ -6,11 +6,12 @@ import errno
 import gzip
 import os
 import stat
-import sys
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
+
+from scrapy_web2text.exceptions import say
 
 _MOST_BYTES: Final = 10_000_000  # of a page that is read whole, as in Options
 _SUFFIXES: Final = tuple(f".{suffix}{packed}" for suffix in ("html", "htm", "xhtml") for packed in ("", ".gz"))
@@ -45,7 +46,7 @@ def list_files(
         patterns = ", ".join(globs or [f"**/*{suffix}" for suffix in _SUFFIXES])
         raise ValueError(f"{folder}: no file matches {patterns}{f'; {skipped}' if skipped else ''}")
     if skipped:
-        _report(skipped)
+        say(f"web2text: {skipped}")
     return sorted(found - outside)
 
 
@@ -58,7 +59,7 @@ def _check_globs(folder: Path, globs: Iterable[str]) -> None:
 
 def _walk(folder: Path) -> Iterator[Path]:
     """Yield the HTML files under *folder* by their suffixes; links to folders are not followed."""
-    for parent, _, names in os.walk(folder, onerror=lambda error: _report(f"skipped a folder: {error}")):
+    for parent, _, names in os.walk(folder, onerror=lambda error: say(f"web2text: skipped a folder: {error}")):
         for name in names:
             if name.lower().endswith(_SUFFIXES):
                 yield Path(parent, name)
@@ -70,10 +71,6 @@ def _may_be_file(path: Path) -> bool:
         return stat.S_ISREG(path.stat().st_mode)
     except OSError:
         return True
-
-
-def _report(message: str) -> None:
-    sys.stderr.write(f"web2text: {message}\n")
 
 
 def read_page_file(path: Path, max_bytes: int | None = None) -> bytes:

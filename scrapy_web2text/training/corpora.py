@@ -14,7 +14,7 @@ from typing import Final, Literal, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus, read_split
-from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.exceptions import PageError, escape_line
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.parse import to_tree
 
@@ -138,7 +138,7 @@ def parse_page(source: LabeledPage) -> Page | None:
     try:
         return tree_to_page(to_tree(source.html))
     except PageError as error:
-        logger.warning("Ignoring page %s: %s", source.id, error)
+        logger.warning("Ignoring page %s: %s", escape_line(source.id), error)
         return None
 
 

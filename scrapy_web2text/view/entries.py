@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from scrapy_web2text.common.budget import Budget
-from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.exceptions import PageError, say
 from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text
 from scrapy_web2text.labels.fit import fit_labels
 from scrapy_web2text.labels.pages import read_blocks
@@ -78,25 +77,21 @@ def list_entries(
         try:
             loaded = load_labels(sources, source)
         except (OSError, PageError) as error:
-            _report_skipped(source, str(error))
+            say(f"web2text label: skipped {source.name}: {error}")
             continue
         if not loaded.texts:
-            _report_skipped(source, "no blocks")
+            say(f"web2text label: skipped {source.name}: no blocks")
             continue
         facts: dict[str, Any] = loaded.facts["facts"]
         url = facts.get("url")
         file = source.file and source.file.resolve()
         name = _name_file(source.name, file, out, store) if url is None or url in entries else url
         if name in entries:  # items of a feed; it has labels for one
-            _report_skipped(source, "an earlier item is about the same page")
+            say(f"web2text label: skipped {source.name}: an earlier item is about the same page")
             continue
         load = partial(load_labels, sources, source)
         entries[name] = PageEntry(name, source.name, facts, load, url, file)
     return [*entries.values()]
-
-
-def _report_skipped(source: PageSource, why: str) -> None:
-    sys.stderr.write(f"web2text label: skipped {source.name}: {why}\n")
 
 
 def _name_file(name: str, file: Path | None, out: Path, store: LabelStore) -> str:

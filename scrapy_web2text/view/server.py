@@ -11,6 +11,7 @@ import json
 import logging
 import re
 import secrets
+import threading
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
@@ -24,6 +25,7 @@ logger = logging.getLogger(__name__)
 _HOST: Final = "127.0.0.1"
 _LONGEST_BODY: Final = 4_000_000  # bytes; one for each block, and a note
 _SECONDS: Final = 30  # for a request to arrive
+_MOST_THREADS: Final = 64  # one for each connection, of which a browser opens six
 _PAGE: Final = re.compile(r"(pages|labels)/(\d{1,7})", re.ASCII)
 _LENGTH: Final = re.compile(r"[0-9]{1,12}")
 _HEADERS: Final = {
@@ -57,6 +59,10 @@ class EditorServer(ThreadingHTTPServer):
         """The address of the editor, with the token."""
         return f"http://{_HOST}:{self.server_port}/{self.token}/"
 
+    def verify_request(self, request: Any, client_address: Any) -> bool:  # noqa: ARG002
+        """Return whether a connection is kept; others are closed, so that idle ones do not fill the process."""
+        return threading.active_count() < _MOST_THREADS
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Log an error of a connection, such as a browser that has closed it."""
         logger.debug("Connection %s of %s failed", request, client_address, exc_info=True)
@@ -73,6 +79,7 @@ class _Refusal(Exception):
 class _Handler(BaseHTTPRequestHandler):
     server: EditorServer
     protocol_version = "HTTP/1.1"
+    default_request_version = "HTTP/1.0"  # a request that cannot be read gets headers, too
     timeout = _SECONDS
 
     def do_GET(self) -> None:
@@ -111,18 +118,15 @@ class _Handler(BaseHTTPRequestHandler):
     def _handle(self, answer: Any) -> None:
         try:
             answer(self._check())
-        except _Refusal as refusal:
-            self.close_connection = True  # its body was not read
-            self._send_json({"error": str(refusal)}, refusal.status)
-        except (OSError, PageError) as error:
-            if isinstance(error, ConnectionError | TimeoutError):
-                raise
-            self.close_connection = True
-            self._send_json({"error": str(error)}, HTTPStatus.INTERNAL_SERVER_ERROR)
+        except (ConnectionError, TimeoutError):
+            raise
         except Exception as error:  # the boundary between one page and bugs of this package
-            logger.exception("Cannot answer a request")
-            self.close_connection = True
-            self._send_json({"error": repr(error)}, HTTPStatus.INTERNAL_SERVER_ERROR)
+            is_known = isinstance(error, _Refusal | OSError | PageError)
+            if not is_known:
+                logger.exception("Cannot answer a request")
+            self.close_connection = True  # its body may not have been read
+            status = getattr(error, "status", HTTPStatus.INTERNAL_SERVER_ERROR)
+            self._send_json({"error": str(error) if is_known else repr(error)}, status)
 
     def _check(self) -> str:
         """Return the path after the token.
@@ -165,12 +169,18 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, status: HTTPStatus, content_type: str, body: bytes) -> None:
         self.send_response(status)
-        for name, value in {"Content-Type": content_type, "Content-Length": str(len(body)), **_HEADERS}.items():
-            self.send_header(name, value)
+        self.send_header("Content-Type", content_type)
+        self.send_header("Content-Length", str(len(body)))
         if self.close_connection:
             self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.write(body)
+
+    def end_headers(self) -> None:
+        """End the headers, also of an error that the base class answers."""
+        for name, value in _HEADERS.items():
+            self.send_header(name, value)
+        super().end_headers()
 
     def version_string(self) -> str:
         """Return the name of the server."""

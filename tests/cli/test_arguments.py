@@ -27,7 +27,11 @@ def test_without_arguments_the_options_are_the_defaults(parser):
 def test_every_option_has_an_argument_in_their_order(parser):
     help_text = parser.format_help().partition("\n\n")[2]
     listed = [name.removeprefix("no-") for name in re.findall(r"^  --([\w-]+)", help_text, re.MULTILINE)]
-    assert [*dict.fromkeys(listed)] == [field.name.replace("_", "-") for field in fields(Options)]
+    assert [*dict.fromkeys(listed)] == [
+        "url-from",
+        "sites",
+        *(field.name.replace("_", "-") for field in fields(Options)),
+    ]
 
 
 def test_the_help_has_groups(parser):

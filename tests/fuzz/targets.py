@@ -13,7 +13,7 @@ import tempfile
 import time
 import zlib
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -25,6 +25,7 @@ from lxml import etree
 from places import MODELS, PAGES, ROOT
 from random_models import write_model
 from scrapy.exporters import JsonLinesItemExporter
+from scrapy.settings import Settings
 
 from fuzz.input_targets import archive_seeds, mutate_archive, run_archives, run_sidecars, sidecar_seeds
 from fuzz.mutators import amplify_html, mutate_bytes, mutate_html, mutate_json
@@ -37,6 +38,7 @@ from scrapy_web2text.content.content import select_content
 from scrapy_web2text.content.escaping import drop_forbidden_characters
 from scrapy_web2text.content.html import content_html
 from scrapy_web2text.content.markdown import html_to_markdown
+from scrapy_web2text.crawl.settings import Web2TextSettings
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.exporters import JsonCellsCsvExporter, MarkdownExporter, TextExporter
 from scrapy_web2text.extractor import Extractor
@@ -273,6 +275,33 @@ def _export(exporter: type[Any], item: dict[str, Any]) -> str:
     return file.getvalue().decode("utf-8")
 
 
+def run_settings(data: bytes) -> None:
+    """Check that settings, and options of a request, are refused by a ValueError or give answers. Input: JSON."""
+    try:
+        values = json.loads(data)
+        given = {f"WEB2TEXT_{name}".upper(): value for name, value in values["settings"].items()}
+        meta = values["meta"]
+    except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
+        return
+    try:
+        settings = Web2TextSettings.from_settings(Settings(given), values.get("spider"))
+        options = settings.read_meta({"web2text": meta}, URL).options
+        extractor = Extractor(options)
+    except (ValueError, ModelError):
+        return
+    answer = extractor.extract(PAGES[0].read_bytes(), URL)
+    assert answer.error is None
+    json.dumps(answer.to_dict(), allow_nan=False).encode()
+
+
+def _settings_seeds() -> list[bytes]:
+    options = {field.name: getattr(Options(), field.name) for field in fields(Options)}
+    sites = {"example.com": {"threshold": 0.7, "include": ["article"]}}
+    seeds = [{"settings": options, "spider": {"preset": "recall"}, "meta": {"title": "include"}}]
+    seeds += [{"settings": {name: value}, "spider": {}, "meta": {name: value}} for name, value in options.items()]
+    return [json.dumps(seed).encode() for seed in [*seeds, {"settings": {"sites": sites}, "meta": True}]]
+
+
 def html_seeds() -> list[bytes]:
     """Return the handwritten pages and the hostile ones."""
     return [path.read_bytes() for path in (*PAGES, *sorted(HOSTILE.glob("*.html")))]
@@ -318,6 +347,7 @@ TARGETS = {
     "extract": Target(run_extract, html_seeds, mutate_html),
     "limits": Target(run_limits, html_seeds, mutate_html),
     "models": Target(run_models, _model_seeds, _mutate_model, longest=1 << 15),
+    "settings": Target(run_settings, _settings_seeds, mutate_json),
     "alignment": Target(
         run_alignment,
         lambda: [

@@ -179,7 +179,7 @@ def test_weights_that_are_not_finite_raise_a_page_error(tmp_path, page, name, va
 
 
 NETWORK = ("networks", "unary")
-LAYER = "expected layer 0 of unary to be [128, number of outputs, odd kernel size]"
+LAYER = "expected layer 0 of unary to be [128, outputs up to 256, odd kernel up to 32]"
 
 
 @pytest.mark.parametrize(
@@ -196,6 +196,9 @@ LAYER = "expected layer 0 of unary to be [128, number of outputs, odd kernel siz
         ((*NETWORK, "layers"), [[127, 2, 1]], f"{LAYER}, got [127, 2, 1]"),
         ((*NETWORK, "layers"), [[128, 2, 2]], LAYER),
         ((*NETWORK, "layers"), [[128, 2]], LAYER),
+        ((*NETWORK, "layers"), [[128, 2, 20_001]], LAYER),
+        ((*NETWORK, "layers"), [[128, 257, 1]], LAYER),
+        ((*NETWORK, "layers"), [[128, 128, 1]] * 33, "expected at most 32 layers of unary"),
         ((*NETWORK, "layers"), ["ab"], LAYER),
         ((*NETWORK, "layers"), [[128, "2", 1]], LAYER),
         ((*NETWORK, "layers"), [[128, 8, 1]], "expected 2 outputs of unary, got 8"),

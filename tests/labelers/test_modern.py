@@ -14,6 +14,7 @@ from scrapy_web2text.evaluation.scores import word_scores
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.labelers.modern import ModernLabeler
+from scrapy_web2text.labelers.modern.network import tensor_shapes
 from scrapy_web2text.labelers.weights import find_model, load_model
 from scrapy_web2text.training.export import write_model
 
@@ -52,11 +53,14 @@ def test_the_models_find_the_text_of_the_handwritten_pages(model, least):
             "expected column 0 of features to be .*, got 'a': the model was trained on other features",
         ),
         ({"dilations": [1, 2, 4, 8, 16, 1]}, "expected a tensor norm.5.weight"),
+        ({"dilations": [1] * 33}, "dilations: expected numbers from 1 to 1024, got"),
+        ({"page_types": [f"a{'b' * n}" for n in range(33)]}, "page_types: expected different words or None, got"),
         ({"pooled": None}, "pooled: expected different numbers of 5 layers, got None"),
         ({"dilations": [1, 2, 4, 8, 10**9]}, "dilations: expected numbers from 1 to 1024, got"),
         ({"dilations": [1, 2, 4, 8, -16]}, "dilations: expected numbers from 1 to 1024, got"),
         ({"pooled": [1, 7]}, "pooled: expected different numbers of 5 layers, got"),
         ({"grouped": [2, 2]}, "grouped: expected different numbers of 5 layers, got"),
+        ({"presets": {"\x1b": 0.5}}, r"presets: expected thresholds between 0 and 1 .*, got {'\\x1b': 0.5}"),
         ({"presets": {"precision": True}}, "presets: expected thresholds between 0 and 1 .*, got {'precision': True}"),
         ({"presets": {"precision": 1.5}}, "presets: expected thresholds between 0 and 1 .*, got {'precision': 1.5}"),
         ({"confidence": {"constant": True}}, "confidence: expected a table of numbers, with constant, .*, got"),
@@ -109,6 +113,21 @@ def test_a_missing_tensor_raises_a_model_error(folder, name):
     del tensors[name]
     change(folder, tensors=tensors)
     with pytest.raises(ModelError, match="expected a tensor"):
+        ModernLabeler(load_model(folder))
+
+
+@pytest.mark.parametrize(("members", "width", "columns"), [(8_000, 1, 0), (257, 1, 257), (1, 257, 1), (1, 24, 257)])
+def test_networks_of_any_size_are_refused(folder, members, width, columns):
+    sizes = {"n_dense": 204, "n_layers": 5, "n_pooled": 2, "n_grouped": 2, "n_types": 7}
+    shapes = tensor_shapes(n_members=members, width=width, bag_size=columns // members, **sizes)
+    change(folder, tensors={name: np.zeros(shape, dtype=np.float16) for name, shape in shapes.items()})
+    with pytest.raises(ModelError, match=f"expected at most 256 columns of all members, got {members} members of"):
+        ModernLabeler(load_model(folder))
+
+
+def test_a_network_of_roles_that_is_too_wide_is_refused(folder):
+    change(folder, tensors=load_file(folder / "weights.safetensors") | {"roles.0.weight": np.zeros((406, 257), "f2")})
+    with pytest.raises(ModelError, match=r"expected a tensor roles.0.weight of shape \(406, 256\)"):
         ModernLabeler(load_model(folder))
 
 

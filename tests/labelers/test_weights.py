@@ -148,6 +148,11 @@ def test_a_file_that_is_too_long_is_not_read(folder, monkeypatch, name, limit):
     assert f"expected the {name} to have at most 100 bytes, got " in message(folder)
 
 
+def test_weights_with_too_many_names_are_not_read(tmp_path):
+    folder = write_model(tmp_path, tensors={f"a{'b' * 90}{n}": np.zeros(0, np.float32) for n in range(8_000)})
+    assert "expected a safetensors file with a header of at most 1,000,000 bytes" in message(folder)
+
+
 @pytest.mark.parametrize(
     ("value", "expected"),
     [

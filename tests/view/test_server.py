@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from types import SimpleNamespace
 
 import pytest
@@ -123,6 +124,30 @@ def test_a_wrong_token_finds_nothing(server, token):
 )  # fmt: skip
 def test_paths_name_numbers_of_pages_only(server, path):
     assert ask(server, "GET", path)[0] == 404
+
+
+@pytest.mark.parametrize(
+    "request_line",
+    [b"GET", b"GET /", b"BREW / HTTP/1.1", b"GET / HTTP/9.9", b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 200, b"a" * 70_000],
+    ids=["short", "old", "method", "version", "headers", "long"],
+)
+def test_errors_have_the_headers_of_other_answers(server, request_line):
+    with socket.create_connection(server.server_address, timeout=10) as client:
+        client.sendall(request_line + b"\r\n\r\n")
+        head = client.recv(1 << 16).decode().lower()
+    assert re.match(r"http/1.1 (4|5)\d\d ", head)
+    for header in ("x-frame-options: deny", "x-content-type-options: nosniff", "cache-control: no-store"):
+        assert head.count(header) == 1
+
+
+def test_idle_connections_are_closed_if_there_are_many(server, monkeypatch):
+    monkeypatch.setattr("scrapy_web2text.view.server._MOST_THREADS", threading.active_count() + 2)
+    clients = [socket.create_connection(server.server_address, timeout=10) for _ in range(5)]
+    assert [client.recv(1) for client in clients[2:]] == [b""] * 3
+    for client in clients:
+        client.close()
+    monkeypatch.undo()
+    assert ask(server, "GET", "")[0] == 200
 
 
 @pytest.mark.parametrize("method", ["OPTIONS", "PUT", "DELETE", "HEAD"])

@@ -36,7 +36,7 @@ from scrapy_web2text.labelers.confidence import (
 from scrapy_web2text.labelers.modern.network import LARGEST_DILATION, ModernNetwork, tensor_shapes
 from scrapy_web2text.labelers.modern.repeats import drop_repeats
 from scrapy_web2text.labelers.modern.roles import RoleNetwork, role_shapes
-from scrapy_web2text.labelers.weights import Model
+from scrapy_web2text.labelers.weights import MOST_LAYERS, WIDEST, Model
 from scrapy_web2text.options import ROLES
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
@@ -48,7 +48,8 @@ def _list_of(expected: str, allows: Callable[[Any], bool], *, may_repeat: bool =
     return Rule(
         expected,
         lambda values: (
-            isinstance(values, list) and all(map(allows, values)) and (may_repeat or len({*values}) == len(values))
+            (isinstance(values, list) and len(values) <= MOST_LAYERS and all(map(allows, values)))
+            and (may_repeat or len({*values}) == len(values))
         ),
     )
 
@@ -91,6 +92,7 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
             n_grouped=len(grouped),
             n_types=len(self._page_types),
         )
+        self.block_bytes = max(self.block_bytes, 80 * model.tensors["last.weight"].size)  # 20 floats for each column
         self._confidence = model.checked("confidence", _CONFIDENCE)
         self.network = ModernNetwork(model.tensors, dilations, pooled, grouped)
         self._roles = _read_roles(model)
@@ -129,6 +131,9 @@ def _check_tensors(model: Model, **sizes: int) -> None:
     """Raise ModelError unless *model* has all tensors of the network, and their shapes agree; see `tensor_shapes`."""
     n_members, _, width = _shape(model, "conv.0.weight", 3)
     n_columns = _shape(model, "names", 2)[1]
+    if max(n_members * width, n_columns) > WIDEST:
+        got = f"{n_members} members of width {width} with {n_columns} columns of words"
+        raise ModelError(f"{model.folder}: expected at most {WIDEST} columns of all members, got {got}")
     shapes = tensor_shapes(n_members=n_members, width=width, bag_size=n_columns // n_members, **sizes)
     for name, shape in shapes.items():
         model.tensor(name, shape)
@@ -142,9 +147,9 @@ def _read_roles(model: Model) -> RoleNetwork | None:
     known = Rule(f"the roles {', '.join(ROLES)}", lambda roles: isinstance(roles, list) and roles == [*ROLES])
     if model.checked("roles", known.or_none) is None:
         return None
-    n_members, _, width = _shape(model, "conv.0.weight", 3)
-    n_rows = len(model.tensors["mean"]) + 4 * _shape(model, "names", 2)[1] + n_members * width
-    for name, shape in role_shapes(n_rows, _shape(model, "roles.0.weight", 2)[1]).items():
+    t = model.tensors
+    n_rows = len(t["mean"]) + 4 * t["names"].shape[1] + t["last.weight"].size
+    for name, shape in role_shapes(n_rows, min(WIDEST, _shape(model, "roles.0.weight", 2)[1])).items():
         if not np.isfinite(model.tensor(name, shape)).all():
             raise ModelError(f"{model.folder}: expected finite numbers in {name}")
     return RoleNetwork(model.tensors)

@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal
 from scrapy_web2text.common.checks import FRACTION, NOT_NEGATIVE, POSITIVE, SHARE, number_from, one_of, one_or_more
 from scrapy_web2text.features.modern import FAMILIES, ColumnPlan, plan_columns
 from scrapy_web2text.labelers.modern.network import LARGEST_DILATION
+from scrapy_web2text.labelers.weights import WIDEST
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.training.fitting import EpochChoice
 from scrapy_web2text.training.recipe import DROPPED, NAME, SOME, check
@@ -88,6 +89,8 @@ class NetworkChoice:
         for name, layers in (("pooled", self.pooled), ("grouped", self.grouped)):
             are_layers = len({*layers} & {*range(len(self.dilations))}) == len(layers)
             check(f"network.{name}", layers, "different numbers of layers", ok=are_layers)
+        widest = self.members * max(self.width, self.embedding)
+        check("network.width", widest, f"at most {WIDEST} columns of all members", ok=widest <= WIDEST)
         names = self.plan.names
         is_known = all(
             part in _PARTS or (part and any(name.startswith(part) for name in names)) for part in self.without
