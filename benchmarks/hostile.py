@@ -22,7 +22,7 @@ from functools import partial
 from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
@@ -39,37 +39,7 @@ PARTS = {"blocks": "_export_blocks", "html": "content_html", "markdown": "html_t
 PARTS |= {"paragraphs": "content_paragraphs", "posts": "_list_posts", "metadata": "_read_metadata"}
 MOST_EXPONENT, JUDGED_SECONDS = 1.15, 0.5  # the exponent of shorter times is noise
 MOST_LENGTH, FIXED_LENGTH = 4, 10_000  # times the page, and characters
-
-
-class Part(NamedTuple):
-    """What a part of an answer took: seconds of CPU time, the peak of the memory in bytes, and its characters."""
-
-    seconds: float = 0.0
-    memory: int = 0
-    length: int = 0
-
-
-class Clock:
-    """Measures the parts of one extraction; what is between them is the text."""
-
-    def __init__(self) -> None:
-        self.parts: dict[str, Part] = {}
-        self._base, self._start = costs.reset_peak(), time.thread_time()
-
-    def end(self, name: str, value: Any = "") -> None:
-        """Add what happened since the last end to the part *name*, which has made *value*."""
-        before, seconds = self.parts.get(name, Part()), time.thread_time() - self._start
-        memory = max(before.memory, costs.read_memory("VmHWM") - self._base)
-        self.parts[name] = Part(before.seconds + seconds, memory, before.length + count_characters(value))
-        costs.reset_peak()
-        self._start = time.thread_time()
-
-    def run(self, name: str, function: Any, *args: Any, **kwargs: Any) -> Any:
-        """Call a *function* that makes the part *name*."""
-        self.end("text")
-        value = function(*args, **kwargs)
-        self.end(name, value)
-        return value
+Taken = tuple[int, float, int, int]  # bytes of the page, CPU seconds, peak of the memory in bytes, characters
 
 
 def count_characters(value: Any) -> int:
@@ -81,44 +51,65 @@ def count_characters(value: Any) -> int:
     return len(value) if isinstance(value, str) else 0
 
 
-def measure_family(name: str, sizes: tuple[int, ...], limit: int) -> list[tuple[int, dict[str, Part]]]:
-    """Return the size of each page of a family, and what its parts took; without the sizes that take too long."""
+def measure_page(page: bytes, extract: Any) -> dict[str, Taken]:
+    """Return what each part of an answer takes. The process ends after some pages, so functions stay replaced."""
+    taken = dict.fromkeys(("text", *PARTS), (len(page), 0.0, 0, 0))
+    base, start = costs.reset_peak(), time.thread_time()
+
+    def end(part: str, value: Any = "") -> None:
+        nonlocal start
+        n_bytes, seconds, memory, length = taken[part]
+        seconds += time.thread_time() - start
+        memory = max(memory, costs.read_memory("VmHWM") - base)
+        taken[part] = n_bytes, seconds, memory, length + count_characters(value)
+        costs.reset_peak()
+        start = time.thread_time()
+
+    def run(part: str, function: Any, *args: Any, **kwargs: Any) -> Any:
+        end("text")
+        value = function(*args, **kwargs)
+        end(part, value)
+        return value
+
+    for part, name in PARTS.items():
+        function = getattr(sequence, name)
+        original = function.args[1] if isinstance(function, partial) else function  # of the page before
+        setattr(sequence, name, partial(run, part, original))
+    end("text", extract(page).text)
+    return taken
+
+
+def measure_family(name: str, sizes: tuple[int, ...], limit: int) -> list[dict[str, Taken]]:
+    """Return what the parts of the answer for each size take; without the sizes that take too long."""
     model = "fragment" if name.startswith("fragment-") else "2026"
     extractor = costs.new_extractor(model, **costs.ALL, max_bytes=None)
-    originals = {part: getattr(sequence, function) for part, function in PARTS.items()}
 
     def measure(send: Any) -> None:
         costs.limit_process(resource.RLIMIT_AS, costs.read_memory("VmSize") + costs.MOST_MEMORY)
-        for size in (10_000, *sizes):
+        for size in (10_000, *sizes):  # the first loads what the others need
             page = FAMILIES[name].write(size)
             costs.limit_process(resource.RLIMIT_CPU, math.ceil(time.process_time()) + limit)
-            clock = Clock()
-            for part, original in originals.items():
-                setattr(sequence, PARTS[part], partial(clock.run, part, original))
-            clock.end("text", extractor.extract(page).text)
-            send((len(page), clock.parts))
+            send(measure_page(page, extractor.extract))
 
-    return costs.run_forked(measure)[1:]  # the first loads what the others need
+    return costs.run_forked(measure)[1:]
 
 
-def write_cell(part: str, measured: list[tuple[int, dict[str, Part]]]) -> str:
-    """Return the worst exponent, seconds per MB, memory in MB and length of a part; what breaks a bound has a mark."""
-    taken = [(size, parts.get(part, Part())) for size, parts in measured]
+def write_cell(taken: list[Taken]) -> str:
+    """Return the worst exponent, seconds per MB, memory and length of a part for all sizes."""
     exponents = [
-        math.log(last.seconds / max(first.seconds, 1e-3)) / math.log(size / before)
-        for (before, first), (size, last) in pairwise(taken)
-        if last.seconds > JUDGED_SECONDS
+        math.log(last[1] / max(first[1], 1e-3)) / math.log(last[0] / first[0])
+        for first, last in pairwise(taken)
+        if last[1] > JUDGED_SECONDS
     ]
     growth = max(exponents, default=0.0)
-    is_large = any(each.memory > costs.MOST_BYTES * size + costs.FIXED_BYTES for size, each in taken)
-    is_long = any(each.length > MOST_LENGTH * size + FIXED_LENGTH for size, each in taken)
-    cells = {
-        f"{growth:.2f}" if exponents else "-": growth > MOST_EXPONENT,
-        f"{max((each.seconds / size * 1e6 for size, each in taken), default=0):.2f} s": False,
-        f"{max((each.memory for _, each in taken), default=0) / 1e6:.0f} MB": is_large,
-        f"{max((each.length / size for size, each in taken), default=0):.1f}": is_long,
-    }
-    return " ".join(text + "!" * is_broken for text, is_broken in cells.items())
+    is_large = any(memory > costs.MOST_BYTES * size + costs.FIXED_BYTES for size, _, memory, _ in taken)
+    is_long = any(length > MOST_LENGTH * size + FIXED_LENGTH for size, _, _, length in taken)
+    return (
+        f"{f'{growth:.2f}' if exponents else '-'}{'!' * (growth > MOST_EXPONENT)}"
+        f" {max((1e6 * seconds / size for size, seconds, _, _ in taken), default=0):.2f} s"
+        f" {max((memory for _, _, memory, _ in taken), default=0) / 1e6:.0f} MB{'!' * is_large}"
+        f" {max((length / size for size, _, _, length in taken), default=0):.1f}{'!' * is_long}"
+    )
 
 
 def main() -> int:
@@ -128,17 +119,15 @@ def main() -> int:
     parser.add_argument("--limit", type=int, default=20, help="CPU seconds for one page (%(default)s)")
     parser.add_argument("--check", action="store_true", help="exit with 1 if a bound is broken")
     args = parser.parse_args()
-    costs.warm_up([costs.new_extractor(model, **costs.ALL, max_bytes=None) for model in ("2026", "fragment")])
-    sizes = SIZES[:2] if args.quick else SIZES
-    names = ["text", *PARTS]
-    print(f"| family | MB | {' | '.join(names)} |\n|---|---|{'---|' * len(names)}")
-    n_broken = 0
-    measure = partial(measure_family, sizes=sizes, limit=args.limit)
+    costs.warm_up([costs.new_extractor(model, **costs.ALL) for model in ("2026", "fragment")])
+    measure = partial(measure_family, sizes=SIZES[: 2 if args.quick else 3], limit=args.limit)
+    names, n_broken = ["text", *PARTS], 0
+    print(f"| family | sizes | {' | '.join(names)} |\n|---|---|{'---|' * len(names)}")
     with ProcessPoolExecutor(os.cpu_count(), get_context("fork")) as pool:
         for name, measured in zip(args.families, pool.map(measure, args.families), strict=True):
-            is_late = len(measured) < len(sizes)
-            largest = f"{measured[-1][0] / 1e6:.1f}" if measured else "0"
-            row = f"| {name} | {largest}{'!' * is_late} | {' | '.join(write_cell(each, measured) for each in names)} |"
+            is_late = len(measured) < len(measure.keywords["sizes"])
+            cells = [write_cell([parts[part] for parts in measured]) for part in names]
+            row = f"| {name} | {len(measured)}{'!' * is_late} | {' | '.join(cells)} |"
             n_broken += "!" in row
             print(row, flush=True)
     print(f"\n{n_broken} of {len(args.families)} families break a bound.")
