@@ -9,7 +9,7 @@ from typing import Final
 from lxml import etree
 
 from scrapy_web2text.common.budget import check_time, watched
-from scrapy_web2text.metadata.structured_data import Item, item_names
+from scrapy_web2text.metadata.structured_data import MOST_PARTS, Item, item_names
 
 _AUTHOR_NAMES: Final = tuple(
     """author article:author dc.creator dcterms.creator dc.author parsely-author sailthru.author citation_author
@@ -20,10 +20,11 @@ _BYLINE: Final = re.compile(
 )
 _URL_OR_HANDLE: Final = re.compile(r"^(?:https?:)?//|^@|\.(?:com|org|net)\b", re.IGNORECASE)
 _LONGEST_NAME: Final = 120  # characters
+_MOST_TEXTS: Final = 200  # of an element with a name
 
 # Elements marked as the author, the most reliable first.
 _BYLINES: Final = tuple(
-    etree.XPath(f"//body//*[{condition}]")
+    etree.XPath(f"(//body//*[{condition}])[position() < 5]")
     for condition in (
         "@rel='author' or @itemprop='author'",
         "self::a and (contains(@href, '/author/') or contains(@href, '/authors/'))",
@@ -49,14 +50,10 @@ _COMMENTS: Final = re.compile(
 
 
 def find_authors(main: Item, items: list[Item], metas: dict[str, list[str]], root: etree._Element) -> tuple[str, ...]:
-    """Return the names of the authors: those that the markup states, else the first name in a byline.
-
-    :param main: the item that describes the page, one of *items*.
-    :param metas: name -> the contents of the ``meta`` elements of that name.
-    """
+    """Return the names of the authors: those that the markup states, else the first name in a byline."""
     stated = item_names(main.get("author"), items) or item_names(main.get("creator"), items)
     for names in (stated, *(metas.get(name, []) for name in _AUTHOR_NAMES)):
-        good = [name for name in names if len(name) <= _LONGEST_NAME and not _URL_OR_HANDLE.search(name)]
+        good = [name for name in names[:MOST_PARTS] if len(name) <= _LONGEST_NAME and not _URL_OR_HANDLE.search(name)]
         found = (_find_name(name).strip(" ,") for name in good)
         authors = tuple(dict.fromkeys(name for name in found if any(map(str.isalpha, name))))
         if authors:
@@ -77,8 +74,8 @@ def _find_byline(root: etree._Element) -> str | None:
     """Return the first name in the elements marked as the author."""
     for find in _BYLINES:
         check_time()
-        for element in islice(find(root), 4):
-            words = " ".join(" ".join(element.itertext()).split())
+        for element in find(root):
+            words = " ".join(" ".join(islice(element.itertext(), _MOST_TEXTS)).split())
             if len(words) > 2 * _LONGEST_NAME or _is_in_comments(element):
                 continue
             name = _NAME_END.split(_find_name(words), maxsplit=1)[0].strip(" ,.:")
@@ -90,5 +87,5 @@ def _find_byline(root: etree._Element) -> str | None:
 
 def _is_in_comments(element: etree._Element) -> bool:
     """Return whether an element is in a comment, or in a list of those."""
-    around = (f"{node.get('class', '')} {node.get('id', '')}" for node in (element, *element.iterancestors()))
+    around = (node.get(name, "")[:1000] for node in (element, *element.iterancestors()) for name in ("class", "id"))
     return any(map(_COMMENTS.search, watched(around)))

@@ -10,7 +10,8 @@ from typing import Any, Final
 from lxml import etree
 
 from scrapy_web2text.common.budget import check_time
-from scrapy_web2text.metadata.structured_data import Item, item_properties, item_types, plain_texts
+from scrapy_web2text.metadata.structured_data import Item, find_items, first_text, item_types, plain_texts
+from scrapy_web2text.metadata.title import LONGEST_TEXT
 from scrapy_web2text.page.urls import web_url
 
 _MOST_BREADCRUMBS: Final = 20
@@ -22,27 +23,19 @@ _find_trails: Final = etree.XPath(
     "[contains(@class, 'readcrumb') or contains(@class, 'readCrumb') or contains(@id, 'readcrumb')"
     " or contains(@aria-label, 'readcrumb')]"
 )
-_find_links: Final = etree.XPath("descendant::a[@href]")
+_find_links: Final = etree.XPath("(descendant::a[@href])[position() < 22]")
 
 
 @dataclass(frozen=True, slots=True)
 class Breadcrumb:
-    """One of the breadcrumbs of a page.
-
-    :param name: its text.
-    :param url: absolute ``http`` or ``https`` URL; None if there is none, as for the page itself.
-    """
+    """One of the breadcrumbs of a page: its text, and its absolute URL, if it has one."""
 
     name: str
     url: str | None = None
 
 
 def find_breadcrumbs(root: etree._Element, items: list[Item], base: str | None) -> tuple[Breadcrumb, ...]:
-    """Return the breadcrumbs in *items*, else the links in the first element that is named after them.
-
-    :param items: what the markup describes.
-    :param base: the URL that links are relative to.
-    """
+    """Return the breadcrumbs in *items*, else the links in the first element that is named after them."""
     for item in items:
         if "BreadcrumbList" in item_types(item):
             stated = tuple(islice(_read_list(item.get("itemListElement"), base), _MOST_BREADCRUMBS))
@@ -52,21 +45,21 @@ def find_breadcrumbs(root: etree._Element, items: list[Item], base: str | None) 
 
 
 def _read_list(elements: Any, base: str | None) -> Iterator[Breadcrumb]:
-    parts = [item_properties(part) for part in (elements if isinstance(elements, list) else [elements])]
+    parts = [*find_items(elements)]
     positions = [_position(part) for part in parts]
     if None not in positions:
         parts = [part for _, part in sorted(zip(positions, parts, strict=True), key=lambda pair: pair[0] or 0)]
     for part in parts:
-        target = part.get("item")
-        thing = item_properties(target)
+        thing = next(find_items(part.get("item")), {})
         names = [*plain_texts(part.get("name")), *plain_texts(thing.get("name"))]
-        urls = plain_texts([target, thing.get("@id"), thing.get("url"), part.get("url")])
+        targets = (part.get("item"), thing.get("@id"), thing.get("url"), part.get("url"))
+        urls = (url for target in targets for url in plain_texts(target))
         if names and len(names[0]) <= _LONGEST_NAME:
             yield Breadcrumb(names[0], next(filter(None, (web_url(base, url) for url in urls)), None))
 
 
 def _position(part: Item) -> int | None:
-    text = str(part.get("position") or "")
+    text = first_text(part.get("position")) or ""
     return int(text) if text.isdecimal() and len(text) <= 9 else None
 
 
@@ -79,7 +72,7 @@ def _find_shown(root: etree._Element, base: str | None) -> tuple[Breadcrumb, ...
             continue
         names = [" ".join("".join(link.itertext()).split()) for link in links]
         named = [(name, link) for name, link in zip(names, links, strict=True) if 0 < len(name) <= _LONGEST_NAME]
-        shown = tuple(Breadcrumb(name, web_url(base, link.get("href").strip())) for name, link in named)
+        shown = tuple(Breadcrumb(name, web_url(base, link.get("href").strip()[:LONGEST_TEXT])) for name, link in named)
         if shown:
             return shown
     return ()

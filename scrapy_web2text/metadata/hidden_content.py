@@ -17,7 +17,6 @@ from scrapy_web2text.metadata.structured_data import JSON_LD, STATE, read_json_s
 
 # About 80 words; shorter texts are rarely main content.
 LEAST_LETTERS: Final = 400
-_MOST_CHARACTERS: Final = 5_000_000  # of a script
 _BODY_KEYS: Final = frozenset({"articlebody", "reviewbody", "text"})
 _STATE_KEYS: Final = frozenset(
     "articlebody body bodyhtml body_html content contenthtml content_html html markdown rendered story text".split()
@@ -39,7 +38,7 @@ def find_hidden_content(root: etree._Element) -> str | None:
     for kind, keys in ((JSON_LD, _BODY_KEYS), (STATE, _STATE_KEYS)):
         texts = [
             value
-            for document in read_json_scripts(root, kind, longest=_MOST_CHARACTERS)
+            for document in read_json_scripts(root, kind)
             for key, value in walk_json(document)
             if isinstance(value, str) and key.lower() in keys and len(value) >= LEAST_LETTERS and _is_prose(value)
         ]

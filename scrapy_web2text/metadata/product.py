@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
-from scrapy_web2text.metadata.structured_data import Item, item_properties, item_types, plain_texts, walk_json
+from scrapy_web2text.metadata.structured_data import Item, find_items, first_text, item_types
 
-_OFFERS: Final = ("properties", "offers", "priceSpecification", "hasVariant")
+_OFFERS: Final = ("offers", "priceSpecification", "hasVariant")
 _MOST_VALUES: Final = 50
 _PRICE: Final = re.compile(
     r"(?<![\d-])(?<!\d[.,])(?<!-[.,])[0-9](?:[0-9.'\u2019]|,(?!\s)|\s(?=[0-9]{3}(?!\d))){0,30}(?!\d)"
@@ -35,24 +34,24 @@ class Product:
 def find_product(items: list[Item], metas: dict[str, list[str]], title: str) -> Product | None:
     """Return the product in *items* that *title* names, or the only one with a price; else the one in *metas*."""
     products = [item for item in items if not {"Product", "ProductGroup"}.isdisjoint(item_types(item))]
-    named = [item for item in products if (name := _text(item.get("name"))) and name in title]
+    named = [item for item in products if (name := first_text(item.get("name"))) and name in title]
     named.sort(key=lambda item: len(str(item["name"])), reverse=True)
     product = next(iter(named or (products if len(products) == 1 else [])), {})
-    values = (value for _, value in islice(walk_json(product, into=_OFFERS), _MOST_VALUES) if isinstance(value, dict))
-    parts = [value for value in values if "SalePrice" in str(value.get("priceType", "SalePrice"))]
+    values = islice(find_items(product, into=_OFFERS), _MOST_VALUES)
+    parts = [value for value in values if "SalePrice" in (first_text(value.get("priceType")) or "SalePrice")]
 
     def find(*keys: str, meta: str) -> str | None:
-        stated = (_text(part.get(key)) for part in parts for key in keys)
+        stated = (first_text(part.get(key)) for part in parts for key in keys)
         meant = (text for prefix in ("product:", "og:") for text in metas.get(prefix + meta, []))
         return next(filter(None, stated), None) or (None if len(products) > 1 else next(meant, None))
 
-    stated = [(_read_price(_text(part.get(key))), part) for part in parts for key in ("price", "lowPrice")]
+    stated = [(_read_price(first_text(part.get(key))), part) for part in parts for key in ("price", "lowPrice")]
     price, offer = min(((p, part) for p, part in stated if p), key=lambda pair: Decimal(pair[0]), default=(None, {}))
     price, parts = price or _read_price(find(meta="price:amount")), [offer, *parts]  # what is said of the lowest price
     if price is None and not named:
         return None
     return Product(
-        name=_text(product.get("name")) or title or None,
+        name=first_text(product.get("name")) or title or None,
         price=price,
         currency=find("priceCurrency", meta="price:currency"),
         brand=find("brand", meta="brand"),
@@ -70,12 +69,3 @@ def _read_price(text: str | None) -> str | None:
         number = number.replace(",", "" if _THOUSANDS.fullmatch(number) else ".")
     number = number.replace(",", "")
     return (number if number.count(".") < 2 else number.replace(".", "")) or None
-
-
-def _text(value: Any) -> str | None:
-    """Return the first text, number or name in *value*."""
-    one = value[0] if isinstance(value, list) and value else value
-    one = item_properties(one).get("name", one.get("@id")) if isinstance(one, dict) else one
-    if isinstance(one, int | float) and not isinstance(one, bool):
-        return format(Decimal(repr(one)), "f") if isinstance(one, int) or math.isfinite(one) else None
-    return next(iter(plain_texts(one)), None)

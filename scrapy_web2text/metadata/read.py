@@ -1,7 +1,7 @@
 """The metadata of a page (title, author, date, language, site, …), from its structured data and its meta elements.
 
-With the extra ``metadata``, extruct reads microdata, htmldate finds dates that the markup does not name, and py3langid
-identifies the language of the text. The search for a date is slow, and is skipped on large pages.
+With the extra ``metadata``, htmldate finds dates that the markup does not name, and py3langid identifies the language
+of the text. The search for a date is slow, and is skipped on large pages.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from scrapy_web2text.metadata.structured_data import (
     plain_texts,
     safely,
 )
-from scrapy_web2text.metadata.title import find_headline, replace_references
+from scrapy_web2text.metadata.title import LONGEST_TEXT, find_headline
 from scrapy_web2text.page.tree import Landmarks
 from scrapy_web2text.page.urls import find_base, web_url
 
-METADATA_PACKAGES: Final = ("extruct", "htmldate", "py3langid")
+METADATA_PACKAGES: Final = ("htmldate", "py3langid")
 
 _PUBLISHED_KEYS: Final = ("datePublished", "dateCreated", "uploadDate")
 _PUBLISHED_NAMES: Final = tuple(
@@ -55,7 +55,7 @@ _INLINE_TAG: Final = re.compile(r"</?(?:a|b|code|em|font|i|img|small|span|strong
 _LANGUAGE: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_]|\s*$)")
 _MOST_TAGS: Final = 50
 _LONGEST_NAME: Final = 120  # characters
-_MOST_ELEMENTS: Final = 6000  # htmldate and microdata take too long on larger pages
+_MOST_ELEMENTS: Final = 6000  # htmldate takes too long on larger pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +67,6 @@ class Metadata:
     :param date: day of publication, as YYYY-MM-DD.
     :param language: ISO 639 code of the language of the text; of a short text, of the language that the page declares.
     :param canonical_url: the page's own URL; like that of the image, an absolute ``http`` or ``https`` URL.
-    :param image: URL of the main image.
-    :param tags: the keywords.
-    :param authors: the names of the authors, one by one.
     :param date_modified: day of the last change, as YYYY-MM-DD.
     :param breadcrumbs: the links from the start of the site down to the page.
     :param images: URLs of the images in the main content.
@@ -122,18 +119,14 @@ def read_metadata(
     :param text: the main content, from which the language is identified.
     :param title: the headline, if it is known.
     :param images: URLs of the images in the main content.
-    :raises ModuleNotFoundError: without the extra ``metadata``.
     """
-    import extruct  # noqa: F401  slow to import; imported here so that a missing extra is an error on every page
-
-    is_small = sum(1 for _ in islice(root.iter(), _MOST_ELEMENTS + 1)) <= _MOST_ELEMENTS
-    metas = _read_metas(root)
-    items = described_items(root, url, with_microdata=is_small)
-    main = main_item(items)
     base = find_base(root, url)
+    metas = _read_metas(root)
+    items = described_items(root, base)
+    main = main_item(items)
     authors = find_authors(main, items, metas, root)
     date = _find_date([main, *items], _PUBLISHED_KEYS, metas, _PUBLISHED_NAMES)
-    if date is None and is_small:
+    if date is None and sum(1 for _ in islice(root.iter(), _MOST_ELEMENTS + 1)) <= _MOST_ELEMENTS:
         date = safely(lambda: _search_date(root, url))
     descriptions = [text for name in ("description", "og:description") for text in metas.get(name, [])]
     descriptions += plain_texts(main.get("description"))
@@ -159,7 +152,7 @@ def read_metadata(
 def _read_metas(root: etree._Element) -> dict[str, list[str]]:
     metas: dict[str, list[str]] = {}
     for meta in watched(root.iter("{*}meta")):
-        content = " ".join(replace_references(meta.get("content") or "").split())
+        content = next(iter(plain_texts(meta.get("content"))), "")
         for attribute in ("property", "name", "itemprop"):
             name = (meta.get(attribute) or "").strip().lower()
             if name and content:
@@ -177,7 +170,8 @@ def _first(*candidates: Iterable[str]) -> str | None:
 
 
 def _first_url(base: str | None, *candidates: Iterable[str]) -> str | None:
-    return _first(web_url(base, text) or "" for texts in candidates for text in texts if text)
+    urls = (text for texts in candidates for text in texts if 0 < len(text) < LONGEST_TEXT)
+    return _first(web_url(base, text) or "" for text in urls)
 
 
 def _find_date(

@@ -3,74 +3,68 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Collection, Iterator
-from itertools import islice
+from contextlib import suppress
+from decimal import Decimal
+from itertools import islice, repeat
 from typing import Any, Final
 
 from lxml import etree
 
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.exceptions import PageTimeout
-from scrapy_web2text.metadata.title import replace_references
+from scrapy_web2text.metadata.title import LONGEST_TEXT, replace_references
+from scrapy_web2text.page.urls import web_url
 
 JSON_LD: Final = "application/ld+json"
 STATE: Final = "application/json"
 
+_LONGEST_SCRIPT: Final = 5_000_000  # characters
 _MOST_VALUES: Final = 200_000
+MOST_PARTS: Final = 1000  # of one value
 
-_find_anywhere: Final = etree.XPath("//script[@type=$kind]")
-_find_below: Final = etree.XPath("descendant-or-self::script[@type=$kind]")
+_find_scripts: Final = etree.XPath("//script[@type=$kind]")
 _script_text: Final = etree.XPath("string()", smart_strings=False)
+# A string, which stays, or what only JavaScript allows: a comment, or a comma after the last value.
+_EXTRAS: Final = re.compile(r'("(?:[^"\\]|\\.)*+"?)|//[^\n]*|/\*.*?(?:\*/|\Z)|<!--|-->|,(?=\s*+[\]}])', re.DOTALL)
 
 
-def read_json_scripts(
-    root: etree._Element,
-    kind: str = JSON_LD,
-    *,
-    whole_document: bool = True,
-    longest: int | None = None,
-    repair: Callable[[etree._Element], Any] | None = None,
-) -> Iterator[Any]:
-    """Yield the value of each script of the *kind*, in document order.
-
-    :param whole_document: whether to read scripts outside *root* too: libxml2 puts those after ``</html>`` there.
-    :param longest: length of the longest script that is read, in characters; None sets no limit.
-    :param repair: function that returns the value of a script that is not valid JSON; None skips such scripts.
-    """
-    for script in (_find_anywhere if whole_document else _find_below)(root, kind=kind):
+def read_json_scripts(root: etree._Element, kind: str = JSON_LD) -> Iterator[Any]:
+    """Yield the value of each script of the *kind* in the document of *root*; long and broken scripts are skipped."""
+    for script in _find_scripts(root, kind=kind):
         check_time()
         text = _script_text(script)
-        if longest is not None and len(text) > longest:
-            continue
-        try:
-            value = json.loads(text, strict=False)
-        except (ValueError, RecursionError):
-            if repair is None:
-                continue
-            value = repair(script)
-        yield value
+        for is_broken in (False, True) if len(text) <= _LONGEST_SCRIPT else ():
+            check_time()
+            with suppress(ValueError, RecursionError):
+                yield json.loads(_EXTRAS.sub(r"\1 ", text) if is_broken else text, strict=False)
+                break
 
 
 def walk_json(value: Any, *, into: Collection[str] | None = None) -> Iterator[tuple[str, Any]]:
     """Yield pairs of key and value for *value* and all values inside it, in document order.
 
-    The key of *value* is empty; the parts of a list have the key of the list. At most 200,000 values are visited.
+    The key of *value* is empty; the parts of a list have the key of the list. The walk ends after 200,000 steps.
 
     :param into: the keys of a dict to descend into, in this order; None descends into all.
     """
-    waiting = [("", value)]  # not recursive: hostile pages nest deeply
+    waiting: list[Iterator[tuple[str, Any]]] = [iter([("", value)])]  # not recursive: hostile pages nest deeply
     for _ in watched(range(_MOST_VALUES)):
         if not waiting:
             return
-        key, value = waiting.pop()
-        yield key, value
+        pair = next(waiting[-1], None)
+        if pair is None:
+            waiting.pop()
+            continue
+        yield pair
+        key, value = pair
         if isinstance(value, dict):
-            waiting += reversed(
-                value.items() if into is None else [(name, value[name]) for name in into if name in value]
-            )
+            items = [*value.items()] if into is None else [(name, value[name]) for name in into if name in value]
+            waiting.append(iter(items))
         elif isinstance(value, list):
-            waiting += [(key, part) for part in reversed(value)]
+            waiting.append(zip(repeat(key), value, strict=False))
 
 
 Item = dict[str, Any]
@@ -79,37 +73,72 @@ _ARTICLES: Final = re.compile(r"Article$|Posting$|^Report$|Review$|^HowTo$|^Reci
 _THINGS: Final = re.compile(r"Page$|^Product$|^Event$|^Book$|^Course$|^Movie$|^SoftwareApplication$|^VideoObject$")
 _NESTED_ITEMS: Final = ("@graph", "mainEntity", "itemReviewed", "breadcrumb")
 _MOST_ITEMS: Final = 500
-_MOST_SCOPES: Final = 100
+_MOST_OPEN: Final = 4  # properties around a text that it belongs to
 
-_scopes = etree.XPath("//*[@itemscope]")
-_deep_scopes = etree.XPath("//*[@itemscope][count(ancestor::*[@itemscope]) > 6]")
+_find_scope: Final = etree.XPath("boolean(//*[@itemscope])")
+# The attribute that has the value of a property, by element; else it is ``content``, or the text is the value.
+_ATTRIBUTES: Final = {
+    **dict.fromkeys(("a", "area", "link"), "href"),
+    **dict.fromkeys(("audio", "embed", "iframe", "img", "source", "track", "video"), "src"),
+    **dict(zip(("object", "data", "meter", "time"), ("data", "value", "value", "datetime"), strict=True)),
+}
+_LINKS: Final = ("url", "item", "image")  # of a link with another property, the text is the value
 
 
-def described_items(root: etree._Element, url: str | None, *, with_microdata: bool) -> list[Item]:
-    """Return the items in the JSON-LD of a page, nested ones included; if none of them is a main item, microdata too.
-
-    :param with_microdata: whether microdata may be read.
-    """
-    from extruct.jsonld import JsonLdExtractor
-    from extruct.w3cmicrodata import MicrodataExtractor
-
-    # extruct repairs JSON with comments.
-    repair = JsonLdExtractor().extract_items
-    found = safely(lambda: [*read_json_scripts(root, whole_document=False, repair=repair)])
-    items = _list_items(found or [])
-    if main_item(items) or not with_microdata:
+def described_items(root: etree._Element, base: str | None) -> list[Item]:
+    """Return the items in the JSON-LD of a page, nested ones included; without a main item, microdata too."""
+    scripts = read_json_scripts(root)
+    items = [*islice((item for value in scripts for item in find_items(value, into=_NESTED_ITEMS)), _MOST_ITEMS)]
+    if main_item(items) or not _find_scope(root):
         return items
-    if not 0 < len(_scopes(root)) <= _MOST_SCOPES or _deep_scopes(root):
-        return items  # extruct searches the page again below each item
-    microdata = safely(lambda: MicrodataExtractor().extract_items(root, base_url=url))
-    plain = ({"@type": item.get("type"), **(item.get("properties") or {})} for item in microdata or ())
-    return [*items, *_list_items([*plain])]
+    return [*items, *islice(find_items(read_microdata(root, base), into=_NESTED_ITEMS), _MOST_ITEMS)]
 
 
-def _list_items(values: list[Any]) -> list[Item]:
-    """Return the items in *values* and those nested in them."""
-    items = (value for _, value in walk_json(values, into=_NESTED_ITEMS) if isinstance(value, dict))
-    return [*islice(items, _MOST_ITEMS)]
+def find_items(value: Any, into: Collection[str] = ()) -> Iterator[Item]:
+    """Return the dicts in *value*, a dict or lists of dicts, and those below them under the keys *into*."""
+    return (part for _, part in walk_json(value, into=into) if isinstance(part, dict))
+
+
+def read_microdata(root: etree._Element, base: str | None) -> list[Item]:
+    """Return the items in the microdata of a page that are not properties of others; ``itemref`` is ignored."""
+    items: list[Item] = []
+    scopes: list[tuple[etree._Element, Item]] = []  # the items around an element
+    texts: list[tuple[etree._Element, list[str]]] = []  # the texts of the properties around it
+    for event, node in watched(etree.iterwalk(root, events=("start", "end", "comment", "pi"))):
+        if event != "start":
+            if texts and texts[-1][0] is node:
+                _add_property(scopes[-1][1], node, _stated_value(texts.pop(), base))
+            elif scopes and scopes[-1][0] is node:
+                scopes.pop()
+        elif node.get("itemscope") is not None:
+            scopes.append((node, {"@type": (node.get("itemtype") or "").split()}))
+            if len(scopes) > 1 and node.get("itemprop"):
+                _add_property(scopes[-2][1], node, scopes[-1][1])
+            else:
+                items.append(scopes[-1][1])
+        elif scopes and node.get("itemprop"):
+            texts.append((node, []))
+        text = node.tail if event != "start" else None if node.tag in ("script", "style") else node.text
+        if texts and text and not text.isspace():
+            for _, parts in texts[-_MOST_OPEN:]:  # not all, so that the time is linear
+                parts.append(text)
+    return items
+
+
+def _add_property(item: Item, element: etree._Element, value: str | Item) -> None:
+    for name in dict.fromkeys(element.get("itemprop").split()):
+        item.setdefault(name, []).append(value)
+
+
+def _stated_value(found: tuple[etree._Element, list[str]], base: str | None) -> str:
+    element, texts = found
+    is_text = element.tag == "a" and element.get("itemprop") not in _LINKS
+    name = "content" if is_text else _ATTRIBUTES.get(element.tag, "content")
+    value = (element.get(name) or "").strip()[:LONGEST_TEXT]
+    if value and name in ("href", "src", "data"):
+        value = web_url(base, value) or ""
+    words = (" ".join(text.split()) for text in texts)
+    return value or "".join(text if text[0] in ",:;.!?)" else f" {text}" for text in words)
 
 
 def item_types(item: Item) -> list[str]:
@@ -127,35 +156,35 @@ def main_item(items: list[Item]) -> Item:
 
 
 def plain_texts(value: Any) -> list[str]:
-    """Return the texts in *value*, a text or a list of texts."""
-    values = value if isinstance(value, list) else [value]
-    return [" ".join(replace_references(text).split()) for text in values if isinstance(text, str) and text.strip()]
+    """Return the texts in *value*, a text or a list of texts, without their ends if they are long."""
+    parts = value[:MOST_PARTS] if isinstance(value, list) else [value]
+    texts = (one[:LONGEST_TEXT] for one in parts if isinstance(one, str) and not one.isspace())
+    return [" ".join(replace_references(text).split()) for text in texts if text]
 
 
 def item_names(value: Any, items: list[Item]) -> list[str]:
     """Return the names in *value*: its texts, the names of its items, and the names of *items* that it refers to."""
     names: list[str] = []
-    for one in value if isinstance(value, list) else [value]:
-        thing: Any = one
-        if isinstance(thing, dict) and "@id" in thing and "name" not in thing:
-            thing = next((item for item in items if item.get("@id") == thing["@id"] and "name" in item), thing)
-        names += plain_texts(item_properties(thing).get("name") if isinstance(thing, dict) else thing)
+    known = {item["@id"]: item for item in reversed(items) if isinstance(item.get("@id"), str) and "name" in item}
+    for one in value[:MOST_PARTS] if isinstance(value, list) else [value]:
+        thing = {"name": one} if not isinstance(one, dict) else one
+        if "name" not in thing and isinstance(thing.get("@id"), str):
+            thing = known.pop(thing["@id"], thing)  # once, however often a page refers to it
+        names += plain_texts(thing.get("name"))
     return names
 
 
-def item_properties(thing: Any) -> Item:
-    """Return the properties of a *thing*: of one from microdata, in a dict of their own; empty if it is not a dict."""
-    if not isinstance(thing, dict):
-        return {}
-    properties = thing.get("properties")
-    return properties if isinstance(properties, dict) else thing
+def first_text(value: Any) -> str | None:
+    """Return the first text, number or name in *value*."""
+    one = value[0] if isinstance(value, list) and value else value
+    one = one.get("name", one.get("@id")) if isinstance(one, dict) else one
+    if isinstance(one, int | float) and not isinstance(one, bool):
+        return format(Decimal(repr(one)), "f") if isinstance(one, int) or math.isfinite(one) else None
+    return next(iter(plain_texts(one)), None)
 
 
 def safely(find: Callable[[], Any]) -> Any:
-    """Return the result of *find*; None if it raises, as third-party libraries do on unusual pages.
-
-    :raises PageTimeout: if the time is used up.
-    """
+    """Return the result of *find*; None if it raises, as third-party libraries do on unusual pages."""
     check_time()
     try:
         return find()

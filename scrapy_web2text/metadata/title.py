@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 # Documentation generators add one of these to each heading, as a link to itself.
 PERMALINK_SIGNS: Final = "¶#🔗"
+LONGEST_TEXT: Final = 10_000  # characters of a title and of other metadata; the rest is cut off
 
 # Separates a title from the name of its site. With the lookbehinds, the time is linear in a run of whitespace.
 _SEPARATOR: Final = re.compile(r"(?<!\s)\s+[|\-–—·:»•~/]+\s+|(?:(?<!\s)\s+)?[|»]\s*")
@@ -34,16 +35,13 @@ _HOME: Final = re.compile(r"\.?/|(?:https?:)?//[^/?#]+/?", re.IGNORECASE)
 def find_title(landmarks: Landmarks) -> str:
     """Return the ``og:title`` of a page, else its first ``h1``, else its ``title``, else an empty text."""
     shown = map(landmarks.text_of, chain(landmarks.headings[:1], landmarks.titles))
-    titles = (" ".join(text.split()).rstrip(" " + PERMALINK_SIGNS) for text in chain(_og_titles(landmarks), shown))
+    named = chain(_contents(landmarks, "og:title"), shown)
+    titles = (" ".join(text[:LONGEST_TEXT].split()).rstrip(" " + PERMALINK_SIGNS) for text in named)
     return next(filter(None, titles), "")
 
 
-def _og_titles(landmarks: Landmarks) -> Iterator[str]:
-    return (meta.get("content") or "" for meta in _metas(landmarks, "og:title"))
-
-
-def _metas(landmarks: Landmarks, name: str) -> Iterator[etree._Element]:
-    return (meta for meta in landmarks.metas if meta.get("property") == name)
+def _contents(landmarks: Landmarks, name: str) -> Iterator[str]:
+    return (meta.get("content") or "" for meta in landmarks.metas if meta.get("property") == name)
 
 
 def _split(title: str) -> list[str]:
@@ -57,13 +55,13 @@ def find_headline(landmarks: Landmarks) -> str:
     Its titles are the ``og:title`` and the ``title``. An ``h1`` that is only the name of the site does not count. What
     surrounds the title in an ``h1``, such as a date in an element of its own, is not part of the headline.
     """
-    og_title = _first(_og_titles(landmarks))
+    og_title = _first(_contents(landmarks, "og:title"))
     title = _first(map(landmarks.text_of, landmarks.titles))
     headings = {heading: _tidy(landmarks.text_of(heading)) for heading in landmarks.headings[:_MOST_HEADINGS]}
     check_time()
     named = og_title or title
     parts = _split(named)
-    known = {fold_title(meta.get("content") or "") for meta in _metas(landmarks, "og:site_name")}
+    known = {*map(fold_title, _contents(landmarks, "og:site_name"))}
     known |= {fold_title(text) for heading, text in headings.items() if _leads_home(heading)}
     sites = known | {fold_title(names[-1]) for names in (parts, _split(title)) if len(names) > 1}
     if not og_title and len(parts) > 1:
@@ -134,7 +132,7 @@ def _first(texts: Iterable[str]) -> str:
 
 def _tidy(text: str) -> str:
     # Some pages escape their titles twice.
-    return " ".join(replace_references(text).split()).rstrip(" " + PERMALINK_SIGNS)
+    return " ".join(replace_references(text[:LONGEST_TEXT]).split()).rstrip(" " + PERMALINK_SIGNS)
 
 
 def _words(text: str) -> list[str]:

@@ -157,13 +157,15 @@ def run_markdown(data: bytes) -> None:
 
 
 def run_metadata(data: bytes) -> None:
-    """Check the metadata of a page, and that they take little time."""
+    """Check the metadata of a page, that they take little time, and that they are not longer than the page by much."""
     extractor = _metadata_extractor()
     start = time.thread_time()
     answer = extractor.extract(data, URL)
     seconds = time.thread_time() - start
     check_plain_data(answer)
     check_metadata(answer)
+    assert answer.error is None
+    assert len(json.dumps(answer.field("metadata"))) <= 20 * len(data) + 10_000
     assert seconds < MOST_SECONDS, f"{seconds:.1f} s of CPU time for {len(data):,} bytes"
 
 
@@ -312,6 +314,14 @@ def _family_seeds() -> list[bytes]:
     return [family.write(2_500) for family in FAMILIES.values()]
 
 
+def _metadata_seeds() -> list[bytes]:
+    graph = '{"@graph":[{"@type":"Article","author":[{"@id":"z"},{"@id":"z"}]},{"@id":"z","name":["Ada","Ben"]}]}'
+    offers = '{"@type":"Product","name":"x","offers":[{"price":"1.000,5","priceType":[["SalePrice"]]}], } // x'
+    scripts = "".join(f"<script type=application/ld+json>{script}</script>" for script in (graph, offers))
+    scope = "<div itemscope itemtype=Article itemprop=author itemref='a b' id=a><a itemprop='name name' href=/x>Ada, "
+    return [*html_seeds(), *_family_seeds(), f"<title>x</title>{scripts}".encode(), (scope * 9).encode()]
+
+
 def _model_seeds() -> list[bytes]:
     files = [(name, *contents) for name, contents in _model_files().items()]
     manifests = [f"{name} manifest\n".encode() + manifest for name, manifest, _ in files]
@@ -342,7 +352,7 @@ def _mutate_parts(data: bytes, choice: random.Random) -> bytes:
 TARGETS = {
     "archives": Target(run_archives, archive_seeds, mutate_archive, longest=1 << 16),
     "sidecars": Target(run_sidecars, sidecar_seeds, mutate_bytes),
-    "metadata": Target(run_metadata, _family_seeds, amplify_html, longest=1 << 15),
+    "metadata": Target(run_metadata, _metadata_seeds, amplify_html, longest=1 << 15),
     "sizes": Target(run_extract, _family_seeds, amplify_html, longest=1 << 15),
     "extract": Target(run_extract, html_seeds, mutate_html),
     "limits": Target(run_limits, html_seeds, mutate_html),

@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_web2text.metadata import structured_data
-from scrapy_web2text.metadata.structured_data import JSON_LD, STATE, read_json_scripts, walk_json
+from scrapy_web2text.metadata.structured_data import (
+    JSON_LD,
+    STATE,
+    item_names,
+    plain_texts,
+    read_json_scripts,
+    read_microdata,
+    walk_json,
+)
 from scrapy_web2text.page.parse import to_tree
 
 PAGE = f"""<html><head><script type="{JSON_LD}">{{"a": 1}}</script><script>no()</script>
@@ -36,22 +44,22 @@ def test_valid_scripts_of_a_kind_are_read_in_document_order(kind, expected):
     assert [*read_json_scripts(to_tree(PAGE), kind)] == expected
 
 
-def test_scripts_outside_of_the_root_can_be_skipped():
-    root = to_tree(PAGE)
-    assert [*read_json_scripts(root, whole_document=False)] == [{"a": 1}, 3]
-    assert [*read_json_scripts(root.find(".//div"), whole_document=False)] == [3]
-    assert [*read_json_scripts(root.find(".//div"))] == [{"a": 1}, 3, "after it"]
+def test_scripts_outside_of_the_root_are_read():
+    assert [*read_json_scripts(to_tree(PAGE).find(".//div"))] == [{"a": 1}, 3, "after it"]
 
 
-def test_long_scripts_are_skipped():
-    assert [*read_json_scripts(to_tree(PAGE), longest=7)] == [3]
-    assert [*read_json_scripts(to_tree(PAGE), longest=8)] == [{"a": 1}, 3]
+@pytest.mark.parametrize(("longest", "expected"), [(7, [3]), (8, [{"a": 1}, 3])])
+def test_long_scripts_are_skipped(monkeypatch, longest, expected):
+    monkeypatch.setattr(structured_data, "_LONGEST_SCRIPT", longest)
+    assert [*read_json_scripts(to_tree(PAGE))] == expected
 
 
-def test_a_broken_script_can_be_repaired():
-    assert [*read_json_scripts(to_tree(PAGE), repair=lambda script: script.text)] == [
-        *({"a": 1}, 3, "{broken", "after it")
-    ]
+@pytest.mark.parametrize(
+    "script",
+    ['//<![CDATA[\n{"a": "//"}\n//]]>', '/* {} */ {"a": "//",}', '<!-- {"a": "//" // b\n} -->', '{"a": "//", } /* {'],
+)
+def test_comments_and_last_commas_are_ignored(script):
+    assert [*read_json_scripts(to_tree(f"<script type={JSON_LD}>{script}</script>"))] == [{"a": "//"}]
 
 
 def test_a_script_that_nests_too_deeply_is_broken():
@@ -73,6 +81,47 @@ def test_a_walk_can_be_limited_to_keys():
 def test_a_walk_through_many_values_ends(monkeypatch):
     monkeypatch.setattr(structured_data, "_MOST_VALUES", 3)
     assert [*walk_json([1, 2, 3, 4])] == [("", [1, 2, 3, 4]), ("", 1), ("", 2)]
+
+
+def microdata(html: str) -> list[object]:
+    return read_microdata(to_tree(html), "https://example.org/")
+
+
+@pytest.mark.parametrize(
+    ("html", "value"),
+    [
+        ("<b itemprop=name>Ada<!-- -->\n<i>Penn</i>, <script>x</script>Ltd.</b>", "Ada Penn, Ltd."),
+        ("<meta itemprop=name content=Ada>", "Ada"),
+        ("<a itemprop=name href=/a>Ada</a>", "Ada"),
+        ("<a itemprop=url href=/a>Ada</a>", "https://example.org/a"),
+        ("<img itemprop='image url image' src=/a>", "https://example.org/a"),
+        ("<time itemprop=date datetime=2024-03-05>May</time>", "2024-03-05"),
+        ("<time itemprop=date>2024-03-05</time>", "2024-03-05"),
+    ],
+)
+def test_a_property_has_the_value_of_its_attribute_or_its_text(html, value):
+    [item] = microdata(f"<div itemscope itemtype=Thing>{html}</div><b itemprop=name>outside</b>")
+    name = html.split("itemprop=")[1].strip("'").split()[0].split(">")[0].strip("'")
+    assert [text.strip() for text in item[name]] == [value]
+
+
+def test_an_item_is_a_property_or_stands_for_itself():
+    html = "<div itemscope itemtype='a b'><p itemprop=x itemscope><b itemprop=y>1</b></p><p itemscope></p></div>"
+    assert microdata(html) == [{"@type": ["a", "b"], "x": [{"@type": [], "y": [" 1"]}]}, {"@type": []}]
+
+
+def test_a_text_belongs_to_few_of_the_properties_around_it():
+    [item] = microdata("<div itemscope>" + "<p><b itemprop=x><i>word</i>" * 100)
+    assert sum(text.count("word") for text in item["x"]) < 1000
+
+
+def test_a_reference_to_an_item_is_followed_once():
+    known = [{"@id": "z", "name": ["Ada Penn"] * 5000}]
+    assert item_names([{"@id": "z"}] * 5000, known) == ["Ada Penn"] * structured_data.MOST_PARTS
+
+
+def test_long_texts_are_cut():
+    assert [*map(len, plain_texts(["a" * 10**6] * 5))] == [structured_data.LONGEST_TEXT] * 5
 
 
 def test_deeply_nested_values_are_walked():
