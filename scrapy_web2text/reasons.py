@@ -20,6 +20,7 @@ FallbackReason = Literal[
     "empty",
     "low_confidence",
     "too_deep",  # the model answers; if it cannot, the reason is another
+    "simplified",  # also
     "worker_died",  # no answer: parsing the page again could kill another process
     # No answer, except that the rules answer for most errors.
     "error",
@@ -37,6 +38,8 @@ REASONS: Final[Mapping[FallbackReason, str]] = {
     "but contains it in a script",
     "low_confidence": "the model's confidence is below min_confidence",
     "too_deep": "the page nests more than 2,048 elements; deeper ones were read as if they were next to each other",
+    "simplified": "HTML or Markdown would be longer than four times the page and 10,000 characters; links and markup "
+    "that did not fit were left out",
     "worker_died": "two worker processes died over the page",
     "status": "the HTTP status is not in statuses",
     "empty_body": "the page is empty, or nothing but whitespace",

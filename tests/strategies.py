@@ -74,6 +74,27 @@ def html_trees(*, max_leaves: int = 20, with_controls: bool = True) -> st.Search
     return st.one_of(*[whole] * 10, parts, bodiless, frameset, empty)
 
 
+_LONG = "x" * 3_000
+_OPENINGS = (
+    *(f'<a href="http://a.b/{_LONG}">', f"<pre class=language-{'x' * 30}>", "<ul><li>", "<ol start=99999><li>", "<li>"),
+    *("<table><tr><td>a<td>b<tr>", "<table><tr>", "<td>", "<blockquote>", "<dl><dd>", "<b>", "<i>", "<code>", "<ruby>"),
+    *("<rt>", "<rp>", "<sub>", "<h2>", "<div>", "<figure>", "<caption>", "<dt>", "<thead>", "<x-y>", "<mark>", "</td>"),
+)
+_CHILDREN = (
+    *("<p>x", "x<br>", "<li>x", "<td>x", "<td colspan=99 rowspan=99>", "x<td>y</td>", "<pre>x\ny</pre>", "&", "<", "|"),
+    *("<img src=i alt='&quot;'>", "<a href=a>x</a> ", "<h2>x</h2>", "<b>x</b>", "<tr>", "x\n", "</li>x", "<dt>x<dd>y"),
+    *("`", "*", "\\", "\xa0", "<hr>x", "<rt>x<rp>y", "<caption>x</caption>", "<ul><li>x</ul>", "<blockquote>x"),
+)
+
+
+def repetitive_pages() -> st.SearchStrategy[str]:
+    """Return pages whose long attributes, lists and inline elements are around many children."""
+    around = st.lists(st.sampled_from(_OPENINGS), max_size=8).map("".join)
+    numbers = st.sampled_from([1, 20, 600])
+    children = st.lists(st.sampled_from(_CHILDREN), min_size=1, max_size=4).map("".join)
+    return st.builds(lambda around, *inside: f"<p>Words</p>{around}" + str.__mul__(*inside), around, children, numbers)
+
+
 _HEADS = (
     "<html><body>",
     "<!DOCTYPE html>\n<html>\n<head><title>The title</title><style>p {}</style></head>\n<body class='x'>\n",

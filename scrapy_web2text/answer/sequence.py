@@ -6,12 +6,14 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lxml import etree
+
 from scrapy_web2text.answer.labels import Labeled, Labelers, label_by_rules, label_page
 from scrapy_web2text.answer.stages import Work, stage
 from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.content.arrangement import arrange_content
 from scrapy_web2text.content.content import Content, select_content, select_hidden_content
-from scrapy_web2text.content.escaping import drop_forbidden
+from scrapy_web2text.content.escaping import Allowance, drop_forbidden
 from scrapy_web2text.content.html import content_html
 from scrapy_web2text.content.markdown import html_to_markdown
 from scrapy_web2text.content.paragraphs import content_paragraphs
@@ -72,6 +74,8 @@ def answer_html(work: Work, html: Html, encoding: str | None, labelers: Labelers
     with budget.running():
         parsed = parse(html, encoding=encoding)
         page = tree_to_page(parsed.root)
+        source = html if isinstance(html, bytes | str) else etree.tostring(parsed.root, encoding="unicode")
+        work.longest = 4 * len(source) + 10_000
         answer = _answer_page(work, page, labelers, budget, parsed.extent, paths=paths)
         return answer | {"encoding": parsed.encoding, "encoding_source": parsed.source}
 
@@ -109,7 +113,7 @@ def _answer_page(
     elif main is not None:
         answer["text"] = main.text
         if labeled is not None:
-            answer["blocks"] = _export_blocks(work, page, labeled, paths=paths) or ()
+            answer["blocks"] = _export_blocks(work, page, labeled, paths and work.longest) or ()
         answer |= _write_forms(work, page, main.content, labeled)
 
     if options.metadata:
@@ -222,7 +226,7 @@ def _find_other_language(work: Work, text: str) -> str | None:
 
 
 @stage
-def _export_blocks(work: Work, page: Page, labeled: Labeled, *, paths: bool) -> tuple[Block, ...]:
+def _export_blocks(work: Work, page: Page, labeled: Labeled, paths: int) -> tuple[Block, ...]:
     if work.options.blocks == "none":
         return ()
     labeling, content_only = labeled.labeling, work.options.blocks == "content"
@@ -255,8 +259,10 @@ def _write_forms(work: Work, page: Page, content: Content, labeled: Labeled | No
 
 
 @stage
-def _write_form(_: Work, write: Callable[[Any], Any], source: Any) -> Any:
-    return drop_forbidden(write(source))
+def _write_form(work: Work, write: Callable[[Any, Allowance], Any], source: Any) -> Any:
+    form = write(source, allowance := Allowance(work.longest))
+    work.reason = work.reason or ("simplified" if allowance.is_spent else None)
+    return drop_forbidden(form)
 
 
 @stage

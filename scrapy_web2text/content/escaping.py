@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
+from html import escape
 from itertools import chain, groupby
+from math import inf
 from operator import attrgetter
 from typing import Any, Final, TypeVar
 
@@ -38,6 +40,23 @@ _AT_LINE_START: Final = re.compile(r"^(\s*)(?:(#{1,6}|[-+])(?=\s|$)|([>=~|-]|:(?
 _URL_ESCAPES: Final = {ord(character): f"%{ord(character):02X}" for character in map(chr, range(0x21))}
 _URL_ESCAPES.update({ord(character): f"%{ord(character):02X}" for character in "()<>\\`|"})
 _REFERENCE: Final = re.compile(r"&(?=#?\w+;)")
+_MAYBE_REFERENCE: Final = re.compile(r"&(?=[a-zA-Z#]|\Z)")  # a text may follow
+
+
+@dataclass(slots=True)
+class Allowance:
+    """The characters that a form may still have, and whether something was left out as it did not fit."""
+
+    n_left: float = inf
+    is_spent: bool = False
+
+    def take(self, n_characters: int) -> bool:
+        """Return whether *n_characters* fit; they then count as written."""
+        if n_characters > self.n_left:
+            self.is_spent = True
+            return False
+        self.n_left -= n_characters
+        return True
 
 
 def drop_forbidden_characters(text: str) -> str:
@@ -93,6 +112,18 @@ def _drop(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return replace(value, **{field.name: _drop(getattr(value, field.name)) for field in fields(value)})
     return value
+
+
+def escape_html(text: str, *, is_sparing: bool = False) -> str:
+    """Return *text* for HTML, as browsers write it; or with what may be a tag or a reference as the only escapes."""
+    if is_sparing:
+        return _MAYBE_REFERENCE.sub("&amp;", text).replace("<", "&lt;").replace(">", "&gt;")
+    return escape(text, quote=False).replace("\xa0", "&nbsp;")
+
+
+def escape_attribute(text: str) -> str:
+    """Return *text* for an attribute of HTML in double quotes, as browsers write it."""
+    return escape_html(text).replace('"', "&quot;")
 
 
 def escape_surrogates(text: str) -> str:

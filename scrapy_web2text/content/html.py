@@ -1,24 +1,25 @@
 """The main content as HTML: only its own text, images and links, in the simplest elements that keep its structure.
 
 The lines of the text become paragraphs, items, cells, headings and code. Elements that only lay out the page are
-dropped. A sanitizer, nh3, decides which of the result is safe.
+dropped. Nothing of the page is copied: tags are those below, nested as a parser of HTML5 expects, and all else is
+escaped. So a sanitizer would change nothing, which the tests check.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from html import escape
 from typing import Final, TypeAlias
 
 import numpy as np
 
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.content.content import Content
+from scrapy_web2text.content.escaping import Allowance, escape_attribute, escape_html
 from scrapy_web2text.content.layout import find_hollow_items
-from scrapy_web2text.content.links import ALLOWED_SCHEMES, describe_image, image_source, link_url
+from scrapy_web2text.content.links import describe_image, image_source, is_allowed, link_url
 from scrapy_web2text.content.places import LINE_TAGS, Group, Place
 from scrapy_web2text.content.structure import Line
 from scrapy_web2text.content.text import line_pieces, write_code
@@ -26,14 +27,6 @@ from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
 from scrapy_web2text.page.reader import collapse_each
 from scrapy_web2text.page.urls import join_url
 
-_ATTRIBUTES: Final = {
-    "a": {"href"},
-    "img": {"src", "alt"},
-    "td": {"colspan", "rowspan"},
-    "th": {"colspan", "rowspan"},
-    "ol": {"start"},
-    "li": {"value"},
-}
 # Inline elements with a meaning -> how they are written.
 _INLINE: Final = {
     **{tag: tag for tag in "a abbr cite code del em ins kbd mark q rp rt ruby samp strong sub sup".split()},
@@ -50,12 +43,7 @@ _INLINE_BY_ID: Final = dict(zip(tag_ids(tuple(_INLINE)).tolist(), _INLINE.values
 _MOST_INLINE: Final = 6
 # Elements that write a single paragraph without a `p`.
 _TIGHT_TAGS: Final = frozenset({"li", "td", "th", "dd", "figcaption"})
-_TAGS: Final = {
-    *_INLINE.values(),
-    *LINE_TAGS,
-    *_TIGHT_TAGS,
-    *"blockquote br dl figure img ol p table tbody tfoot thead tr ul".split(),
-}
+_PARAGRAPH: Final = len("<p></p>\n")
 # Between the cells of a row that is written as text.
 _CELL_END: Final = " | "
 _LANGUAGE: Final = re.compile(
@@ -66,37 +54,28 @@ _LANGUAGE_NAME: Final = re.compile(r"[A-Za-z0-9+#_.-]{1,30}")
 _SPAN: Final = re.compile("[1-9][0-9]{0,2}")
 
 
-def content_html(content: Content) -> str:
-    """Return the content as a sanitized HTML fragment."""
-    import nh3  # needed only if HTML is asked for
+def content_html(content: Content, allowance: Allowance | None = None) -> str:
+    """Return the content as a safe HTML fragment.
 
-    if not content.lines_with_images:
+    :param allowance: its length; markup that does not fit is left out, but no words.
+    """
+    lines = content.lines_with_images
+    if not lines:
         return ""
-    writer = _Writer(content)
-    if content.title:
-        writer.pieces.append(f"<h1>{escape(content.title, quote=False)}</h1>\n")
-    writer.write(content.lines_with_images)
-    check_time()
-    clean: str = nh3.clean(
-        "".join(writer.pieces),
-        tags=_TAGS,
-        attributes=_ATTRIBUTES,
-        url_schemes=set(ALLOWED_SCHEMES),
-        link_rel=None,
-        allowed_classes={"code": {f"language-{language}" for language in writer.languages}},
-    )
-    return clean.strip()
+    writer = _Writer(content, allowance or Allowance(), len(lines))
+    writer.write(lines)
+    return "".join(writer.pieces).strip()
 
 
 class _Writer:
     """Writes lines as HTML, one after another."""
 
-    def __init__(self, content: Content) -> None:
+    def __init__(self, content: Content, allowance: Allowance, n_lines: int) -> None:
         self._content = content
+        self._allowance = allowance
         self._structure = content.structure
         self._page = content.page
         self._texts = content.texts
-        self._escaped = _escape_texts(content.texts)
         self._numbers = content.item_numbers
         self._next_numbers: dict[int, int] = {}
         # Many blocks of code can share an element with a long class.
@@ -106,8 +85,14 @@ class _Writer:
         nothing: _Inline = ()
         self._find_inline = self._structure.inherit(nothing, partial(_add_inline, content))
         self._open: list[Place] = []
-        self.pieces: list[str] = []
-        self.languages: set[str] = set()
+        for escape in (escape_html, partial(escape_html, is_sparing=True)):
+            self._escape, self._escaped = escape, _escape_texts(content.texts, escape)
+            title = f"<h1>{escape(content.title)}</h1>\n" if content.title else ""
+            n_characters = len(title) + sum(map(len, self._escaped.values())) + len(self._escaped)
+            if 2 * n_characters <= allowance.n_left:  # else the page is hardly more than signs
+                break
+        allowance.n_left = max(allowance.n_left - n_characters - n_lines * _PARAGRAPH, 0)
+        self.pieces = [title]
 
     def write(self, lines: list[Line]) -> None:
         hollow_items = find_hollow_items(self._page, np.array([line.slots[0] for line in lines]))
@@ -115,16 +100,19 @@ class _Writer:
         check_time()
         sizes = Counter(groups[0][0][-1].element for groups in paragraphs if groups[0][0])
         for groups in watched(paragraphs):
-            place = groups[0][0]
-            self._move_to(place)
+            place = self._move_to(groups[0][0])
             tag = place[-1].tag if place else ""
             if tag == "pre":
-                self.pieces.append(self._code(groups[0][1], place[-1].element))
-                continue
+                code = self._code(groups[0][1], place[-1].element)
+                if self._allowance.take(len(code)):
+                    self.pieces.append(code)
+                    continue
+                tag = ""
             line_break = "<br>" if len(groups) == 1 else " "
             inline = _CELL_END.join(filter(None, [self._inline_lines(group, line_break) for group in groups]))
             is_bare = tag in LINE_TAGS or (tag in _TIGHT_TAGS and sizes[place[-1].element] == 1)
             is_image = tag == "figure" and not any(slot in self._texts for line in groups[0][1] for slot in line.slots)
+            self._allowance.n_left += _PARAGRAPH * is_bare
             self.pieces.append(inline if is_bare or is_image else f"<p>{inline}</p>\n")
         self._move_to(())
 
@@ -134,17 +122,24 @@ class _Writer:
         is_heading = bool(place) and place[-1].tag in HEADING_TAGS
         return line_break.join(filter(None, [self._line(line, is_heading=is_heading) for line in watched(lines)]))
 
-    def _move_to(self, place: tuple[Place, ...]) -> None:
-        """Close the open elements that do not surround *place*, and open those that do."""
+    def _move_to(self, place: tuple[Place, ...]) -> tuple[Place, ...]:
+        """Close the open elements that do not surround *place*, and open those that do.
+
+        :returns: *place*; nowhere if its tags do not fit.
+        """
         n_shared = _count_shared(place, self._open)
+        if not self._allowance.take(sum(len("<></>\n") + 2 * len(step.tag) for step in place[n_shared:])):
+            place, n_shared = (), 0
         while len(self._open) > n_shared:
             step = self._open.pop()
             if step.tag == "tr":
                 self._write_empty_cells(step.element, None)
             if step.tag != "pre":
-                self.pieces.append(f"</{step.tag}>\n")
+                is_added = step.tag == "tbody" and step.element < 0
+                self.pieces.append(f"</{step.tag}>" if is_added else f"</{step.tag}>\n")
         for depth in range(n_shared, len(place)):
             self._open_step(place, depth)
+        return place
 
     def _open_step(self, place: tuple[Place, ...], depth: int) -> None:
         """Write the start tag of one step of *place*, with the spans of a cell or the number of a list or item."""
@@ -156,7 +151,7 @@ class _Writer:
         if step.tag in ("td", "th"):
             self._write_empty_cells(place[depth - 1].element, step.element)
             attributes = self._spans(step.element)
-        elif step.tag == "tr":
+        elif step.tag == "tr" and step.element not in self._waiting_cells:  # a text between its cells closes a row
             cells = np.flatnonzero(self._is_cell[step.element : self._page.ends[step.element]]) + step.element
             self._waiting_cells[step.element] = iter(cells[self._page.parents[cells] == step.element].tolist())
         elif step.tag == "ol" and depth + 1 < len(place):
@@ -167,7 +162,7 @@ class _Writer:
             number, expected = self._numbers[step.element], self._next_numbers.get(place[depth - 1].element)
             self._next_numbers[place[depth - 1].element] = number + 1
             attributes = f' value="{number}"' if expected is not None and number != expected else ""
-        self.pieces.append(f"<{step.tag}{attributes}>")
+        self.pieces.append(f"<{step.tag}{attributes if self._allowance.take(len(attributes)) else ''}>")
 
     def _write_empty_cells(self, row: int, before: int | None) -> None:
         """Write the empty cells of a row up to the cell *before*, or all that remain, to keep the columns aligned."""
@@ -175,7 +170,8 @@ class _Writer:
             if cell == before:
                 return
             tag = TAG_NAMES[self._structure.tags[cell]]
-            self.pieces.append(f"<{tag}{self._spans(cell)}></{tag}>\n")
+            piece = f"<{tag}{self._spans(cell)}></{tag}>\n"
+            self.pieces.append(piece if self._allowance.take(len(piece)) else "")
 
     def _spans(self, cell: int) -> str:
         node = self._page.elements[cell]
@@ -199,6 +195,8 @@ class _Writer:
             if text[:1].isspace() and pieces and not pieces[-1].endswith(" "):
                 pieces.append(" ")
             for step in wanted[n_shared:]:
+                if not self._allowance.take(len("<></>") + 2 * len(step[0]) + len(step[2])):
+                    break
                 open_tags.append(step)
                 pieces.append(f"<{step[0]}{step[2]}>")
             pieces.append(self._image(owner) if is_image else self._escaped[slot])
@@ -208,12 +206,14 @@ class _Writer:
     def _image(self, element: int) -> str:
         node = self._page.elements[element]
         source = join_url(self._content.base, image_source(node))
-        return f'<img src="{escape(source)}" alt="{escape(describe_image(node))}">' if source else ""
+        attribute = f'src="{escape_attribute(source)}" ' if source and is_allowed(source) else ""
+        image = f'<img {attribute}alt="{escape_attribute(describe_image(node))}">'
+        return image if source and self._allowance.take(len(image)) else ""
 
     def _code(self, lines: list[Line], element: int) -> str:
         language = self._language(element)
         attribute = f' class="language-{language}"' if language else ""
-        code = escape(write_code(self._content, lines), quote=False)
+        code = self._escape(write_code(self._content, lines).replace("\r\n", "\n").replace("\r", "\n"))
         return f"<pre><code{attribute}>{code}</code></pre>\n"
 
     def _language(self, element: int) -> str | None:
@@ -224,10 +224,7 @@ class _Writer:
         parent = self._structure.parents[element]
         around = (parent, self._structure.parents[parent]) if parent >= 0 else ()
         languages = (self._find_language(index) for index in (inner, element, *around) if index >= 0)
-        language = next(filter(None, languages), None)
-        if language is not None:
-            self.languages.add(language)
-        return language
+        return next(filter(None, languages), None)
 
 
 # The inline elements around a text, outermost first: tag, element, attributes.
@@ -237,12 +234,14 @@ _Inline: TypeAlias = tuple[tuple[str, int, str], ...]
 def _add_inline(content: Content, steps: _Inline, element: int) -> _Inline:
     """Return the inline elements around a text in *element*, given the *steps* around the element itself."""
     tag = _INLINE_BY_ID.get(content.structure.tags[element])
-    if tag is None or len(steps) >= _MOST_INLINE or any(step[0] == tag for step in steps):
+    around = [step[0] for step in steps]
+    # A text of a ruby ends another one.
+    if tag is None or len(steps) >= _MOST_INLINE or tag in around or {tag, *around[-1:]} == {"rp", "rt"}:
         return steps
     if tag != "a":
         return (*steps, (tag, element, ""))
     url = link_url(content.page.elements[element], content.base) if content.options.links == "keep" else None
-    return steps if url is None else (*steps, (tag, element, f' href="{escape(url)}"'))
+    return steps if url is None else (*steps, (tag, element, f' href="{escape_attribute(url)}"'))
 
 
 def _find_language(page: Page, element: int) -> str | None:
@@ -257,20 +256,16 @@ def _find_language(page: Page, element: int) -> str | None:
     return named if _LANGUAGE_NAME.fullmatch(named) else None
 
 
-def _escape_texts(texts: Mapping[int, str]) -> dict[int, str]:
-    """Return *texts* as HTML, each with its whitespace collapsed, none before it, and at most a space after it."""
+def _escape_texts(texts: Mapping[int, str], escape: Callable[[str], str]) -> dict[int, str]:
+    """Return *texts*, each escaped, with its whitespace collapsed, none before it, and at most a space after it."""
     collapsed = collapse_each([*texts.values()])
     return {
-        slot: escape(text, quote=False) + " " * raw[-1:].isspace()
+        slot: escape(text) + " " * raw[-1:].isspace()
         for (slot, raw), text in watched(zip(texts.items(), collapsed, strict=True), len(texts))
     }
 
 
 def _count_shared(wanted: Sequence[object], opened: Sequence[object]) -> int:
     """Return how many of the first steps of two chains of elements are equal."""
-    n = 0
-    for one, other in zip(wanted, opened, strict=False):
-        if one != other:
-            break
-        n += 1
-    return n
+    pairs = enumerate(zip(wanted, opened, strict=False))
+    return next((i for i, (one, other) in pairs if one != other), min(len(wanted), len(opened)))

@@ -17,6 +17,9 @@ from scrapy_web2text.page.blocks import BlockSequence, labels_to_mask
 from scrapy_web2text.page.urls import is_share_url, join_url
 
 ALLOWED_SCHEMES: Final = frozenset({"http", "https", "mailto", "tel"})
+_SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*+):")
+_HOSTLESS: Final = re.compile(r"https?:[/\\]*+(?:[?#].*)?", re.IGNORECASE)
+_IGNORED: Final = re.compile(r"[\x00-\x20]+")  # in a scheme, by browsers
 # The path of a home page; the page's own name is relative to a folder.
 _HOME: Final = re.compile(r"/?|/(?:index|default|home)\.\w{2,5}")
 _LONGEST_HOME: Final = 300  # characters of a URL
@@ -25,12 +28,18 @@ _LONGEST_HOME: Final = 300  # characters of a URL
 def link_url(link: etree._Element, base: str | None) -> str | None:
     """Return the URL of a link, joined to *base*; None if nothing but its text is kept.
 
-    That is so if it leads nowhere, within the page, or to a scheme that nh3 would drop.
+    That is so if it leads nowhere, within the page, or to a scheme that is not allowed.
     """
     href = (link.get("href") or "").strip()
     url = join_url(base, href) if href and not href.startswith("#") else None
-    scheme, colon, _ = (url or "").partition(":")
-    return url if not colon or scheme.lower() in ALLOWED_SCHEMES or not scheme.isalnum() else None
+    return url if url and is_allowed(url) else None
+
+
+def is_allowed(url: str) -> bool:
+    """Return whether *url* is relative, or has an allowed scheme and a host, however browsers read it."""
+    url = _IGNORED.sub("", url)
+    scheme = _SCHEME.match(url)
+    return (scheme is None or scheme[1].lower() in ALLOWED_SCHEMES) and _HOSTLESS.fullmatch(url) is None
 
 
 def _leads_home(link: etree._Element, base: str | None) -> bool:

@@ -8,10 +8,11 @@ from typing import Final
 from lxml import etree
 
 from scrapy_web2text.common.budget import check_time, watched
-from scrapy_web2text.content.escaping import drop_forbidden_characters
+from scrapy_web2text.content.escaping import Allowance, drop_forbidden_characters, escape_markdown_line
 from scrapy_web2text.content.markdown_writer import EDGE, HAS_HEAD, MARKER, Formulas, write_markdown
 from scrapy_web2text.page.parse import new_parser
 
+_INLINE: Final = "a abbr cite code del em img ins kbd mark q rp rt ruby samp strong sub sup".split()
 # Only hostile pages have cells that span more.
 _MOST_SPANNED: Final = 100
 # Larger numbers do not start an item.
@@ -21,9 +22,10 @@ _LARGEST_NUMBER: Final = 999_999_999
 _LEAST_ADDED: Final = 5_000
 
 
-def html_to_markdown(html: str, *, formulas: Collection[str] = ()) -> str:
+def html_to_markdown(html: str, allowance: Allowance | None = None, *, formulas: Collection[str] = ()) -> str:
     """Return *html*, a fragment written by `content_html`, as Markdown.
 
+    :param allowance: its length. Indentation that does not fit is left out; if that is not enough, so is all markup.
     :param formulas: the formulas in its texts, which are not escaped.
     """
     # Whitespace between tags has no meaning and costs time; code has no line breaks between tags.
@@ -33,6 +35,9 @@ def html_to_markdown(html: str, *, formulas: Collection[str] = ()) -> str:
         return ""
     root = etree.fromstring(html.encode(), new_parser())
     elements = [*root.iter()]  # keeps lxml's proxies alive: each new one costs a climb to the root
+    around = Formulas(formulas)
+    around.allowance = allowance = allowance or Allowance()
+    most = allowance.n_left
     n_left = _LEAST_ADDED + len(html) // len("<td></td>")
     for element in watched(elements):
         if element.tag == "table":
@@ -42,12 +47,16 @@ def html_to_markdown(html: str, *, formulas: Collection[str] = ()) -> str:
             n_left = _fill_spans(element, n_left)
         elif element.tag in ("ul", "ol"):
             _mark_items(element)
-    return (
-        write_markdown(root, frozenset({Formulas(formulas)} if formulas else ()))
-        .replace(f"`{EDGE * 2}`", "` `")
-        .replace(EDGE, "")
-        .strip()
-    )
+    text = write_markdown(root, frozenset({around})).replace(f"`{EDGE * 2}`", "` `").replace(EDGE, "").strip()
+    allowance.n_left = most
+    return text if allowance.take(len(text)) else _write_plain(root)
+
+
+def _write_plain(root: etree._Element) -> str:
+    """Return the texts of *root*, each a paragraph."""
+    etree.strip_tags(root, *_INLINE)
+    texts = (" ".join(text.split()) for text in watched(root.itertext()))
+    return "\n\n".join(escape_markdown_line(text, in_link=False, in_cell=False) for text in texts if text)
 
 
 def _mark_items(items: etree._Element) -> None:

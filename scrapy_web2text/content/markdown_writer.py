@@ -13,7 +13,12 @@ from typing import Final, TypeAlias
 from lxml import etree
 
 from scrapy_web2text.common.budget import check_time
-from scrapy_web2text.content.escaping import escape_beside_formulas, escape_markdown_line, escape_markdown_url
+from scrapy_web2text.content.escaping import (
+    Allowance,
+    escape_beside_formulas,
+    escape_markdown_line,
+    escape_markdown_url,
+)
 
 MARKER: Final = "data-marker"  # the attribute of an item with its marker
 HAS_HEAD: Final = "data-head"  # an attribute of tables with a ``thead``
@@ -47,7 +52,9 @@ _ENDS: Final = " \t\r\n"  # what is dropped at both ends of a block
 
 
 class Formulas(frozenset[str]):
-    """The formulas of a page."""
+    """The formulas of a page, and how long its Markdown may be."""
+
+    allowance = Allowance()
 
 
 # The tags of the elements around a text, and the formulas that it may have.
@@ -116,14 +123,21 @@ def _text(text: str, around: _Around, is_after_block: bool, is_before_block: boo
             text = _SPACES.sub(" ", text)
     if not _in_code(around):
         places = {"in_link": "a" in around, "in_cell": _in_cell(around)}
-        formulas = next((each for each in around if isinstance(each, Formulas)), None) if "$" in text else None
-        if formulas is None:
-            text = escape_markdown_line(text, **places)
-        else:
-            text = escape_beside_formulas(text, formulas, **places)
+        formulas = "$" in text and _formulas(around)
+        text = escape_beside_formulas(text, formulas, **places) if formulas else escape_markdown_line(text, **places)
     if is_after_block:
         text = text.lstrip(_ENDS)
     return text.rstrip() if is_before_block else text
+
+
+def _formulas(around: _Around) -> Formulas:
+    return next((each for each in around if isinstance(each, Formulas)), Formulas())
+
+
+def _indent(lines: list[str], indent: str, around: _Around) -> list[str]:
+    """Return *lines* with *indent* before each that has text; as they are if that does not fit."""
+    fits = _formulas(around).allowance.take(len(indent) * len(lines))
+    return [indent + line if line else indent.rstrip() for line in lines] if fits else lines
 
 
 def _paragraph(text: str, around: _Around) -> str:
@@ -225,8 +239,7 @@ def _quote(_: etree._Element, text: str, around: _Around) -> str:
     text = text.strip(_ENDS)
     if _in_line(around):
         return f" {text} "
-    lines = (f"> {line}" if line else ">" for line in text.split("\n"))
-    return "\n" + "\n".join(lines) + "\n\n" if text else "\n"
+    return "\n" + "\n".join(_indent(text.split("\n"), "> ", around)) + "\n\n" if text else "\n"
 
 
 def _list(element: etree._Element, text: str, around: _Around) -> str:
@@ -240,12 +253,11 @@ def _list(element: etree._Element, text: str, around: _Around) -> str:
     return "\n\n" + text + "\n" * is_before_paragraph
 
 
-def _item(element: etree._Element, text: str, _: _Around) -> str:
+def _item(element: etree._Element, text: str, around: _Around) -> str:
     """Write an item, with its other lines indented."""
     marker = str(element.get(MARKER, "- "))
-    lines = text.strip().split("\n")
-    indent = " " * len(marker)
-    return marker + "\n".join([lines[0], *(indent + line if line else "" for line in lines[1:])]) + "\n"
+    first, *lines = text.strip().split("\n")
+    return marker + "\n".join([first, *_indent(lines, " " * len(marker), around)]) + "\n"
 
 
 def _row(row: etree._Element, text: str, _: _Around) -> str:

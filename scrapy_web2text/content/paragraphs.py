@@ -57,7 +57,7 @@ class Paragraph:
         }
 
 
-def content_paragraphs(content: Content) -> tuple[Paragraph, ...]:
+def content_paragraphs(content: Content, _: object = None) -> tuple[Paragraph, ...]:
     """Return the content as paragraphs, in document order."""
     if not content.lines:
         return ()

@@ -29,8 +29,9 @@ _PARENTS: Final = {
     "tr": ("table", *_SECTIONS),
     **dict.fromkeys(("caption", *_SECTIONS), ("table",)),
 }
+_ROWS: Final = frozenset({"table", *_SECTIONS, "tr"})
 # Elements without text of their own.
-_WITHOUT_TEXT: Final = frozenset({"ul", "ol", "dl", "table", "thead", "tbody", "tfoot", "tr"})
+_WITHOUT_TEXT: Final = _ROWS | {"ul", "ol", "dl"}
 # Elements that hold lines only; structure inside them is dropped.
 LINE_TAGS: Final = frozenset({*HEADING_TAGS, "pre", "dt", "caption"})
 _STRUCTURE_IDS: Final = frozenset(tag_ids((*_STRUCTURE, *LINE_TAGS)).tolist())
@@ -81,14 +82,17 @@ def _add_step(
 ) -> tuple[Place, ...]:
     """Return the place inside *element*, given the *place* of the element itself."""
     tag = structure.tags[element]
-    if tag not in _STRUCTURE_IDS or len(place) >= MOST_NESTED or (place and place[-1].tag in LINE_TAGS):
-        return place
     name, around = TAG_NAMES[tag], place[-1].tag if place else ""
+    is_astray = around in _ROWS and name not in _TABLE_PARTS  # a parser would move it out of the table
+    if tag not in _STRUCTURE_IDS or len(place) >= MOST_NESTED or around in LINE_TAGS or is_astray:
+        return place
     if name in _TABLE_PARTS:
         if tables is None or tables.data_table_of[element] < 0 or around not in _PARENTS.get(name, (around,)):
             return place
         if name in ("td", "th") and TAG_NAMES[structure.tags[structure.parents[element]]] != "tr":
             return place  # a parser would move a row out of a cell, and with it the text after it
+        if name == "tr" and around == "table":  # a parser would add it
+            place = (*place, Place("tbody", -2 - place[-1].element))
     if name in _ENTRIES and around in _ENTRIES:
         place = place[:-1]  # libxml2 does not end an entry where the next one begins
     if name in _LISTS:

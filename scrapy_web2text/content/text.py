@@ -23,6 +23,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.content import Content
+from scrapy_web2text.content.escaping import Allowance
 from scrapy_web2text.content.layout import find_hollow_items
 from scrapy_web2text.content.places import Group, Place, group_lines, place_finder
 from scrapy_web2text.content.structure import Line, elements_around, find_gaps, nearest_elements, needs_space
@@ -149,38 +150,25 @@ def _mark_items(content: Content, slots: IntArray, written: list[str]) -> None:
     is_marked = page.tags_in({"li"})
     is_marked[[item for item, previous in find_hollow_items(page, slots).items() if previous < 0]] = False
     depths = page.count_enclosing(is_marked)[slots].tolist()
-    numbers, deepest = content.item_numbers, _deepest_indent(content, written, depths)
+    numbers = content.item_numbers
+    # The text must be no more than three times as long as the page. No tag is shorter than "<p>".
+    n_source = 3 * page.n_elements + sum(map(len, content.texts.values()))
+    widest = 3 + max((len(str(number)) for number in numbers.values()), default=0)  # a marker and a line break
+    allowance = Allowance(3 * n_source - sum(map(len, written)) - widest * len(written))
     marked: set[int] = set()
     for i, (item, depth) in enumerate(watched(zip(items.tolist(), depths, strict=True), len(depths))):
         if not depth:
             continue
         marker = f"{numbers[item]}. " if item in numbers else "- "
-        indent = "  " * min(depth - 1, deepest)
-        rest = indent + " " * len(marker) if deepest >= 0 else ""
+        indent = "  " * min(depth - 1, _DEEPEST_INDENT)
+        rest = indent + " " * len(marker)
+        text = written[i].lstrip("\n")
+        if not allowance.take(len(indent) + len(rest) * text.count("\n")):
+            indent = rest = ""
         first = rest if item in marked else indent + marker
         marked.add(item)
-        text = written[i].lstrip("\n")
         empty_lines = "\n" * (len(written[i]) - len(text))  # of code
         written[i] = empty_lines + first + (_LINE_BREAK.sub(f"\n{rest}", text) if "\n" in text else text)
-
-
-def _deepest_indent(content: Content, written: list[str], depths: list[int]) -> int:
-    """Return the level to which items are indented, so that the text is at most three times as long as the page.
-
-    It is 10 except for hostile pages, and -1 if even the lines after a marker must not be indented.
-    """
-    page = content.page
-    # No tag is shorter than "<p>". Leaves are not longer than in the source.
-    n_left = 3 * (3 * page.n_elements + sum(map(len, content.texts.values()))) - sum(map(len, written)) - len(written)
-    marker = 2 + max((len(str(number)) for number in content.item_numbers.values()), default=0)
-    sizes = [text.count("\n") + 1 for text in written]
-    if (2 * _DEEPEST_INDENT + marker) * sum(sizes) <= n_left:  # on most pages
-        return _DEEPEST_INDENT
-    for deepest in range(_DEEPEST_INDENT, -1, -1):
-        widths = (2 * min(depth - 1, deepest) + marker if depth else 0 for depth in depths)
-        if sum(size * width for size, width in zip(sizes, widths, strict=True)) <= n_left:
-            return deepest
-    return -1
 
 
 def _join_cells(

@@ -152,7 +152,7 @@ class Journal:
         """Count and log why the model did not answer, or not completely."""
         self.count("fallback", reason)
         what = "The answer is incomplete" if extraction.method == "model" else "The model did not answer"
-        if reason == "too_deep":
+        if reason in ("too_deep", "simplified"):
             what = "The structure is incomplete"
         message = f"{what} for %s: %s. Such pages are counted as web2text/fallback/%s"
         self.log_once(f"fallback/{reason}", message, extraction.url, REASONS[reason], reason, level=logging.INFO)

@@ -21,7 +21,7 @@ from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import Block, BlockSequence, Label, labels_to_mask, make_blocks
 from scrapy_web2text.page.bounds import is_flattened
 
-# Characters of one path, and of all paths to elements of a page, or to texts. Only hostile pages have longer ones.
+# Characters of one path, and of all paths to elements of a page. Only hostile pages have longer ones.
 _LONGEST: Final = 10_000
 _MOST_CHARACTERS: Final = 10_000_000
 # XPath allows other letters too, but not all that Python knows.
@@ -29,16 +29,19 @@ _XPATH_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _LXML_STEP: Final = re.compile(r"(.*?)(\[\d+\])?", re.DOTALL)
 
 
-def find_paths(page: Page, elements: IntArray, first: IntArray, last: IntArray) -> list[str | None]:
+def find_paths(
+    page: Page, elements: IntArray, first: IntArray, last: IntArray, n_left: int = _MOST_CHARACTERS
+) -> list[str | None]:
     """Return the XPath of each run of leaves: of the leaf if it is a single one, else of the element around all.
 
     A path is None if it would not lead to its element or text, as for texts outside the body, which the tree has at
     other places than the page. So is a path of more than 10,000 characters, and one that follows 10 million characters
-    of other paths. The paths of a page that was too deep for libxml2 are None.
+    of other paths, or would be longer than what is left. The paths of a page that was too deep for libxml2 are None.
 
+    :param n_left: characters of all paths.
     :param elements: the result of :func:`common_elements` for the *first* and the *last* leaves. *Shape:* ``(k,)`` each
     """
-    element_paths, n_left = _element_paths(page, elements), _MOST_CHARACTERS
+    element_paths = _element_paths(page, elements)
     slots = page.leaf_slots[last]
     ranks = np.where(first == last, _text_ranks(page)[slots], 0)
     if page.formulas:  # whose texts the tree does not have
@@ -52,13 +55,12 @@ def find_paths(page: Page, elements: IntArray, first: IntArray, last: IntArray) 
     rows = zip(elements.tolist(), ranks.tolist(), is_outside.tolist(), strict=True)
     for element, rank, is_lost in watched(rows, len(elements)):
         path = None if is_lost else element_paths[element]
-        if path is not None and rank:
-            path = f"{path}/text()[{rank}]"
-            n_characters = len(path)
-            if n_characters > _LONGEST or n_characters > n_left:
+        if path is not None:
+            path = f"{path}/text()[{rank}]" if rank else path
+            if len(path) > min(_LONGEST, n_left):
                 path = None
             else:
-                n_left -= n_characters
+                n_left -= len(path)
         paths.append(path)
     return paths
 
@@ -205,7 +207,7 @@ def export_blocks(
     *,
     hidden: BoolArray | None = None,
     content_only: bool,
-    paths: bool = True,
+    paths: int = _MOST_CHARACTERS,
 ) -> tuple[Block, ...]:
     """Return the n *blocks* as plain data. *Shapes:* ``(n,)`` twice
 
@@ -214,7 +216,7 @@ def export_blocks(
     :param roles: role of each block; None if they are unknown.
     :param hidden: which slots a reader does not see; None for none. *Shape:* ``(2 * page.n_elements,)``
     :param content_only: whether to drop blocks of boilerplate.
-    :param paths: whether each has its XPath.
+    :param paths: characters of all XPaths; 0 for none.
     """
     if not blocks.n_blocks:
         return ()
@@ -230,7 +232,7 @@ def export_blocks(
         [_LABELS[label] for label in labels[chosen].tolist()],
         [None] * len(chosen) if probabilities is None else probabilities[chosen].tolist(),
         [names[number] for number in page.name_numbers[elements].tolist()],
-        find_paths(page, elements, first, last) if paths else [None] * len(chosen),
+        find_paths(page, elements, first, last, paths) if paths else [None] * len(chosen),
         [False] * len(chosen) if hidden is None else is_hidden[chosen].tolist(),
         [None] * len(chosen) if roles is None else [roles[i] for i in chosen.tolist()],
     )

@@ -70,7 +70,7 @@ def test_a_part_is_a_command_line_argument(name):
 def test_a_form_that_others_are_converted_from_is_written_once(monkeypatch):
     asked = []
     monkeypatch.setattr(
-        "scrapy_web2text.answer.sequence.content_html", lambda content: asked.append(content) or "<p>x</p>"
+        "scrapy_web2text.answer.sequence.content_html", lambda content, _: asked.append(content) or "<p>x</p>"
     )
     answer = Extractor(model="shallow", html=True, markdown=True).extract(PAGE)
     assert (answer.html, answer.markdown, len(asked)) == ("<p>x</p>", "x", 1)

@@ -249,7 +249,6 @@ def test_the_html_holds_the_characters_of_the_content_in_order(html):
     expected = "".join(content.page.texts[leaf] for leaf in content.blocks.leaves)
     markup = content_html(content)
     text = lxml.html.fragment_fromstring(markup, create_parent="div").text_content()
-    # nh3 drops some control characters.
     assert re.sub(r"[\x00-\x1f\s]", "", text) == re.sub(r"[\x00-\x1f\s]", "", expected)
 
 

@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
 
 import html5lib
+import nh3
 from documents import section
 from markdown_it import MarkdownIt
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 # Of XML 1.0, section 2.2, and C1 control characters.
 FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 MOST_TEXT = 3  # characters of text for each of the page
+MOST_FORM = 4  # characters of any form for each of the page,
+FREE_FORM = 10_000  # and these
 MOST_PATHS = 100  # searched for each page
 
 # The promises of docs/output.md.
@@ -41,6 +44,9 @@ HTML_ATTRIBUTES = {
     *((cell, span) for cell in ("td", "th") for span in ("colspan", "rowspan")),
 }
 MARKDOWN_TAGS = {"<sub>", "</sub>", "<sup>", "</sup>"}
+_URL = re.compile('(<(?:a href|img src)=")[^"]*')
+_BARE = re.compile("&(?!(?:amp|lt|gt|quot|nbsp);)")
+_LANGUAGE = re.compile('class="(language-[^"]*)"')
 GITHUB = MarkdownIt("commonmark", {"html": True}).enable("table").enable("strikethrough")
 GITHUB.validateLink = lambda url: True  # other renderers do not check the schemes of links
 
@@ -55,6 +61,7 @@ def check_answer(answer: Extraction, page: Html) -> None:
     check_plain_data(answer)
     check_labels(answer)
     check_text(answer, page)
+    check_sizes(answer, page)
     check_paths(answer, page)
     check_paragraphs(answer)
     check_metadata(answer)
@@ -99,6 +106,20 @@ def check_text(answer: Extraction, page: Html) -> None:
         if _letters(answer.text) != content:
             omitted = {_letters(answer.title), *_omitted_links(page)} - {""}
             assert _remains(_letters(answer.text), content, omitted)
+
+
+def check_sizes(answer: Extraction, page: Html) -> None:
+    """Check that no form is much longer than *page*."""
+    sizes = {
+        "html": len(answer.html or ""),
+        "markdown": len(answer.markdown or ""),
+        "blocks": sum(len(block.text) for block in answer.blocks),
+        "paths": sum(len(block.path or "") for block in answer.blocks),
+        "paragraphs": sum(len(paragraph.text) for paragraph in answer.paragraphs),
+        "posts": sum(len(post.text) for post in (*answer.posts, *answer.comments)),
+    }
+    most = MOST_FORM * len(page) + FREE_FORM if isinstance(page, bytes | str) else sum(sizes.values())
+    assert {name: size for name, size in sizes.items() if size > most} == {}, f"expected at most {most}"
 
 
 def _omitted_links(page: Html) -> set[str]:
@@ -178,6 +199,18 @@ def check_html(html: str) -> None:
                 assert re.fullmatch(r"language-\S+", value), f"got class {value!r}"
             elif key != "alt":
                 assert re.fullmatch(r"-?\d+", value), f"expected a number in {key}, got {value!r}"
+    _check_sanitized(html)
+
+
+def _check_sanitized(html: str) -> None:
+    """Check that a sanitizer changes nothing. It reads URLs in its own way, and escapes signs that need not be."""
+    html = _BARE.sub("&amp;", _URL.sub(r"\1/", html)).replace("\xa0", "&nbsp;")
+    attributes: dict[str, set[str]] = {}
+    for name, key in HTML_ATTRIBUTES - {("code", "class")}:
+        attributes.setdefault(name, set()).add(key)
+    classes = {"code": {*_LANGUAGE.findall(html)}}
+    clean = nh3.clean(html, tags={*HTML_TAGS}, attributes=attributes, link_rel=None, allowed_classes=classes)
+    assert clean.strip() == html
 
 
 def _html5_elements(html: str) -> Iterator[tuple[str, Iterable[tuple[str, str]]]]:

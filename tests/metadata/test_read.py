@@ -280,7 +280,7 @@ def test_a_missing_extra_is_named_when_the_extractor_is_made(monkeypatch, missin
 
 
 def test_optional_libraries_are_loaded_only_if_an_option_asks_for_them():
-    names = "htmldate", "py3langid", "nh3", "bs4"
+    names = "htmldate", "py3langid", "bs4"
     code = "from scrapy_web2text import extract\nextract('<p>' + 'Some words of the text. ' * 20, model='shallow')"
     assert loaded_by(code, *names) == ""
 
