@@ -151,6 +151,6 @@ $(VENV)/.sbom: $(VENV)/.core
 	@$(CHECK_PYTHON)
 	$(PYTHON) -m venv .venv-fuzz
 	$(FUZZ)/python $(PIP_INSTALL) --constraint constraints.txt --editable '.[metadata,warc,parquet,dedup]' \
-		html5lib markdown-it-py
+		html5lib markdown-it-py nh3
 	-$(FUZZ)/python $(PIP_INSTALL) --constraint constraints.txt --only-binary :all: atheris
 	touch $@
