@@ -91,7 +91,8 @@ def measure_family(name: str, sizes: tuple[int, ...], limit: int) -> list[dict[s
             costs.limit_process(resource.RLIMIT_CPU, math.ceil(time.process_time()) + limit)
             send(measure_page(page, extractor.extract))
 
-    return costs.run_forked(measure)[1:]
+    measured: list[dict[str, Taken]] = costs.run_forked(measure)
+    return measured[1:]
 
 
 def write_cell(taken: list[Taken]) -> str:
