@@ -64,8 +64,8 @@ smoke: .venv-oldest/.done  ## run the tests of code with the oldest versions of 
 scale: .venv-scale/.done  ## run the tests with Spark, Redis, S3 and Dask, which `make test` skips; needs Java and Redis
 	$(SCALE)/python $(PYTEST) -rs tests/spark tests/shared
 
-SECONDS ?= 60
-fuzz: .venv-fuzz/.done  ## look for pages and model folders that break a guarantee, for SECONDS=60
+SECONDS ?= 20
+fuzz: .venv-fuzz/.done  ## look for input that breaks a guarantee, each TARGET for SECONDS=20
 	PYTHONPATH=tests $(FUZZ)/python -m fuzz $(SECONDS) $(TARGET)
 
 audit: $(VENV)/.audit  ## look for known vulnerabilities in the versions of constraints.txt
@@ -150,6 +150,7 @@ $(VENV)/.sbom: $(VENV)/.core
 .venv-fuzz/.done: pyproject.toml constraints.txt
 	@$(CHECK_PYTHON)
 	$(PYTHON) -m venv .venv-fuzz
-	$(FUZZ)/python $(PIP_INSTALL) --constraint constraints.txt --editable '.[metadata]' html5lib markdown-it-py
+	$(FUZZ)/python $(PIP_INSTALL) --constraint constraints.txt --editable '.[metadata,warc,parquet,dedup]' \
+		html5lib markdown-it-py nh3
 	-$(FUZZ)/python $(PIP_INSTALL) --constraint constraints.txt --only-binary :all: atheris
 	touch $@

@@ -1,11 +1,11 @@
-"""Measure what hostile pages cost: CPU time in parses, growth with size, memory, and length of the text.
+"""Measure what hostile pages cost, up to 10 MB: growth with size, CPU time, memory and length of each form.
 
-    python benchmarks/hostile.py [--size 25000] [--families NAME ...] [--check]
+    python benchmarks/hostile.py [--quick] [--families NAME ...] [--check]
 
-Each family of `tests/families.py` is extracted at a size, twice and four times the size, by rules and both models, and
-as a fragment: as text, in all forms with all blocks, and with metadata. The limit of time is off. The table has the
-worst value of each column and where it was measured. Its last columns say what the default limits lead to at the
-largest size, with all outputs at once, and which bounds of `tests/costs.py` are broken.
+Each family of `tests/families.py` is extracted by the default model with all forms, in a process of its own, with no
+limit of the package. It ends at a size that takes longer than the limit. A cell has the worst exponent between two
+sizes, seconds per MB, MB of memory, and length as a multiple of the page; what breaks a bound has an exclamation mark.
+Text is what all forms need: the parse, the labels and the text.
 """
 
 from __future__ import annotations
@@ -13,76 +13,126 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import resource
 import sys
-from collections.abc import Callable
+import time
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import fields, is_dataclass
+from functools import partial
+from itertools import pairwise
+from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is imported
 
-from costs import ALL, MODELS, OUTPUTS, Cost, broken_bounds, exponent, measure, new_extractor, warm_up  # noqa: E402
-from families import FAMILIES, Family  # noqa: E402
+import costs  # noqa: E402
+from families import FAMILIES  # noqa: E402
 
-# Text, the text with blocks and three forms, and text with metadata.
-N_OUTPUTS = {"text": 1, "forms": 5, "metadata": 2}
-HEADER = "| family | of | parses | exponent | MB | text | default limits | broken |\n|---|---|---|---|---|---|---|---|"
-Costs = dict[tuple[str, str], list[Cost]]
+from scrapy_web2text.answer import sequence  # noqa: E402
+
+SIZES = (100_000, 1_000_000, 10_000_000)
+# The functions that make the parts of an answer besides its text.
+PARTS = {"blocks": "_export_blocks", "html": "content_html", "markdown": "html_to_markdown"}
+PARTS |= {"paragraphs": "content_paragraphs", "posts": "_list_posts", "metadata": "_read_metadata"}
+MOST_EXPONENT, JUDGED_SECONDS = 1.15, 0.5  # the exponent of shorter times is noise
+MOST_LENGTH, FIXED_LENGTH = 4, 10_000  # times the page, and characters
+Taken = tuple[int, float, int, int]  # bytes of the page, CPU seconds, peak of the memory in bytes, characters
+
+
+def count_characters(value: Any) -> int:
+    """Return the number of characters in all texts of *value*, without the paths of blocks."""
+    if isinstance(value, dict | list | tuple):
+        return sum(map(count_characters, value.values() if isinstance(value, dict) else value))
+    if is_dataclass(value):
+        return sum(count_characters(getattr(value, each.name)) for each in fields(value) if each.name != "path")
+    return len(value) if isinstance(value, str) else 0
+
+
+def measure_page(page: bytes, extract: Any) -> dict[str, Taken]:
+    """Return what each part of an answer takes. The process ends after some pages, so functions stay replaced."""
+    taken = dict.fromkeys(("text", *PARTS), (len(page), 0.0, 0, 0))
+    base, start = costs.reset_peak(), time.thread_time()
+
+    def end(part: str, value: Any = "") -> None:
+        nonlocal start
+        n_bytes, seconds, memory, length = taken[part]
+        seconds += time.thread_time() - start
+        memory = max(memory, costs.read_memory("VmHWM") - base)
+        taken[part] = n_bytes, seconds, memory, length + count_characters(value)
+        costs.reset_peak()
+        start = time.thread_time()
+
+    def run(part: str, function: Any, *args: Any, **kwargs: Any) -> Any:
+        end("text")
+        value = function(*args, **kwargs)
+        end(part, value)
+        return value
+
+    for part, name in PARTS.items():
+        function = getattr(sequence, name)
+        original = function.args[1] if isinstance(function, partial) else function  # of the page before
+        setattr(sequence, name, partial(run, part, original))
+    end("text", extract(page).text)
+    return taken
+
+
+def measure_family(name: str, sizes: tuple[int, ...], limit: int) -> list[dict[str, Taken]]:
+    """Return what the parts of the answer for each size take; without the sizes that take too long."""
+    model = "fragment" if name.startswith("fragment-") else "2026"
+    extractor = costs.new_extractor(model, **costs.ALL, max_bytes=None)
+
+    def measure(send: Any) -> None:
+        costs.limit_process(resource.RLIMIT_AS, costs.read_memory("VmSize") + costs.MOST_MEMORY)
+        for size in (10_000, *sizes):  # the first loads what the others need
+            page = FAMILIES[name].write(size)
+            costs.limit_process(resource.RLIMIT_CPU, math.ceil(time.process_time()) + limit)
+            send(measure_page(page, extractor.extract))
+
+    measured: list[dict[str, Taken]] = costs.run_forked(measure)
+    return measured[1:]
+
+
+def write_cell(taken: list[Taken]) -> str:
+    """Return the worst exponent, seconds per MB, memory and length of a part for all sizes."""
+    exponents = [
+        math.log(last[1] / max(first[1], 1e-3)) / math.log(last[0] / first[0])
+        for first, last in pairwise(taken)
+        if last[1] > JUDGED_SECONDS
+    ]
+    growth = max(exponents, default=0.0)
+    is_large = any(memory > costs.MOST_BYTES * size + costs.FIXED_BYTES for size, _, memory, _ in taken)
+    is_long = any(length > MOST_LENGTH * size + FIXED_LENGTH for size, _, _, length in taken)
+    return (
+        f"{f'{growth:.2f}' if exponents else '-'}{'!' * (growth > MOST_EXPONENT)}"
+        f" {max((1e6 * seconds / size for size, seconds, _, _ in taken), default=0):.2f} s"
+        f" {max((memory for _, _, memory, _ in taken), default=0) / 1e6:.0f} MB{'!' * is_large}"
+        f" {max((length / size for size, _, _, length in taken), default=0):.1f}{'!' * is_long}"
+    )
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--size", type=int, default=25_000, help="the smallest size in bytes (%(default)s)")
-    parser.add_argument("--families", nargs="*", metavar="NAME", choices=FAMILIES, help="only these")
-    parser.add_argument("--models", nargs="*", choices=MODELS, default=[*MODELS])
-    parser.add_argument("--outputs", nargs="*", choices=OUTPUTS, default=[*OUTPUTS])
+    parser.add_argument("--quick", action="store_true", help="up to 1 MB")
+    parser.add_argument("--families", nargs="*", metavar="NAME", choices=FAMILIES, default=[*FAMILIES])
     parser.add_argument("--limit", type=int, default=20, help="CPU seconds for one page (%(default)s)")
     parser.add_argument("--check", action="store_true", help="exit with 1 if a bound is broken")
     args = parser.parse_args()
-    extractors = {
-        (model, output): new_extractor(model, **OUTPUTS[output]) for model in args.models for output in args.outputs
-    }
-    usual = new_extractor("2026", **ALL, timeout=10.0)
-    warm_up([*extractors.values(), usual])
-    sizes = [args.size, 2 * args.size, 4 * args.size]
-    print(HEADER)
-    n_broken = 0
-    for name in args.families or FAMILIES:
-        costs: Costs = {
-            key: measure(FAMILIES[name], sizes, extractor, limit=args.limit) for key, extractor in extractors.items()
-        }
-        [default] = measure(FAMILIES[name], sizes[-1:], usual, limit=60)
-        broken = sorted(
-            {bound for key, measured in costs.items() for bound in broken_bounds(measured, N_OUTPUTS[key[1]])}
-        )
-        n_broken += bool(broken)
-        print(table_row(FAMILIES[name], costs, default, broken), flush=True)
-    print(f"\n{n_broken} of {len(args.families or FAMILIES)} families break a bound.")
+    costs.warm_up([costs.new_extractor(model, **costs.ALL) for model in ("2026", "fragment")])
+    measure = partial(measure_family, sizes=SIZES[: 2 if args.quick else 3], limit=args.limit)
+    names, n_broken = ["text", *PARTS], 0
+    print(f"| family | sizes | {' | '.join(names)} |\n|---|---|{'---|' * len(names)}")
+    with ProcessPoolExecutor(os.cpu_count(), get_context("fork")) as pool:
+        for name, measured in zip(args.families, pool.map(measure, args.families), strict=True):
+            is_late = len(measured) < len(measure.keywords["sizes"])
+            cells = [write_cell([parts[part] for parts in measured]) for part in names]
+            row = f"| {name} | {len(measured)}{'!' * is_late} | {' | '.join(cells)} |"
+            n_broken += "!" in row
+            print(row, flush=True)
+    print(f"\n{n_broken} of {len(args.families)} families break a bound.")
     return int(args.check and n_broken > 0)
-
-
-def table_row(family: Family, costs: Costs, default: Cost, broken: list[str]) -> str:
-    def worst(value: Callable[[list[Cost]], float], digits: int) -> str:
-        key = max(costs, key=lambda key: value(costs[key]))
-        return f"{value(costs[key]):.{digits}f} ({' '.join(key)})"
-
-    taken = "over 60 s" if default.seconds is None else f"{default.seconds:.2f} s"
-    cells = [
-        family.name,
-        family.purpose,
-        worst(lambda measured: max(cost.ratio for cost in measured[1:] or measured), 0),
-        worst(growth, 1),
-        worst(lambda measured: max((cost.memory or 0) / 1e6 for cost in measured), 0),
-        f"{max(cost.n_text / cost.n_bytes for measured in costs.values() for cost in measured):.1f}",
-        " ".join(filter(None, (taken, default.method, default.reason, default.error))),
-        ", ".join(broken),
-    ]
-    return f"| {' | '.join(cells)} |"
-
-
-def growth(measured: list[Cost]) -> float:
-    found = exponent(measured)
-    return math.inf if found is None else found
 
 
 if __name__ == "__main__":

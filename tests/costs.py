@@ -138,7 +138,7 @@ def measure(family: Family, sizes: Iterable[int], extractor: Extractor, *, limit
     :param limit: seconds of CPU time for each page, all rounds together; after it, no larger pages are measured.
     :param rounds: how often each page is extracted; the least time counts.
     """
-    costs = _run_forked(lambda send: _measure_all(family, sizes, extractor, limit, rounds, send))
+    costs = run_forked(lambda send: _measure_all(family, sizes, extractor, limit, rounds, send))
     # One without the time comes before each measurement.
     done = {cost.n_bytes for cost in costs if cost.seconds is not None}
     return [cost for cost in costs if cost.seconds is not None or cost.n_bytes not in done]
@@ -170,26 +170,26 @@ def _measure_all(
     rounds: int,
     send: Callable[[Cost], None],
 ) -> None:
-    _limit(resource.RLIMIT_AS, _memory("VmSize") + MOST_MEMORY)
+    limit_process(resource.RLIMIT_AS, read_memory("VmSize") + MOST_MEMORY)
     extractor.extract(ordinary_page(2_000))
     pages = [family.write(size) for size in sizes]
-    base = _reset_peak()
+    base = reset_peak()
     for page in pages:
-        _limit(resource.RLIMIT_CPU, math.ceil(time.thread_time()) + limit)
+        limit_process(resource.RLIMIT_CPU, math.ceil(time.thread_time()) + limit)
         known = Cost(len(page), parse_seconds(page, rounds))
         send(known)
-        _reset_peak()
+        reset_peak()
         start = time.thread_time()
         answer = extractor.extract(page)
         seconds = time.thread_time() - start
-        memory = _memory("VmHWM") - base if base else None
+        memory = read_memory("VmHWM") - base if base else None
         if rounds > 1:
             seconds = min(seconds, _least(rounds - 1, lambda page=page: extractor.extract(page)))
         facts = answer.method, answer.fallback_reason, answer.error, len(answer.text.encode())
         send(Cost(known.n_bytes, known.parse, seconds, memory, *facts))
 
 
-def _run_forked(task: Callable[[Callable[[Cost], None]], None]) -> list[Cost]:
+def run_forked(task: Callable[[Callable[[Cost], None]], None]) -> list[Cost]:
     """Return what *task* sends from a forked process, until it ends or a limit ends it."""
     context = get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
@@ -204,22 +204,22 @@ def _run_forked(task: Callable[[Callable[[Cost], None]], None]) -> list[Cost]:
     return received
 
 
-def _limit(what: int, most: int) -> None:
+def limit_process(what: int, most: int) -> None:
     resource.setrlimit(what, (most, resource.getrlimit(what)[1]))
 
 
-def _memory(name: str) -> int:
+def read_memory(name: str) -> int:
     """Return a value of the status of this process, in bytes; 0 if the system does not say."""
     match = re.search(rf"{name}:\s+(\d+) kB", _STATUS.read_text()) if _STATUS.exists() else None
     return 0 if match is None else 1024 * int(match[1])
 
 
-def _reset_peak() -> int:
+def reset_peak() -> int:
     """Make the peak of the memory start anew, and return what is in use, in bytes; 0 if the system does not say."""
     if not _CLEAR.exists():
         return 0
     _CLEAR.write_text("5")
-    return _memory("VmRSS")
+    return read_memory("VmRSS")
 
 
 def _least(rounds: int, run: Callable[[], object]) -> float:

@@ -23,6 +23,7 @@ PROSE: Final = f"<p>{SENTENCE * 2}</p>"
 # Around most families, so that models and rules find main content, and all stages after them have work.
 START: Final = f"<!DOCTYPE html><html><head><title>Hostile</title></head><body><h1>Hostile</h1>{PROSE * 3}"
 END: Final = f"{PROSE * 3}</body></html>"
+LONG_LINK: Final = ('<a href="/', "a", '">')
 OPEN_SHARE: Final = '<div class="share social sharedaddy"><a href="#">'
 HEAD: Final = "<!DOCTYPE html><html><head><title>Hostile</title>"
 AFTER_HEAD: Final = f"</head><body><h1>Hostile</h1>{PROSE * 8}</body></html>"
@@ -141,6 +142,17 @@ def comments_and_text_after_body(size: int) -> bytes:
     return encode("<!---->" * n + START + "</body></html>" + "<i>a</i>" * n)
 
 
+def under(before: str, unit: str, after: str, inner: str, closing: str, size: int) -> bytes:
+    """Return a page that repeats *inner* under an element with one long run of *unit*, half and half."""
+    start = before + unit * max(1, (size - 1000) // 2 // len(unit)) + after
+    return repeat(inner, size, START + start, closing + END)
+
+
+def inside(opening: str, inner: str, size: int) -> bytes:
+    """Return a page that repeats *inner* inside up to 900 elements, half and half."""
+    return repeat(inner, size, START + opening * min(900, (size - 1000) // 2 // len(opening)), END)
+
+
 def class_list(size: int) -> bytes:
     """Return a page with 1,000 elements that share the bytes of their long classes."""
     length = max(1, size // 200 // 2)
@@ -150,18 +162,6 @@ def class_list(size: int) -> bytes:
 def code_under_long_class(size: int) -> bytes:
     """Return a page with many blocks of code inside an element with a long class."""
     return repeat("<pre>x = 1</pre>", size, f'{START}<div class="{" language" * (size // 18)}">', f"</div>{END}")
-
-
-def half_attribute_half_children(size: int) -> bytes:
-    """Return a page with an element of a long class and many links in it."""
-    return repeat('<a href="/a">a</a> ', size, f'{START}<p class="{"ab " * (size // 6)}">', f"</p>{END}")
-
-
-def long_base(size: int) -> bytes:
-    """Return a page with a long base URL and many links."""
-    return repeat(
-        '<a href="a">a</a> b ', size, f'<base href="http://a/{"b/" * (size // 100)}">{START}<p>', f"</p>{END}"
-    )
 
 
 def same_author(size: int) -> bytes:
@@ -253,6 +253,10 @@ _TABLE: Final = (
     ("dl", "terms and definitions", fill, "<dl>", "<dt>Term<dd>Some words", "</dl>"),
     ("nested-dl", "definitions in definitions", nest, "<dl><dt>Term<dd>", "</dd></dl>"),
     ("nested-quotes", "quotes in quotes, each with text", nest, "<blockquote>Some words of text.", "</blockquote>"),
+    ("quoted-lines", "paragraphs inside 900 quotes", inside, "<blockquote>", "<p>x"),
+    ("listed-lines", "paragraphs inside 900 lists", inside, "<ul><li>", "<p>x"),
+    ("formatted-lines", "paragraphs inside nested formatting", inside, "<b><i>", "<p>x"),
+    ("coded-lines", "code inside 900 lists", inside, "<ol><li>", "<pre>x\ny</pre>"),
     ("figures", "figures", repeat, '<figure><img src="/i.jpg"><figcaption>Some words</figcaption></figure>'),
     ("nested-noscript", "nested noscript", partial(nest, "<noscript>", "</noscript>", inner=SENTENCE * 4)),
     ("noscripts", "noscript with long texts", repeat, f"<noscript>{SENTENCE * 3}</noscript>"),
@@ -302,7 +306,7 @@ _TABLE: Final = (
     ("long-style", "one long style", fill, '<pre><span style="', "display ", '">a</span><span>b</span></pre>'),
     ("long-class", "one long list of classes", fill, '<div class="', "c{} ", f'">{PROSE}</div>'),
     ("long-classes", "elements with long classes", class_list),
-    ("one-class-many-children", "children of a long class", half_attribute_half_children),
+    ("one-class-many-children", "a long class", under, '<p class="', "ab ", '">', "<a href=/>a</a> ", ""),
     ("code-under-long-class", "code inside a long class", code_under_long_class),
     ("same-class", "elements of one class", repeat, '<div class="a b-c_d">a</div>'),
     ("distinct-classes", "elements of different classes", repeat, '<p class="a{} b{}">word</p>'),
@@ -356,7 +360,15 @@ _TABLE: Final = (
     ("data-urls", "URLs of scripts", fill, "<p>", "<a href='javascript:a()'>a</a> <a href='data:,b'>b</a> ", "</p>"),
     ("long-data-url", "an image in its own URL", fill, '<p><img src="data:', "A", f'">{SENTENCE}</p>'),
     ("bases", "base elements", fill_head, "", '<base href="">', ""),
-    ("long-base", "a long base with many links", long_base),
+    ("long-base", "a long base with many links", under, '<base href="http://a/', "b/", '">', "<a href=a>a</a> b ", ""),
+    ("long-link", "a long link around paragraphs", under, *LONG_LINK, f"<p>{SENTENCE}", "</a>"),
+    ("long-link-words", "a long link around words", under, *LONG_LINK, "<p>x", "</a>"),
+    ("long-link-lines", "a long link around lines", under, *LONG_LINK, "x<br>", "</a>"),
+    ("long-link-items", "a long link around items", under, *LONG_LINK, "<li>x", "</a>"),
+    ("long-link-cells", "a long link around tables", under, *LONG_LINK, "<table><tr><td>x<td>y</table>", "</a>"),
+    ("long-link-code", "a long link in code", under, *LONG_LINK, "<pre>x = 1\n</pre>", "</a>"),
+    ("long-link-bold", "a long link around formatting", under, *LONG_LINK, "<b>x</b> y ", "</a>"),
+    ("long-link-teasers", "a long link around teasers", under, *LONG_LINK, "<div><h2>x</h2><p>y</div>", "</a>"),
     ("images", "images", fill, f"<p>{SENTENCE}", '<img src="/i/{}.jpg" alt="a">', f"{SENTENCE}</p>"),
     ("images-text", "images between texts", fill, "<div>", '<img src="/i.jpg">Some words', "</div>"),
     ("long-alt", "one long description", fill, f'<p>{SENTENCE}<img src="/i" alt="', "a]* ", f'">{SENTENCE}</p>'),
@@ -371,6 +383,11 @@ _TABLE: Final = (
     ("hashes", "number signs", repeat, "<p># a"),
     ("numbers", "lines that look like items", repeat, "<p>1. Some words"),
     ("backslashes", "backslashes", fill, "<p>", "\\", "</p>"),
+    ("ampersand-run", "ampersands", fill, "<p>", "&", "</p>"),
+    ("ampersand-names", "references without ends", fill, "<p>", "&amp", "</p>"),
+    ("ampersand-alt", "ampersands of a description", fill, f'<p>{SENTENCE}<img src="/i" alt="', "&", '">'),
+    ("ampersand-href", "ampersands of a link", fill, '<p><a href="/?', "&", f'">a</a> {SENTENCE}</p>'),
+    ("ampersand-code", "ampersands in code", fill, "<pre>", "&", "</pre>"),
     ("ampersands", "escaped references", fill, "<p>", "&amp;lt;", "</p>"),
     ("strong-runs", "adjacent formatting", fill, "<p>", "<b>a</b><i>b</i><code>`</code>", "</p>"),
     ("sub-sup", "subscripts and superscripts", fill, "<p>", "x<sub>1</sub><sup>2</sup>", "</p>"),
@@ -388,6 +405,8 @@ _TABLE: Final = (
     ("json-strings", "JSON-LD of strings", fill_json, "", '"a', ""),
     ("json-scripts", "scripts of JSON-LD", repeat, '<script type="application/ld+json">{{"@type": "Person"}}</script>'),
     ("json-authors", "authors that refer to nothing", same_author),
+    ("json-ids", "authors by references", fill_json, '{"@type":"Article","author":[', '{"@id":"z"},', "{}]}"),
+    ("json-own-ids", "items of one name", fill_json, "[", '{"@id":"z","author":{"@id":"z"}},', "{}]"),
     ("json-keywords", "keywords", fill_json, '{"@type":"Article","keywords":"', "a,", '"}'),
     ("json-author", "a long author", fill_json, '{"@type":"Article","author":"', "by ", '"}'),
     ("json-references", "references", fill_json, '{"@type":"Article","headline":"', "&#1", '"}'),
@@ -411,6 +430,11 @@ _TABLE: Final = (
     ("microdata-few", "one item", fill, ARTICLE, '<i itemprop="name">A</i> ', "</div>"),
     ("microdata-deep", "nested items of microdata", nest, f'<div itemprop="a" {PERSON}>', "</div>"),
     ("microdata-refs", "references between items of microdata", microdata_of_references),
+    ("itemprop-deep", "nested properties", partial(nest, "<i itemprop=a>", "</i>", start=START + ARTICLE)),
+    ("itemprop-texts", "open properties", partial(repeat, "<div itemprop=a>x", start=START + ARTICLE)),
+    ("itemprop-links", "nested links", partial(nest, "<p itemprop=url><a href=/>a", "", start=START + ARTICLE)),
+    ("itemref-same", "one reference", fill, f'<p id=a>{SENTENCE}</p><p {PERSON} itemref="', "a ", '"></p>'),
+    ("itemref-each", "references to one item", repeat, f'<i id="a{{}}" {PERSON} itemref="a{{}} a00000">a</i>'),
     ("rdfa", "items of RDFa", repeat, '<div vocab="http://schema.org/" typeof="Person" property="a">A</div>'),
     ("bylines", "elements marked as the author", repeat, '<i class="byline author">by by by</i>'),
     ("author-links", "links of authors", repeat, '<a href="/author/a">view all posts</a> '),

@@ -1,6 +1,6 @@
 """``make fuzz``: runs each target under atheris, guided by the coverage of the package.
 
-    python -m fuzz SECONDS           # all targets, one after another, which share the time
+    python -m fuzz SECONDS           # all targets for SECONDS each, as many at a time as there are CPUs
     python -m fuzz SECONDS TARGET    # one of them; with a third argument, in this process
 
 An input for which an oracle does not hold is written to ``.fuzz/found``, and the exit status is 1. The
@@ -17,6 +17,7 @@ import sys
 import time
 import traceback
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,17 +26,6 @@ from places import ROOT
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Of the seconds.
-SHARES = {
-    "extract": 0.3,
-    "metadata": 0.1,
-    "limits": 0.1,
-    "models": 0.1,
-    "settings": 0.05,
-    "alignment": 0.1,
-    "markdown": 0.1,
-    "feeds": 0.15,
-}
 FOLDER = ROOT / ".fuzz"
 FOUND = FOLDER / "found"
 BYTES_SHARE = 0.1  # of mutations that change any bytes
@@ -51,9 +41,11 @@ def main() -> int:
     seconds, name, here = (*sys.argv[1:], "", "")[:3]
     if here:
         return fuzz_target(name, int(seconds))
+    from fuzz.targets import TARGETS
+
     start = time.time()
-    for target, share in {name: 1.0}.items() if name else SHARES.items():
-        _run_target(target, max(1, round(share * int(seconds))))
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        [*pool.map(lambda target: _run_target(target, int(seconds)), [name] if name else TARGETS)]
     found = [path for path in sorted(FOUND.glob("*")) if path.stat().st_mtime >= start]
     for path in found:
         print(f"found: {path.relative_to(ROOT)}")

@@ -145,3 +145,31 @@ def _walk(value: Any) -> list[Any]:
             found.append(one)
             waiting += one.values() if isinstance(one, dict) else one
     return found
+
+
+def mutate_bytes(data: bytes, random: random.Random) -> bytes:
+    """Return *data* with one to four of its parts changed, dropped, copied, moved, or repeated."""
+    for _ in range(random.randint(1, 4)):
+        start = random.randint(0, len(data))
+        end = min(len(data), start + random.choice((1, 1, 2, 4, 16, 100)))
+        part = data[start:end]
+        number = random.choice((0, 1, 0x7F, 0xFF, 0x7FFFFFFF, 0xFFFFFFFF, random.getrandbits(32)))
+        changes = (
+            b"",
+            random.randbytes(len(part)),
+            bytes(byte ^ (1 << random.randrange(8)) for byte in part),
+            number.to_bytes(4, "little")[: max(1, len(part))],
+            part * random.choice((2, 10, 1000)),
+            data[(at := random.randint(0, len(data))) : at + len(part)],
+        )
+        data = data[:start] + random.choice(changes) + data[end:]
+    return data
+
+
+def amplify_html(data: bytes, random: random.Random) -> bytes:
+    """Return *data* with a part repeated often, or other changes: what grows faster than its page is found so."""
+    if random.random() < 0.4:
+        return mutate_html(data, random)
+    start = random.randint(0, len(data))
+    end = start + random.choice((1, 1, 2, 5, 10, 30, 100))
+    return data[:start] + data[start:end] * random.choice((10, 100, 1000, 5000)) + data[end:]

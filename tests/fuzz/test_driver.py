@@ -2,21 +2,13 @@ from __future__ import annotations
 
 import sys
 
-import pytest
-
 from fuzz import __main__ as driver
-from fuzz.targets import TARGETS
 
 
 def test_without_atheris_fuzzing_is_skipped_with_a_reason(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "atheris", None)
     assert driver.main() == 0
     assert capsys.readouterr().out.startswith("make fuzz: skipped: ")
-
-
-def test_each_target_has_a_share_of_the_time():
-    assert driver.SHARES.keys() == TARGETS.keys()
-    assert sum(driver.SHARES.values()) == pytest.approx(1)
 
 
 def test_the_shortest_input_of_each_failure_is_kept(monkeypatch, tmp_path, capsys):

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from documents import section
 from places import ROOT
 
 import scrapy_web2text
@@ -129,3 +130,12 @@ def test_links_of_the_policy_are_valid():
     files = [*re.findall(r"\]\((?!https)([^)#]+)", text), *re.findall(r"`(tests/[\w./]+)`", text)]
     assert len(files) > 1
     assert [file for file in files if not (ROOT / file).exists()] == []
+
+
+def test_each_promise_has_a_test_that_exists():
+    rows = re.findall(
+        r"^\| [^|]+ \| `([\w/]+\.py)::(\w+)` \| [^|]+ \|$", section("guarantees.md", "How this is tested"), re.MULTILINE
+    )
+    assert len(rows) >= 20
+    texts = {file: (ROOT / "tests" / file).read_text(encoding="utf-8") for file, _ in rows}
+    assert [name for file, name in rows if f"def {name}(" not in texts[file]] == []
