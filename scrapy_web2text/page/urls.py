@@ -23,6 +23,7 @@ _PLAIN_REST: Final = re.compile(_REST)
 _PLAIN_URL: Final = re.compile(_ORIGIN + _REST)
 # Characters of a base. Each relative link is written with its base, so the page must not choose a long one.
 _LONGEST_BASE: Final = 300
+_LONGEST_URL: Final = 100_000  # browsers cut or refuse longer ones; to join one takes many times its size
 
 
 def find_base(root: etree._Element, url: str | None) -> str | None:
@@ -41,7 +42,9 @@ def find_base(root: etree._Element, url: str | None) -> str | None:
 
 
 def join_url(base: str | None, url: str) -> str | None:
-    """Return *url* as an absolute URL if *base* is known; None if it is not a URL."""
+    """Return *url* as an absolute URL if *base* is known; None if it is not a URL, or too long for one."""
+    if len(url) > _LONGEST_URL:
+        return None
     origin = _PLAIN_ORIGIN.match(base) if base else None
     if origin is not None and _PLAIN_REST.fullmatch(url):
         return origin[0] + url
