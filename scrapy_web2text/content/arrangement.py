@@ -109,9 +109,9 @@ def _in_share_lists(content: Content) -> BoolArray:
     lists = elements_around(page, slots, _LISTS)
     links = elements_around(page, slots, {"a"} if len(lists) else ())
     links = links[page.count_enclosing(page.tags_in(_LISTS))[page.open_slots[links]] > 0]
-    owners, _, urls = page.attribute_values(links, {"href": 0})
+    urls = page.read_attributes(links, "href")[0]
     is_share, omitted = np.zeros((2, page.n_elements), dtype=bool)
-    is_share[[link for link, url in watched(zip(owners, urls, strict=True), len(urls)) if is_share_url(url)]] = True
+    is_share[[link for link, url in watched(urls.items(), len(urls)) if is_share_url(url)]] = True
     if not is_share.any():
         return np.zeros(2 * page.n_elements, dtype=bool)
     others = slots[page.count_enclosing(is_share)[slots] == 0]
@@ -127,8 +127,8 @@ def _in_jump_bars(content: Content) -> BoolArray:
     """
     page, slots = content.page, content.slots[:_FIRST_TEXTS]
     omitted = np.zeros(2 * page.n_elements, dtype=bool)
-    owners, _, urls = page.attribute_values(elements_around(page, slots, {"a"}), {"href": 0})
-    jumps = {link for link, url in zip(owners, urls, strict=True) if url[:1] == "#" and len(url) > 1}
+    urls = page.read_attributes(elements_around(page, slots, {"a"}), "href")[0]
+    jumps = {link for link, url in urls.items() if url[:1] == "#" and len(url) > 1}
     if not jumps:
         return omitted
     link_of = dict(zip(slots.tolist(), nearest_elements(page, slots, {"a"}).tolist(), strict=True))

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -102,8 +103,8 @@ def retag_code_tables(page: Page, slots: IntArray) -> Page:
 
 def _attributes(page: Page, elements: IntArray, *names: str) -> Iterable[tuple[int, str]]:
     """Return the attributes *names* of *elements*, each with its element."""
-    owners, _, values = page.attribute_values(elements, dict.fromkeys(names, 0))
-    return watched(zip(owners, values, strict=True), len(owners))
+    columns = page.read_attributes(elements, *names)
+    return watched(chain.from_iterable(column.items() for column in columns), sum(map(len, columns)))
 
 
 class CodeWriter:

@@ -20,9 +20,6 @@ _PARTS: Final = frozenset({"article", "section", "p", *HEADING_TAGS})
 # An item with as many paragraphs is a part of the page.
 _MANY_PARAGRAPHS: Final = 3
 _NUMBER: Final = re.compile("[0-9]{1,6}")
-# The attributes that set the number of a list's first item, and of an item.
-_START, _VALUE = 0, 1
-_ATTRIBUTES: Final = {"start": _START, "value": _VALUE}
 
 
 def find_hollow_items(page: Page, slots: IntArray) -> dict[int, int]:
@@ -82,16 +79,15 @@ def number_items(page: Page) -> dict[int, int]:
     items, lists = items[is_ordered], lists[is_ordered]
     if not len(items):
         return {}
-    given = {}
-    attributes = page.attribute_values(np.union1d(items, lists), _ATTRIBUTES)
-    for element, name, value in watched(zip(*attributes, strict=True), len(attributes[0])):
-        if _NUMBER.fullmatch(value.strip()):
-            given[element, name] = int(value)
+    starts, values = (
+        {i: int(value) for i, value in watched(column.items(), len(column)) if _NUMBER.fullmatch(value.strip())}
+        for column in page.read_attributes(np.union1d(items, lists), "start", "value")
+    )
     numbers: dict[int, int] = {}
     next_of: dict[int, int] = {}
     for item, parent in watched(zip(items.tolist(), lists.tolist(), strict=True), len(items)):
-        following = next_of[parent] if parent in next_of else given.get((parent, _START), 1)
-        numbers[item] = given.get((item, _VALUE), following)
+        following = next_of[parent] if parent in next_of else starts.get(parent, 1)
+        numbers[item] = values.get(item, following)
         next_of[parent] = numbers[item] + 1
     return numbers
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.common.budget import check_time, watched
+from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import COMMENT, TAG_NAMES, Page, tag_ids
 
 _Value = TypeVar("_Value")
@@ -98,27 +99,17 @@ def nearest_elements(page: Page, slots: IntArray, names: Collection[str]) -> Int
 
     *Shapes:* ``(k,)`` each
     """
-    elements = elements_around(page, slots, names)
-    if not len(elements):
+    if page.tag_names.isdisjoint(names):  # often
         return np.full(len(slots), -1)
-    tags = np.concatenate([page.open_slots[elements], page.close_slots[elements]])
-    order = np.argsort(tags)
-    around, innermost = [-1], [-1]
-    for i, element in watched(zip(order.tolist(), page.slot_elements[tags[order]].tolist(), strict=True), len(order)):
-        if i < len(elements):
-            around.append(element)
-        else:
-            around.pop()
-        innermost.append(around[-1])
-    return np.array(innermost)[tags[order].searchsorted(slots, "right")]
+    return reader.find_nearest(page.tags_in(names), page.parents, page.owners(slots))
 
 
 def elements_around(page: Page, slots: IntArray, names: Collection[str]) -> IntArray:
     """Return the elements with one of the tags *names* that hold some of *slots*. *Shapes:* ``(k,)`` -> ``(s,)``"""
+    if page.tag_names.isdisjoint(names):
+        return np.zeros(0, dtype=np.int64)
     elements = np.flatnonzero(page.tags_in(names))
-    if len(elements):  # often none
-        elements = elements[count_slots(page, np.sort(slots, kind="stable"), elements) > 0]
-    return elements
+    return elements[count_slots(page, np.sort(slots, kind="stable"), elements) > 0]
 
 
 def count_slots(page: Page, slots: IntArray, elements: IntArray) -> IntArray:

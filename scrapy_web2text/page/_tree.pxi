@@ -14,6 +14,19 @@ def unite_above(const int64_t[::1] bits, const int64_t[::1] parents):
     return result
 
 
+def find_nearest(chosen, const int64_t[::1] parents, const int64_t[::1] elements):
+    cdef const uint8_t[::1] is_chosen = chosen.view(np.uint8)
+    cdef Py_ssize_t i
+    cdef int64_t[::1] nearest = np.empty(parents.shape[0], dtype=np.int64)
+    result = np.empty(elements.shape[0], dtype=np.int64)
+    cdef int64_t[::1] found = result
+    for i in range(parents.shape[0]):
+        nearest[i] = i if is_chosen[i] else nearest[parents[i]] if parents[i] >= 0 else -1
+    for i in range(elements.shape[0]):
+        found[i] = nearest[elements[i]] if elements[i] >= 0 else -1
+    return result
+
+
 def leaf_ranges(
     const int64_t[::1] slots, const int64_t[::1] open_slots, const int64_t[::1] close_slots,
 ):

@@ -70,8 +70,7 @@ class FormulaReader:
         return np.flatnonzero(np.array([each == name for each in self._names])[self._fields["name_numbers"]])
 
     def _attributes(self, elements: IntArray, name: str) -> dict[int, str]:
-        owners, _, values = reader.read_values(self._elements, elements, lambda each: 0 if each == name else -1)
-        return dict(zip(owners, values, strict=True))
+        return reader.read_values(self._elements, elements, (name,))[0]
 
     def _read_scripts(self) -> Iterator[Formula]:
         """Yield the formulas in scripts for MathJax 2; what it has drawn from them is replaced."""

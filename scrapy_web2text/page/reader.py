@@ -148,16 +148,13 @@ class _Walk:
         return slot
 
 
-def read_values(
-    elements: Sequence[etree._Element], indices: IntArray, number_of: Callable[[str], int]
-) -> tuple[list[int], list[int], list[str]]:
-    """Return the attributes of the elements at *indices*: the index, the number of the name and the value of each.
-
-    :param number_of: function from the name of an attribute to a number; attributes with -1 are left out.
-    """
-    found = [(i, number, value) for i, number, _, value in _list_attributes(elements, indices, number_of)]
-    owners, numbers, values = (list(column) for column in zip(*found, strict=True)) if found else ([], [], [])
-    return owners, numbers, values
+def read_values(elements: Sequence[etree._Element], indices: IntArray, names: Sequence[str]) -> list[dict[int, str]]:
+    """Return the values of each of the attributes *names*, by the index of the element, for those at *indices*."""
+    columns: list[dict[int, str]] = [{} for _ in names]
+    numbers = {name: number for number, name in enumerate(names)}
+    for i, number, _, value in _list_attributes(elements, indices, lambda name: numbers.get(name, -1)):
+        columns[number][i] = value
+    return columns
 
 
 def _list_attributes(
@@ -245,6 +242,24 @@ def unite_above(bits: IntArray, parents: IntArray) -> IntArray:
     for i in watched(range(1, len(united))):
         united[i] |= united[above[i]]
     return np.array(united, dtype=np.int64)
+
+
+def find_nearest(chosen: BoolArray, parents: IntArray, elements: IntArray) -> IntArray:
+    """Return the innermost *chosen* element at or above each of *elements*; -1 for none. *Shapes:* ``(k,)`` twice
+
+    :param chosen: whether each element of the page is chosen. *Shape:* ``(n,)``
+    :param parents: the parent of each element, -1 for the first.
+    :param elements: indices of elements, or -1. *Shape:* ``(k,)``
+    """
+    above: list[int] = parents.tolist()
+    found = {-1: -1, **{i: i for i in np.flatnonzero(chosen).tolist()}}
+    for element in watched(elements.tolist()):
+        path, i = [], element
+        while i not in found:
+            path.append(i)
+            i = above[i]
+        found.update(dict.fromkeys(path, found[i]))
+    return np.array([*map(found.__getitem__, elements.tolist())], dtype=np.int64)
 
 
 def leaf_ranges(slots: IntArray, open_slots: IntArray, close_slots: IntArray) -> tuple[IntArray, IntArray]:
@@ -358,7 +373,7 @@ def _nest(begins: list[int], ends: list[int], k: int) -> dict[str, IntArray]:
 IN_PYTHON: Final = use_compiled(
     __name__,
     *(read_nodes, read_values, read_attributes, mark_elements, collapse_texts, is_utf_8),
-    *(unite_above, leaf_ranges, cut_blocks, hash_paths, collapse),
+    *(unite_above, find_nearest, leaf_ranges, cut_blocks, hash_paths, collapse),
 )
 _IS_COMPILED: Final = read_nodes is not IN_PYTHON.read_nodes
 READER_NAME: Final = "compiled reader" if _IS_COMPILED else "reader in Python"

@@ -219,7 +219,7 @@ def _is_paywall(signs: Signs) -> bool:
         return False
     if has_any(phrases.PAYWALL_CODE, signs.data):
         return True
-    return has_any(phrases.PAYWALL_SENTENCES, signs.text) and has_any(phrases.PAYWALL_NAMES, signs.names)
+    return has_any(phrases.PAYWALL_NAMES, signs.names) and has_any(phrases.PAYWALL_SENTENCES, signs.text)
 
 
 _RULES: Final[tuple[tuple[PageKind, Callable[[Signs], bool]], ...]] = (
