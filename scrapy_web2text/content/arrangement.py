@@ -107,7 +107,9 @@ def _in_share_lists(content: Content) -> BoolArray:
     """Return which slots are in lists that hold share links alone. *Shape:* ``(2n,)``"""
     page, slots = content.page, content.slots
     lists = elements_around(page, slots, _LISTS)
-    links = elements_around(page, slots, {"a"} if len(lists) else ())
+    if not len(lists):
+        return np.zeros(2 * page.n_elements, dtype=bool)
+    links = elements_around(page, slots, {"a"})
     links = links[page.count_enclosing(page.tags_in(_LISTS))[page.open_slots[links]] > 0]
     urls = page.read_attributes(links, "href")[0]
     is_share, omitted = np.zeros((2, page.n_elements), dtype=bool)

@@ -105,11 +105,14 @@ def nearest_elements(page: Page, slots: IntArray, names: Collection[str]) -> Int
 
 
 def elements_around(page: Page, slots: IntArray, names: Collection[str]) -> IntArray:
-    """Return the elements with one of the tags *names* that hold some of *slots*. *Shapes:* ``(k,)`` -> ``(s,)``"""
+    """Return the elements with one of the tags *names* that hold some of *slots*. *Shapes:* ``(k,)`` -> ``(s,)``
+
+    :param slots: slots in ascending order.
+    """
     if page.tag_names.isdisjoint(names):
         return np.zeros(0, dtype=np.int64)
     elements = np.flatnonzero(page.tags_in(names))
-    return elements[count_slots(page, np.sort(slots, kind="stable"), elements) > 0]
+    return elements[count_slots(page, slots, elements) > 0]
 
 
 def count_slots(page: Page, slots: IntArray, elements: IntArray) -> IntArray:

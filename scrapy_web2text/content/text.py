@@ -20,7 +20,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import IntArray
+from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.layout import find_hollow_items
@@ -47,15 +47,16 @@ def content_text(content: Content) -> str:
     """Return the content as text, in the form that the module's docstring describes."""
     if not len(content.text_slots):
         return ""
-    written = write_lines(content)
+    page, slots = content.page, content.text_slots[content.line_starts]
+    tags = {*page.tags[elements_around(page, slots, _STRUCTURES)].tolist()}  # often none
+    pres = nearest_elements(page, slots, {"pre"} if _PRE in tags else ())
+    written = write_lines(content, pres < 0)
     separators = ["\n"] * (len(written) - 1)
     layout = content.options.text_layout
     groups = [] if layout == "lines" else [*group_lines(place_finder(content.structure, content.tables), content.lines)]
     _separate_paragraphs(groups, separators)
-    page, slots = content.page, content.text_slots[content.line_starts]
-    tags = {*page.tags[elements_around(page, slots, _STRUCTURES)].tolist()}  # often none
     if _PRE in tags:
-        _write_code_lines(content, slots, written)
+        _write_code_lines(content, pres.tolist(), written)
     if _ITEM in tags:
         _mark_items(content, slots, written)
     if tags - {_PRE, _ITEM}:
@@ -77,10 +78,11 @@ def write_blocks(page: Page, blocks: BlockSequence) -> list[str]:
     return _write_each(page, page.leaf_slots[blocks.leaves], texts, blocks.starts, blocks.ends)
 
 
-def write_lines(content: Content) -> list[str]:
-    """Return the text of each line, with whitespace collapsed."""
+def write_lines(content: Content, is_prose: BoolArray | bool = True) -> list[str]:
+    """Return the text of each line, with whitespace collapsed; only the first text of lines that are not prose."""
     slots, starts = content.text_slots, content.line_starts
-    return _write_each(content.page, slots, _write_indices(content), starts, np.append(starts[1:], len(slots)))
+    ends = np.where(is_prose, np.append(starts[1:], len(slots)), starts + 1)
+    return _write_each(content.page, slots, _write_indices(content), starts, ends)
 
 
 def _write_each(page: Page, slots: IntArray, texts: list[str], starts: IntArray, ends: IntArray) -> list[str]:
@@ -113,17 +115,16 @@ def line_pieces(page: Page, line: Line, texts_of: Mapping[int, str]) -> list[str
 
 
 def _space(page: Page, slots: list[int], texts: list[str], gaps: list[bool]) -> list[str]:
-    pieces = texts[:1]
-    for i in watched(range(1, len(texts))):
-        before, text = texts[i - 1], texts[i]
-        is_separate = gaps[i] or (before and text and needs_space(page, slots[i - 1], before, slots[i], text))
-        pieces.append(" " + text if is_separate else text)
+    pieces = texts.copy()
+    for i, (before, text) in enumerate(watched(pairwise(texts), len(texts)), 1):
+        if gaps[i] or (before and text and needs_space(page, slots[i - 1], before, slots[i], text)):
+            pieces[i] = " " + text
     return pieces
 
 
-def _write_code_lines(content: Content, slots: IntArray, written: list[str]) -> None:
-    """Write the lines that are in a ``pre``. The *slots* are the first ones of each line."""
-    lines, pres = content.lines, nearest_elements(content.page, slots, {"pre"}).tolist()
+def _write_code_lines(content: Content, pres: list[int], written: list[str]) -> None:
+    """Write the lines that are in a ``pre``, given the innermost one around each line, -1 for none."""
+    lines = content.lines
     for i in watched([i for i, pre in enumerate(pres) if pre >= 0]):
         written[i] = "\n" * (lines[i].n_empty * (pres[i] == pres[i - 1])) + content.code.write(lines[i])
 
@@ -159,9 +160,11 @@ def _mark_items(content: Content, slots: IntArray, written: list[str]) -> None:
         rest = indent + " " * len(marker) if deepest >= 0 else ""
         first = rest if item in marked else indent + marker
         marked.add(item)
-        text = written[i].lstrip("\n")
-        empty_lines = "\n" * (len(written[i]) - len(text))  # of code
-        written[i] = empty_lines + first + (_LINE_BREAK.sub(f"\n{rest}", text) if "\n" in text else text)
+        text = written[i]
+        if "\n" in text:  # of code
+            text = _LINE_BREAK.sub(f"\n{rest}", text.lstrip("\n"))
+            first = "\n" * (len(written[i]) - len(written[i].lstrip("\n"))) + first
+        written[i] = first + text
 
 
 def _deepest_indent(content: Content, written: list[str], depths: list[int]) -> int:
@@ -173,9 +176,9 @@ def _deepest_indent(content: Content, written: list[str], depths: list[int]) -> 
     # No tag is shorter than "<p>". Leaves are not longer than in the source.
     n_left = 3 * (3 * page.n_elements + sum(map(len, content.texts.values()))) - sum(map(len, written)) - len(written)
     marker = 2 + max((len(str(number)) for number in content.item_numbers.values()), default=0)
-    sizes = [text.count("\n") + 1 for text in written]
-    if (2 * _DEEPEST_INDENT + marker) * sum(sizes) <= n_left:  # on most pages
+    if (2 * _DEEPEST_INDENT + marker) * ("\n".join(written).count("\n") + 1) <= n_left:  # on most pages
         return _DEEPEST_INDENT
+    sizes = [text.count("\n") + 1 for text in written]
     for deepest in range(_DEEPEST_INDENT, -1, -1):
         widths = (2 * min(depth - 1, deepest) + marker if depth else 0 for depth in depths)
         if sum(size * width for size, width in zip(sizes, widths, strict=True)) <= n_left:

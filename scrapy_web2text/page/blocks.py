@@ -215,9 +215,9 @@ def _joining_tags(transparent: frozenset[str] | None) -> frozenset[str]:
 
 def _long_noscripts(page: Page) -> list[int]:
     """Return the ``noscript`` elements with much text that the page does not contain outside of them."""
-    (noscripts,) = page.tags_in(_NOSCRIPT).nonzero()
-    if not len(noscripts):
+    if page.tag_names.isdisjoint(_NOSCRIPT):
         return []
+    (noscripts,) = page.tags_in(_NOSCRIPT).nonzero()
     starts = page.leaf_slots.searchsorted(page.open_slots[noscripts])
     ends = page.leaf_slots.searchsorted(page.close_slots[noscripts])
     if not (starts < ends).any():

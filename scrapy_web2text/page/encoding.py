@@ -127,8 +127,10 @@ def _read_utf_8(body: bytes, encoding: str | None) -> Reading:
         if body.isascii() and b"\0" not in body and name not in ("iso-2022-jp", "replacement"):
             return Reading(body, name, source)
         return _attempt(body, name, source).to_reading()
-    if b"\x1b$" in body and body.isascii() and "\ufffd" not in (text := body.decode("iso2022_jp", "replace")):
-        return _Attempt(text, 0, "iso-2022-jp", "detected").to_reading()
+    if b"\x1b" in body and b"\x1b$" in body and body.isascii():  # one byte is found much sooner than two
+        text = body.decode("iso2022_jp", "replace")
+        if "\ufffd" not in text:
+            return _Attempt(text, 0, "iso-2022-jp", "detected").to_reading()
     return Reading(body, "utf-8", "utf-8")
 
 
