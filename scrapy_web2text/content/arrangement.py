@@ -92,7 +92,7 @@ def _find_headline(content: Content, folded: str) -> BoolArray:
     page, slots = content.page, content.slots
     lines = cut_lines(page, slots[: _FIRST_LINES * _LONGEST_LINE])[:_FIRST_LINES]
     ranges = [*pairwise([0, *np.cumsum([len(line.slots) for line in lines]).tolist()])]
-    headings = np.flatnonzero(page.tags_in({"h1"}))
+    headings = page.tags_in({"h1"}).nonzero()[0]
     starts, stops = (slots.searchsorted(bounds[headings]).tolist() for bounds in (page.open_slots, page.close_slots))
     found = np.zeros(len(slots), dtype=bool)
     for start, stop in watched([*ranges, *zip(starts, stops, strict=True)]):

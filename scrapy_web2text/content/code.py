@@ -73,7 +73,7 @@ def _find_idle(page: Page, prompts: list[int]) -> list[int]:
         return []
     pres = nearest_elements(page, page.open_slots[prompts], {"pre"}).tolist()
     texts: dict[int, list[str]] = {pre: [] for pre in pres}
-    slots = np.flatnonzero(page.slot_has_text)
+    slots = page.slot_has_text.nonzero()[0]
     for slot, pre in watched([*zip(slots.tolist(), nearest_elements(page, slots, {"pre"}).tolist(), strict=True)]):
         if pre in texts:
             texts[pre].append(page.text_at(slot))
@@ -89,7 +89,7 @@ def retag_code_tables(page: Page, slots: IntArray) -> Page:
     tables = elements_around(page, slots, {"table"})
     if not len(tables) or not any(_attributes(page, tables, _CODE_TABLE.search, "class")):
         return page
-    cells = _attributes(page, np.flatnonzero(page.tags_in({"td"})), lambda names: "blob-code" in names.split(), "class")
+    cells = _attributes(page, page.tags_in({"td"}).nonzero()[0], lambda names: "blob-code" in names.split(), "class")
     lines = np.array([i for i, _ in cells], dtype=np.int64)
     tables, rows, tags = (
         nearest_elements(page, page.open_slots[lines], {"table"}),
@@ -122,9 +122,9 @@ class CodeWriter:
         self._texts = texts
         # Lists, as most searches find one or two: the slots of the tags that end a line, and those with text.
         self._line_ends: list[int] = line_ends(structure.page).tolist()
-        self._text_slots: list[int] = np.flatnonzero(structure.page.slot_has_text).tolist()
+        self._text_slots: list[int] = structure.page.slot_has_text.nonzero()[0].tolist()
         page = structure.page
-        spans = np.flatnonzero(page.tags_in(_LINE_TAGS))
+        spans = page.tags_in(_LINE_TAGS).nonzero()[0]
         lines = {i for i, _ in _attributes(page, spans, _LINE_CLASS.search, "class")}
         self._lines = lines.union(i for i, _ in _attributes(page, spans, _LINE_STYLE.search, "style"))
         self._line_element = structure.inherit(-1, partial(_outermost_line, structure, self._lines))

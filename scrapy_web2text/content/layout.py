@@ -73,7 +73,7 @@ def find_layout_lists(page: Page, slots: IntArray) -> IntArray:
 
 def number_items(page: Page) -> dict[int, int]:
     """Return the number of each item of an ordered list; ``start`` and ``value`` attributes may set it."""
-    items = np.flatnonzero(page.tags == _ITEM)
+    items = (page.tags == _ITEM).nonzero()[0]
     lists = page.parents[items]
     is_ordered = (page.tags[lists] == _ORDERED) & (lists >= 0)
     items, lists = items[is_ordered], lists[is_ordered]
@@ -106,7 +106,7 @@ class Tables:
     def __init__(self, page: Page) -> None:
         self._page = page
         # Data: no tables in it, two rows or more, 1.5 cells per row or more.
-        tables = np.flatnonzero(page.tags == _TABLE)
+        tables = (page.tags == _TABLE).nonzero()[0]
         n_tables, n_rows, n_cells = (
             count_slots(page, page.open_slots[page.tags_in(names)], tables) for names in ({"table"}, {"tr"}, _CELLS)
         )
@@ -135,7 +135,7 @@ class Tables:
         page = self._page
         if not self._is_data.any():
             return frozenset()
-        cells = np.flatnonzero((np.array(self.data_table_of) >= 0) & page.tags_in(_CELLS))
+        cells = ((np.array(self.data_table_of) >= 0) & page.tags_in(_CELLS)).nonzero()[0]
         starts, ends = page.open_slots[cells], page.close_slots[cells]
         n_pres = page.tags_in({"pre"})[page.slot_elements].cumsum()
         is_short = self._n_characters[ends] - self._n_characters[starts] <= _LONGEST_CELL
@@ -163,7 +163,7 @@ class Tables:
             return True
         if _IS_LAYOUT[tags].any() or (tags == _PARAGRAPH).sum() > is_cell.sum():
             return False
-        cells = np.flatnonzero(is_cell) + table + 1
+        cells = is_cell.nonzero()[0] + table + 1
         n_characters = self._n_characters
         lengths = n_characters[page.close_slots[cells]] - n_characters[page.open_slots[cells]]
         return int(lengths.max()) <= _LONGEST_CELL

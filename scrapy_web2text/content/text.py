@@ -49,13 +49,13 @@ def content_text(content: Content) -> str:
         return ""
     page, slots = content.page, content.text_slots[content.line_starts]
     tags = {*page.tags[elements_around(page, slots, _STRUCTURES)].tolist()}  # often none
-    pres = nearest_elements(page, slots, {"pre"} if _PRE in tags else ())
-    written = write_lines(content, pres < 0)
+    pres = nearest_elements(page, slots, {"pre"}) if _PRE in tags else None
+    written = write_lines(content, None if pres is None else pres >= 0)
     separators = ["\n"] * (len(written) - 1)
     layout = content.options.text_layout
     groups = [] if layout == "lines" else [*group_lines(place_finder(content.structure, content.tables), content.lines)]
     _separate_paragraphs(groups, separators)
-    if _PRE in tags:
+    if pres is not None:
         _write_code_lines(content, pres.tolist(), written)
     if _ITEM in tags:
         _mark_items(content, slots, written)
@@ -78,17 +78,19 @@ def write_blocks(page: Page, blocks: BlockSequence) -> list[str]:
     return _write_each(page, page.leaf_slots[blocks.leaves], texts, blocks.starts, blocks.ends)
 
 
-def write_lines(content: Content, is_prose: BoolArray | bool = True) -> list[str]:
-    """Return the text of each line, with whitespace collapsed; only the first text of lines that are not prose."""
+def write_lines(content: Content, in_code: BoolArray | None = None) -> list[str]:
+    """Return the text of each line, with whitespace collapsed; only the first text of the lines *in_code*."""
     slots, starts = content.text_slots, content.line_starts
-    ends = np.where(is_prose, np.append(starts[1:], len(slots)), starts + 1)
+    ends = np.append(starts[1:], len(slots))
+    if in_code is not None:
+        ends[in_code] = starts[in_code] + 1
     return _write_each(content.page, slots, _write_indices(content), starts, ends)
 
 
 def _write_each(page: Page, slots: IntArray, texts: list[str], starts: IntArray, ends: IntArray) -> list[str]:
     """Return the line of the *texts* from each of *starts* to each of *ends*; most have one."""
     lines = [texts[start] for start in watched(starts.tolist())]
-    longer = np.flatnonzero(ends - starts > 1).tolist()
+    longer = (ends - starts > 1).nonzero()[0].tolist()
     all_slots, gaps = (slots.tolist(), find_gaps(page, slots)) if longer else ([], [])
     for i in watched(longer):
         line = slice(int(starts[i]), int(ends[i]))
@@ -100,7 +102,7 @@ def _write_indices(content: Content) -> list[str]:
     """Return the text of each slot, with the digits and signs in ``sub`` and ``sup`` as Unicode has them."""
     texts = [*content.texts.values()]
     elements = nearest_elements(content.page, content.text_slots, _INDICES)
-    for i in watched(np.flatnonzero(elements >= 0).tolist()):
+    for i in watched((elements >= 0).nonzero()[0].tolist()):
         if _INDEX.fullmatch(texts[i]):
             texts[i] = texts[i].translate(_INDICES[TAG_NAMES[content.page.tags[elements[i]]]])
     return texts

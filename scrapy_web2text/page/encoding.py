@@ -211,8 +211,9 @@ def _count_non_ascii(body: bytes) -> tuple[int, int]:
     """Return the number of bytes outside ASCII, and how many of these are alone, which no character of UTF-8 is."""
     import numpy as np  # most pages need it only later
 
-    places = np.flatnonzero(np.frombuffer(body, dtype=np.uint8) >= _N_ASCII)
-    is_apart = np.diff(places, prepend=-2, append=len(body) + 1) > 1
+    places = (np.frombuffer(body, dtype=np.uint8) >= _N_ASCII).nonzero()[0]
+    is_apart = np.ones(len(places) + 1, dtype=bool)
+    is_apart[1:-1] = places[1:] - places[:-1] > 1
     return len(places), int(np.count_nonzero(is_apart[1:] & is_apart[:-1]))
 
 
@@ -316,7 +317,7 @@ def _sample(body: bytes) -> bytes:
     import numpy as np  # most pages need it only later
 
     lines = body.translate(_BREAKS)
-    places = np.flatnonzero(np.frombuffer(body, dtype=np.uint8) >= _N_ASCII)
+    places = (np.frombuffer(body, dtype=np.uint8) >= _N_ASCII).nonzero()[0]
     parts, n_bytes, i = [], 0, 0
     while i < len(places) and n_bytes < _SAMPLED_BYTES:
         start = lines.rfind(b"\n", 0, places[i]) + 1

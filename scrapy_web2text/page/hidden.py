@@ -87,10 +87,12 @@ def mark_hidden_slots(page: Page, leaves: IntArray) -> BoolArray | None:
     *Shapes:* ``(k,)`` -> ``(2 * n_elements,)``
     """
     first, stop = page.leaf_ranges(leaves)
-    hidden = _find_hidden(page, np.flatnonzero(first < stop))
+    hidden = _find_hidden(page, (first < stop).nonzero()[0])
     if not hidden:
         return None
-    is_inside: BoolArray = page.count_enclosing(np.isin(np.arange(page.n_elements), hidden)) > 0
+    is_hidden = np.zeros(page.n_elements, dtype=bool)
+    is_hidden[hidden] = True
+    is_inside: BoolArray = page.count_enclosing(is_hidden) > 0
     return is_inside
 
 

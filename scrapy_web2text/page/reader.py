@@ -252,7 +252,7 @@ def find_nearest(chosen: BoolArray, parents: IntArray, elements: IntArray) -> In
     :param elements: indices of elements, or -1. *Shape:* ``(k,)``
     """
     above: list[int] = parents.tolist()
-    found = {-1: -1, **{i: i for i in np.flatnonzero(chosen).tolist()}}
+    found = {-1: -1, **{i: i for i in chosen.nonzero()[0].tolist()}}
     for element in watched(elements.tolist()):
         path, i = [], element
         while i not in found:
@@ -286,13 +286,13 @@ def cut_blocks(
     """
     is_start = open_slots[slot_elements] == np.arange(len(slot_elements))
     n_dropped = np.cumsum(dropped[slot_elements] * np.where(is_start, 1, -1))  # around each slot
-    leaves = np.flatnonzero(n_dropped[leaf_slots] == 0)
+    leaves = (n_dropped[leaf_slots] == 0).nonzero()[0]
     separates = ~joining[slot_elements]
     if only_starts:
         separates &= is_start
     # Two leaves are in different blocks if a separating tag opens or closes between them.
     before = separates.cumsum()[leaf_slots[leaves]]
-    return leaves, np.flatnonzero(np.diff(before, prepend=-1))
+    return leaves, np.diff(before, prepend=-1).nonzero()[0]
 
 
 def hash_paths(
@@ -325,12 +325,12 @@ def collapse(first: IntArray, stop: IntArray, leaf_blocks: IntArray, passed: Boo
     :param leaf_blocks: the block of each leaf.
     :param passed: whether each element is left out.
     """
-    chain_elements = np.flatnonzero((first < stop) & ~passed)
+    chain_elements = ((first < stop) & ~passed).nonzero()[0]
     begins, ends = leaf_blocks[first[chain_elements]], leaf_blocks[stop[chain_elements] - 1] + 1
     # In preorder the elements with equal intervals are consecutive: a chain. The chains around several blocks are the
     # inner nodes.
     is_top = (np.diff(begins, prepend=-1) != 0) | (np.diff(ends, prepend=-1) != 0)
-    tops = np.flatnonzero(is_top)
+    tops = is_top.nonzero()[0]
     chains = np.stack([tops, np.append(tops, len(chain_elements))[1:]], axis=1)
     begins, ends = begins[tops], ends[tops]
     is_inner = ends - begins > 1

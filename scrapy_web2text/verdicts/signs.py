@@ -115,7 +115,7 @@ class Signs(Wording):
         """The number of words and the text of each selected block; the text is empty after many characters."""
         blocks, page, n_tokens = self._labeling.blocks, self.page, self._labeling.n_tokens.tolist()
         found, n_left = [], 5 * MOST_TEXT
-        for batch in batches(np.flatnonzero(self._is_content).tolist()):
+        for batch in batches(self._is_content.nonzero()[0].tolist()):
             for i in batch:
                 leaves = blocks.leaves[blocks.starts[i] : blocks.ends[i]][:n_left].tolist()
                 text = fold(" ".join([page.texts[leaf][:n_left] for leaf in leaves])[:n_left])
@@ -130,7 +130,7 @@ class Signs(Wording):
         if "article" not in page.tag_names:
             return 0
         chosen = page.tags_in({"article"})
-        for i in np.flatnonzero(chosen)[:_MOST_ARTICLES].tolist():
+        for i in chosen.nonzero()[0][:_MOST_ARTICLES].tolist():
             if ERROR_NAMES.search(names_of(page.elements[i])):
                 chosen[i] = False
         return self._count((page.count_enclosing(chosen)[self._slots] > 0) & self._is_content)
@@ -199,7 +199,7 @@ class Signs(Wording):
         """Whether an element that a script fills has no text."""
         page = self.page
         first, stop = page.leaf_ranges(np.arange(page.n_leaves))
-        candidates = np.flatnonzero((first == stop) & ~page.tags_in(_NOT_MOUNTED)).tolist()
+        candidates = ((first == stop) & ~page.tags_in(_NOT_MOUNTED)).nonzero()[0].tolist()
         for batch in batches(candidates):
             for i in batch:
                 element = page.elements[i]
@@ -246,7 +246,7 @@ class Signs(Wording):
     @cached_property
     def _inputs(self) -> list[etree._Element]:
         page = self.page
-        places = np.flatnonzero(page.tags_in({"input"}))[: 10 * _MOST_INPUTS].tolist()
+        places = page.tags_in({"input"}).nonzero()[0][: 10 * _MOST_INPUTS].tolist()
         inputs = [page.elements[i] for i in places]
         fields = [each for each in inputs if read_attribute(each, "type") in ("", "text", "email", "tel", "password")]
         return [each for each in fields[:_MOST_INPUTS] if not _is_aside(each)]

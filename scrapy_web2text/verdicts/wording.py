@@ -136,7 +136,7 @@ class Wording:
             found += [text, *_SEPARATORS.split(text), text.rpartition(": ")[2]]
         page = self.page
         for tag in HEADING_TAGS[:3]:
-            headings = np.flatnonzero(page.tags_in({tag}))[:_MOST_HEADINGS]
+            headings = page.tags_in({tag}).nonzero()[0][:_MOST_HEADINGS]
             if not len(headings):
                 continue
             first, stop = page.leaf_ranges(np.arange(page.n_leaves))

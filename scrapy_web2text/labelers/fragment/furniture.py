@@ -122,7 +122,7 @@ class Furniture:
     def calls_to_read(self) -> BoolArray:
         """Which elements are links whose whole text is a form of "read more". *Shape:* ``(n,)``"""
         is_call = self._page.tags_in({"a"})
-        links = np.flatnonzero(is_call)
+        links = is_call.nonzero()[0]
         bounds = zip(links.tolist(), self._first[links].tolist(), self._stop[links].tolist(), strict=True)
         for link, start, end in watched(bounds, len(links)):
             parts = self._page.texts[start:end] if end - start <= _LONGEST_LINK else []

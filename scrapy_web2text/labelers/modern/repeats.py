@@ -36,8 +36,8 @@ def drop_repeats(
 
     *Shapes:* ``(n,)`` each.
     """
-    content = np.flatnonzero(labels_to_mask(labels))
-    copied = np.flatnonzero(has_copies[content])
+    content = labels_to_mask(labels).nonzero()[0]
+    copied = has_copies[content].nonzero()[0]
     if n_tokens[content[copied]].sum() < _LONG_REPEAT:
         return labels
     texts: list[str | None] = [None] * len(content)
