@@ -164,10 +164,7 @@ class Page:
 
     def count_enclosing(self, elements: BoolArray) -> IntArray:
         """Return the number of the chosen *elements* around each slot. *Shapes:* ``(n,)`` -> ``(2n,)``"""
-        steps = np.zeros(2 * self.n_elements, dtype=np.int64)
-        steps[self.open_slots[elements]] = 1
-        steps[self.close_slots[elements]] = -1
-        return steps.cumsum()
+        return reader.count_enclosing(elements, self.open_slots, self.close_slots)
 
     def is_inside(self, names: Collection[str], leaves: IntArray) -> BoolArray:
         """Return which of *leaves* are inside an element with one of the tags *names*. *Shapes:* ``(k,)`` twice"""

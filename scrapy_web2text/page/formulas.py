@@ -112,10 +112,8 @@ class FormulaReader:
 
     def replaced_slots(self) -> BoolArray:
         """Return which slots are inside an element that is replaced so far. *Shape:* ``(2n,)``"""
-        n_around = np.zeros(2 * len(self.is_replaced), dtype=np.int64)
-        n_around[self._fields["open_slots"][self.is_replaced]] = 1
-        n_around[self._fields["close_slots"][self.is_replaced]] = -1
-        return n_around.cumsum() > 0
+        places = self._fields["open_slots"], self._fields["close_slots"]
+        return reader.count_enclosing(self.is_replaced, *places) > 0
 
     def _read_images(self) -> Iterator[Formula]:
         """Yield the formulas in images that have TeX as their description."""

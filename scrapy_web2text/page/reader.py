@@ -244,6 +244,14 @@ def unite_above(bits: IntArray, parents: IntArray) -> IntArray:
     return np.array(united, dtype=np.int64)
 
 
+def count_enclosing(chosen: BoolArray, open_slots: IntArray, close_slots: IntArray) -> IntArray:
+    """Return the number of the *chosen* elements around each slot. *Shapes:* ``(n,)`` -> ``(2n,)``"""
+    steps = np.zeros(2 * len(chosen), dtype=np.int64)
+    steps[open_slots[chosen]] = 1
+    steps[close_slots[chosen]] = -1
+    return steps.cumsum()
+
+
 def find_nearest(chosen: BoolArray, parents: IntArray, elements: IntArray) -> IntArray:
     """Return the innermost *chosen* element at or above each of *elements*; -1 for none. *Shapes:* ``(k,)`` twice
 
@@ -373,7 +381,7 @@ def _nest(begins: list[int], ends: list[int], k: int) -> dict[str, IntArray]:
 IN_PYTHON: Final = use_compiled(
     __name__,
     *(read_nodes, read_values, read_attributes, mark_elements, collapse_texts, is_utf_8),
-    *(unite_above, find_nearest, leaf_ranges, cut_blocks, hash_paths, collapse),
+    *(unite_above, count_enclosing, find_nearest, leaf_ranges, cut_blocks, hash_paths, collapse),
 )
 _IS_COMPILED: Final = read_nodes is not IN_PYTHON.read_nodes
 READER_NAME: Final = "compiled reader" if _IS_COMPILED else "reader in Python"

@@ -55,6 +55,7 @@ def check_slots(compiled, page: Page) -> None:
     chosen = page.tags % 3 == 0
     places = page.slot_elements, page.open_slots, page.leaf_slots
     calls = [
+        ("count_enclosing", chosen, page.open_slots, page.close_slots),
         ("find_nearest", chosen, page.parents, page.slot_owners()[::2].copy()),
         ("leaf_ranges", page.leaf_slots[::2].copy(), page.open_slots, page.close_slots),
         ("cut_blocks", chosen, page.tags % 2 == 0, False, *places),
