@@ -74,7 +74,9 @@ def _find_idle(page: Page, prompts: list[int]) -> list[int]:
     pres = nearest_elements(page, page.open_slots[prompts], {"pre"}).tolist()
     texts: dict[int, list[str]] = {pre: [] for pre in pres}
     slots = page.slot_has_text.nonzero()[0]
-    for slot, pre in watched([*zip(slots.tolist(), nearest_elements(page, slots, {"pre"}).tolist(), strict=True)]):
+    around = nearest_elements(page, slots, {"pre"})
+    in_code = around >= 0
+    for slot, pre in watched([*zip(slots[in_code].tolist(), around[in_code].tolist(), strict=True)]):
         if pre in texts:
             texts[pre].append(page.text_at(slot))
     n_prompts = Counter(pres)

@@ -15,7 +15,7 @@ from scrapy_web2text.content.structure import count_slots, elements_around, near
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
 
 _ITEM, _ORDERED, _ARTICLE, _PARAGRAPH = tag_ids(("li", "ol", "article", "p")).tolist()
-_LISTS: Final = tag_ids(("ul", "ol", "menu", "dir"))
+_LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
 _PARTS: Final = frozenset({"article", "section", "p", *HEADING_TAGS})
 # An item with as many paragraphs is a part of the page.
 _MANY_PARAGRAPHS: Final = 3
@@ -68,7 +68,7 @@ def find_layout_lists(page: Page, slots: IntArray) -> IntArray:
     lists = page.parents[items]
     is_layout = (2 * np.bincount(lists + 1, is_card) > np.bincount(lists + 1))[lists + 1]
     lists = lists[is_layout & (lists >= 0)]
-    return np.concatenate([lists[np.isin(page.tags[lists], _LISTS)], items[is_layout]])
+    return np.concatenate([lists[page.tags_in(_LISTS)[lists]], items[is_layout]])
 
 
 def number_items(page: Page) -> dict[int, int]:
@@ -81,7 +81,7 @@ def number_items(page: Page) -> dict[int, int]:
         return {}
     starts, values = (
         {i: int(value) for i, value in watched(column.items(), len(column)) if _NUMBER.fullmatch(value.strip())}
-        for column in page.read_attributes(np.union1d(items, lists), "start", "value")
+        for column in page.read_attributes(page.tags_in({"li", "ol"}).nonzero()[0], "start", "value")
     )
     numbers: dict[int, int] = {}
     next_of: dict[int, int] = {}
