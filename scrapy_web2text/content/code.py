@@ -106,12 +106,10 @@ def retag_code_tables(page: Page, slots: IntArray) -> Page:
     return replace(page, tags=tags)
 
 
-def _attributes(
-    page: Page, elements: IntArray, is_chosen: Callable[[str], object], *names: str
-) -> Iterator[tuple[int, str]]:
-    """Yield the chosen values of the attributes *names* of *elements*, each with its element."""
+def _attributes(page: Page, elements: IntArray, tells: Callable[[str], object], *names: str) -> Iterator[tuple[int, str]]:
+    """Yield the attributes *names* of *elements* whose values tell something, each with its element."""
     for column in page.read_attributes(elements, *names):
-        chosen = {*filter(is_chosen, watched([*{*column.values()}]))}  # most elements share their values
+        chosen = {*filter(tells, watched([*{*column.values()}]))}  # most elements share their values
         if chosen:
             yield from ((i, value) for i, value in watched(column.items(), len(column)) if value in chosen)
 
@@ -125,10 +123,9 @@ class CodeWriter:
         # Lists, as most searches find one or two: the slots of the tags that end a line, and those with text.
         self._line_ends: list[int] = line_ends(structure.page).tolist()
         self._text_slots: list[int] = structure.page.slot_has_text.nonzero()[0].tolist()
-        page = structure.page
-        spans = page.tags_in(_LINE_TAGS).nonzero()[0]
-        lines = {i for i, _ in _attributes(page, spans, _LINE_CLASS.search, "class")}
-        self._lines = lines.union(i for i, _ in _attributes(page, spans, _LINE_STYLE.search, "style"))
+        spans = structure.page.tags_in(_LINE_TAGS).nonzero()[0]
+        lines = {i for i, _ in _attributes(structure.page, spans, _LINE_CLASS.search, "class")}
+        self._lines = lines.union(i for i, _ in _attributes(structure.page, spans, _LINE_STYLE.search, "style"))
         self._line_element = structure.inherit(-1, partial(_outermost_line, structure, self._lines))
 
     def write(self, line: Line) -> str:

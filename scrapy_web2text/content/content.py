@@ -111,9 +111,7 @@ class Content:
     def line_starts(self) -> IntArray:
         """Where the lines start, as positions in the `text_slots`. *Shape:* ``(number of lines,)``"""
         counts = count_ends(self.page, self.text_slots)
-        is_start = np.ones(len(counts), dtype=bool)
-        is_start[1:] = counts[1:] != counts[:-1]
-        return is_start.nonzero()[0]
+        return np.concatenate([[True], counts[1:] != counts[:-1]]).nonzero()[0]
 
     @cached_property
     def lines(self) -> list[Line]:

@@ -20,7 +20,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import BoolArray, IntArray
+from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.layout import find_hollow_items
@@ -49,14 +49,13 @@ def content_text(content: Content) -> str:
         return ""
     page, slots = content.page, content.text_slots[content.line_starts]
     tags = {*page.tags[elements_around(page, slots, _STRUCTURES)].tolist()}  # often none
-    pres = nearest_elements(page, slots, {"pre"}) if _PRE in tags else None
-    written = write_lines(content, None if pres is None else pres >= 0)
+    written = write_lines(content)
     separators = ["\n"] * (len(written) - 1)
     layout = content.options.text_layout
     groups = [] if layout == "lines" else [*group_lines(place_finder(content.structure, content.tables), content.lines)]
     _separate_paragraphs(groups, separators)
-    if pres is not None:
-        _write_code_lines(content, pres.tolist(), written)
+    if _PRE in tags:
+        _write_code_lines(content, slots, written)
     if _ITEM in tags:
         _mark_items(content, slots, written)
     if tags - {_PRE, _ITEM}:
@@ -78,13 +77,10 @@ def write_blocks(page: Page, blocks: BlockSequence) -> list[str]:
     return _write_each(page, page.leaf_slots[blocks.leaves], texts, blocks.starts, blocks.ends)
 
 
-def write_lines(content: Content, in_code: BoolArray | None = None) -> list[str]:
-    """Return the text of each line, with whitespace collapsed; only the first text of the lines *in_code*."""
+def write_lines(content: Content) -> list[str]:
+    """Return the text of each line, with whitespace collapsed."""
     slots, starts = content.text_slots, content.line_starts
-    ends = np.append(starts[1:], len(slots))
-    if in_code is not None:
-        ends[in_code] = starts[in_code] + 1
-    return _write_each(content.page, slots, _write_indices(content), starts, ends)
+    return _write_each(content.page, slots, _write_indices(content), starts, np.append(starts[1:], len(slots)))
 
 
 def _write_each(page: Page, slots: IntArray, texts: list[str], starts: IntArray, ends: IntArray) -> list[str]:
@@ -124,9 +120,9 @@ def _space(page: Page, slots: list[int], texts: list[str], gaps: list[bool]) -> 
     return pieces
 
 
-def _write_code_lines(content: Content, pres: list[int], written: list[str]) -> None:
-    """Write the lines that are in a ``pre``, given the innermost one around each line, -1 for none."""
-    lines = content.lines
+def _write_code_lines(content: Content, slots: IntArray, written: list[str]) -> None:
+    """Write the lines that are in a ``pre``. The *slots* are the first ones of each line."""
+    lines, pres = content.lines, nearest_elements(content.page, slots, {"pre"}).tolist()
     for i in watched([i for i, pre in enumerate(pres) if pre >= 0]):
         written[i] = "\n" * (lines[i].n_empty * (pres[i] == pres[i - 1])) + content.code.write(lines[i])
 

@@ -56,38 +56,6 @@ def leaf_ranges(
     return first, stop
 
 
-def cut_blocks(
-    dropped, joining, bint only_starts, const int64_t[::1] slot_elements, const int64_t[::1] open_slots,
-    const int64_t[::1] leaf_slots,
-):
-    cdef const uint8_t[::1] is_dropped = dropped.view(np.uint8), is_joining = joining.view(np.uint8)
-    cdef Py_ssize_t m = leaf_slots.shape[0], slot, leaf = 0, n_kept = 0, n_blocks = 0
-    cdef int64_t element, n_around = 0
-    cdef bint is_start, separates = True  # the first block
-    leaves, starts = np.empty((2, m), dtype=np.int64)
-    cdef int64_t[::1] kept = leaves, firsts = starts
-    for slot in range(slot_elements.shape[0]):
-        if leaf == m:
-            break
-        element = slot_elements[slot]
-        is_start = open_slots[element] == slot
-        if is_dropped[element]:
-            n_around += 1 if is_start else -1
-        if not is_joining[element] and (is_start or not only_starts):
-            separates = True
-        if leaf_slots[leaf] != slot:
-            continue
-        if not n_around:
-            if separates:
-                firsts[n_blocks] = n_kept
-                n_blocks += 1
-                separates = False
-            kept[n_kept] = leaf
-            n_kept += 1
-        leaf += 1
-    return leaves[:n_kept].copy(), starts[:n_blocks].copy()
-
-
 def hash_paths(
     const int64_t[::1] tags, const uint64_t[::1] names, const int64_t[::1] open_slots, const int64_t[::1] close_slots,
     const int64_t[::1] elements,

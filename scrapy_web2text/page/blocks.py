@@ -16,7 +16,6 @@ from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import batches, check_time
 from scrapy_web2text.common.rounding import round_number
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, Role
-from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import TAG_NAMES, Page
 from scrapy_web2text.page.reader import collapse_each
 
@@ -201,12 +200,17 @@ def segment(page: Page, segmentation: Segmentation) -> BlockSequence:
     dropped = page.tags_in(segmentation.dropped)
     if segmentation.keeps_long_noscript:
         dropped[_long_noscripts(page)] = False
+    leaves = (page.count_enclosing(dropped)[page.leaf_slots] == 0).nonzero()[0]
     if segmentation.transparent is None:
-        leaves = (page.count_enclosing(dropped)[page.leaf_slots] == 0).nonzero()[0]
         return BlockSequence(leaves, np.arange(len(leaves)))
-    joining = page.tags_in(_joining_tags(segmentation.transparent))
-    places = page.slot_elements, page.open_slots, page.leaf_slots
-    return BlockSequence(*reader.cut_blocks(dropped, joining, segmentation.only_starts_separate, *places))
+    separates = ~page.tags_in(_joining_tags(segmentation.transparent))[page.slot_elements]
+    if segmentation.only_starts_separate:
+        separates &= page.is_first_text(np.arange(len(separates)))
+    # Two leaves are in different blocks if a separating tag opens or closes between them.
+    n_before = separates.cumsum()[page.leaf_slots[leaves]]
+    is_start = np.ones(len(leaves), dtype=bool)
+    is_start[1:] = n_before[1:] != n_before[:-1]
+    return BlockSequence(leaves, is_start.nonzero()[0])
 
 
 @cache

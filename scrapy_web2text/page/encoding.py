@@ -212,8 +212,7 @@ def _count_non_ascii(body: bytes) -> tuple[int, int]:
     import numpy as np  # most pages need it only later
 
     places = (np.frombuffer(body, dtype=np.uint8) >= _N_ASCII).nonzero()[0]
-    is_apart = np.ones(len(places) + 1, dtype=bool)
-    is_apart[1:-1] = places[1:] - places[:-1] > 1
+    is_apart = np.diff(places, prepend=-2, append=len(body) + 1) > 1
     return len(places), int(np.count_nonzero(is_apart[1:] & is_apart[:-1]))
 
 

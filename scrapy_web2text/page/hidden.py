@@ -170,7 +170,7 @@ def _hides(style: str, tag: str) -> bool:
 def _find_in_sheets(page: Page, classes: dict[int, str], elements: IntArray) -> set[int]:
     """Return which of *elements* a rule of a style sheet in the page hides on all screens, if no rule shows them."""
     text = "\n".join(sheet.text or "" for sheet in watched(page.document_landmarks.styles))
-    rules = {*_list_hiding(text)} if len(text) <= _LARGEST_SHEETS else set()
+    rules = {*_list_hiding(text)} if 0 < len(text) <= _LARGEST_SHEETS else set()
     if not rules:  # on most pages
         return set()
     ids = {i: f"#{value}" for i, value in page.read_attributes(elements, "id")[0].items()}

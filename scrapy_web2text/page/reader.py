@@ -278,31 +278,6 @@ def leaf_ranges(slots: IntArray, open_slots: IntArray, close_slots: IntArray) ->
     return slots.searchsorted(open_slots), slots.searchsorted(close_slots)
 
 
-def cut_blocks(
-    dropped: BoolArray,
-    joining: BoolArray,
-    only_starts: bool,
-    slot_elements: IntArray,
-    open_slots: IntArray,
-    leaf_slots: IntArray,
-) -> tuple[IntArray, IntArray]:
-    """Return the fields of the `BlockSequence` of a page: the kept leaves, and the position of the first of each block.
-
-    :param dropped: whether each element is dropped with its subtree. *Shape:* ``(n,)``, as of *joining*
-    :param joining: whether a block continues across the tags of each element.
-    :param only_starts: whether only start tags separate blocks.
-    """
-    is_start = open_slots[slot_elements] == np.arange(len(slot_elements))
-    n_dropped = np.cumsum(dropped[slot_elements] * np.where(is_start, 1, -1))  # around each slot
-    leaves = (n_dropped[leaf_slots] == 0).nonzero()[0]
-    separates = ~joining[slot_elements]
-    if only_starts:
-        separates &= is_start
-    # Two leaves are in different blocks if a separating tag opens or closes between them.
-    before = separates.cumsum()[leaf_slots[leaves]]
-    return leaves, np.diff(before, prepend=-1).nonzero()[0]
-
-
 def hash_paths(
     tags: IntArray, names: UintArray, open_slots: IntArray, close_slots: IntArray, elements: IntArray
 ) -> UintArray:
@@ -381,7 +356,7 @@ def _nest(begins: list[int], ends: list[int], k: int) -> dict[str, IntArray]:
 IN_PYTHON: Final = use_compiled(
     __name__,
     *(read_nodes, read_values, read_attributes, mark_elements, collapse_texts, is_utf_8),
-    *(unite_above, count_enclosing, find_nearest, leaf_ranges, cut_blocks, hash_paths, collapse),
+    *(unite_above, count_enclosing, find_nearest, leaf_ranges, hash_paths, collapse),
 )
 _IS_COMPILED: Final = read_nodes is not IN_PYTHON.read_nodes
 READER_NAME: Final = "compiled reader" if _IS_COMPILED else "reader in Python"

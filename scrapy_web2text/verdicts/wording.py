@@ -65,9 +65,8 @@ class Wording:
         """Ids and classes of the elements, each once; the first and the last of very many."""
         # Many marks are searched in them. The classes of some pages take 100 kB, of which hardly any are different.
         check_time()
-        page = self.page
-        is_whole = page.root is self._document and page.root.tag == "html"
-        columns = page.read_attributes(np.arange(page.n_elements if is_whole else 0), *_NAMES)
+        is_whole = self.page.root is self._document and self._document.tag == "html"
+        columns = self.page.read_attributes(np.arange(self.page.n_elements if is_whole else 0), *_NAMES)
         finders = zip(_FIND_OUTSIDE if is_whole else _FIND_ALL, columns, strict=True)
         names = [_ends("\n".join([*find(self._document), *column.values()])) for find, column in finders]
         return "\n".join(dict.fromkeys("\n".join(names).lower().split()))
