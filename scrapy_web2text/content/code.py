@@ -45,7 +45,7 @@ def in_marks(page: Page, slots: IntArray) -> BoolArray:
     prompts = []
     is_part = page.tags_in({"a", "span", "td"}) & in_code  # sites also forbid to select all of the code
     elements = elements_around(page, slots, {"a", "code", "div", "pre", "span", "td"})
-    for i, value in _attributes(page, elements, _tells_mark, "class", "style"):
+    for i, value in _read(page, elements, _tells_mark, "class", "style"):
         if value == "gp" and is_part[i]:  # by Pygments
             prompts.append(i)
         elif not _LINE_NUMBERS.isdisjoint(value.split()):
@@ -89,9 +89,9 @@ def _find_idle(page: Page, prompts: list[int]) -> list[int]:
 def retag_code_tables(page: Page, slots: IntArray) -> Page:
     """Return *page* with each table whose rows are lines of code as a ``pre``; empty rows are a ``br``."""
     tables = elements_around(page, slots, {"table"})
-    if not len(tables) or not any(_attributes(page, tables, _CODE_TABLE.search, "class")):
+    if not len(tables) or not any(_read(page, tables, _CODE_TABLE.search, "class")):
         return page
-    cells = _attributes(page, page.tags_in({"td"}).nonzero()[0], lambda names: "blob-code" in names.split(), "class")
+    cells = _read(page, page.tags_in({"td"}).nonzero()[0], lambda names: "blob-code" in names.split(), "class")
     lines = np.array([i for i, _ in cells], dtype=np.int64)
     tables, rows, tags = (
         nearest_elements(page, page.open_slots[lines], {"table"}),
@@ -106,7 +106,7 @@ def retag_code_tables(page: Page, slots: IntArray) -> Page:
     return replace(page, tags=tags)
 
 
-def _attributes(page: Page, elements: IntArray, tells: Callable[[str], object], *names: str) -> Iterator[tuple[int, str]]:
+def _read(page: Page, elements: IntArray, tells: Callable[[str], object], *names: str) -> Iterator[tuple[int, str]]:
     """Yield the attributes *names* of *elements* whose values tell something, each with its element."""
     for column in page.read_attributes(elements, *names):
         chosen = {*filter(tells, watched([*{*column.values()}]))}  # most elements share their values
@@ -124,8 +124,8 @@ class CodeWriter:
         self._line_ends: list[int] = line_ends(structure.page).tolist()
         self._text_slots: list[int] = structure.page.slot_has_text.nonzero()[0].tolist()
         spans = structure.page.tags_in(_LINE_TAGS).nonzero()[0]
-        lines = {i for i, _ in _attributes(structure.page, spans, _LINE_CLASS.search, "class")}
-        self._lines = lines.union(i for i, _ in _attributes(structure.page, spans, _LINE_STYLE.search, "style"))
+        lines = {i for i, _ in _read(structure.page, spans, _LINE_CLASS.search, "class")}
+        self._lines = lines.union(i for i, _ in _read(structure.page, spans, _LINE_STYLE.search, "style"))
         self._line_element = structure.inherit(-1, partial(_outermost_line, structure, self._lines))
 
     def write(self, line: Line) -> str:
