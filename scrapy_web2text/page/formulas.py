@@ -67,7 +67,7 @@ class FormulaReader:
     def _find(self, name: str) -> IntArray:
         if name not in self._names:
             return np.zeros(0, dtype=np.int64)
-        return np.array([each == name for each in self._names])[self._fields["name_numbers"]].nonzero()[0]
+        return np.flatnonzero(np.array([each == name for each in self._names])[self._fields["name_numbers"]])
 
     def _attributes(self, elements: IntArray, name: str) -> dict[int, str]:
         return reader.read_values(self._elements, elements, (name,))[0]

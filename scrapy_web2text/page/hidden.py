@@ -129,7 +129,7 @@ def _find_hidden(page: Page, elements: IntArray) -> list[int]:
     opened = {i for i in unsure if in_details[i] or role.get(i) == "tabpanel" or _PANEL_NAME.search(classes.get(i, ""))}
     unsure -= opened
     if unsure:
-        opened |= _find_panels(page, unsure, *page.read_attributes(elements, "id"), is_single)
+        opened |= _find_panels(page, unsure, page.read_attributes(elements, "id")[0], is_single)
     return sorted(unseen | (closed - opened))
 
 
