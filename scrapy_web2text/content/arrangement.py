@@ -92,7 +92,7 @@ def _find_headline(content: Content, folded: str) -> BoolArray:
     page, slots = content.page, content.slots
     lines = cut_lines(page, slots[: _FIRST_LINES * _LONGEST_LINE])[:_FIRST_LINES]
     ranges = [*pairwise([0, *np.cumsum([len(line.slots) for line in lines]).tolist()])]
-    headings = np.flatnonzero(page.tags_in({"h1"}))
+    headings = page.tags_in({"h1"}).nonzero()[0]
     starts, stops = (slots.searchsorted(bounds[headings]).tolist() for bounds in (page.open_slots, page.close_slots))
     found = np.zeros(len(slots), dtype=bool)
     for start, stop in watched([*ranges, *zip(starts, stops, strict=True)]):
@@ -107,11 +107,13 @@ def _in_share_lists(content: Content) -> BoolArray:
     """Return which slots are in lists that hold share links alone. *Shape:* ``(2n,)``"""
     page, slots = content.page, content.slots
     lists = elements_around(page, slots, _LISTS)
-    links = elements_around(page, slots, {"a"} if len(lists) else ())
+    if not len(lists):
+        return np.zeros(2 * page.n_elements, dtype=bool)
+    links = elements_around(page, slots, {"a"})
     links = links[page.count_enclosing(page.tags_in(_LISTS))[page.open_slots[links]] > 0]
-    owners, _, urls = page.attribute_values(links, {"href": 0})
+    urls = page.read_attributes(links, "href")[0]
     is_share, omitted = np.zeros((2, page.n_elements), dtype=bool)
-    is_share[[link for link, url in watched(zip(owners, urls, strict=True), len(urls)) if is_share_url(url)]] = True
+    is_share[[link for link, url in watched(urls.items(), len(urls)) if is_share_url(url)]] = True
     if not is_share.any():
         return np.zeros(2 * page.n_elements, dtype=bool)
     others = slots[page.count_enclosing(is_share)[slots] == 0]
@@ -127,8 +129,8 @@ def _in_jump_bars(content: Content) -> BoolArray:
     """
     page, slots = content.page, content.slots[:_FIRST_TEXTS]
     omitted = np.zeros(2 * page.n_elements, dtype=bool)
-    owners, _, urls = page.attribute_values(elements_around(page, slots, {"a"}), {"href": 0})
-    jumps = {link for link, url in zip(owners, urls, strict=True) if url[:1] == "#" and len(url) > 1}
+    urls = page.read_attributes(elements_around(page, slots, {"a"}), "href")[0]
+    jumps = {link for link, url in urls.items() if url[:1] == "#" and len(url) > 1}
     if not jumps:
         return omitted
     link_of = dict(zip(slots.tolist(), nearest_elements(page, slots, {"a"}).tolist(), strict=True))

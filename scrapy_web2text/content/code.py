@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -27,7 +27,7 @@ _LINE_NUMBERS: Final = frozenset(
 _NOT_SELECTED: Final = re.compile(r"user-select\s*:\s*none|(?:^|\s)(?:boring|run|select-none|test-arrow)(?:\s|$)")
 _CODE_TABLE: Final = re.compile(r"(?:^|\s)(?:highlight|diff-table)(?:\s|$)")  # the class names of GitHub
 # Inline elements that hold one line of code each: a class of the highlighter or their style says so.
-_LINE_TAGS: Final = frozenset(tag_ids(("code", "span")).tolist())
+_LINE_TAGS: Final = frozenset({"code", "span"})
 _LINE_CLASS: Final = re.compile(r"(?:^|[\s_-])line(?:\s|$)")
 _LINE_STYLE: Final = re.compile(r"(?:^|[\s;])display\s*:\s*(?:block|flex|grid)\b", re.IGNORECASE)
 
@@ -45,7 +45,7 @@ def in_marks(page: Page, slots: IntArray) -> BoolArray:
     prompts = []
     is_part = page.tags_in({"a", "span", "td"}) & in_code  # sites also forbid to select all of the code
     elements = elements_around(page, slots, {"a", "code", "div", "pre", "span", "td"})
-    for i, value in _attributes(page, elements, "class", "style"):
+    for i, value in _read(page, elements, _tells_mark, "class", "style"):
         if value == "gp" and is_part[i]:  # by Pygments
             prompts.append(i)
         elif not _LINE_NUMBERS.isdisjoint(value.split()):
@@ -55,6 +55,10 @@ def in_marks(page: Page, slots: IntArray) -> BoolArray:
     chosen[_find_idle(page, prompts)] = True
     inside: BoolArray = page.count_enclosing(chosen) > 0
     return inside
+
+
+def _tells_mark(value: str) -> bool:
+    return value == "gp" or not _LINE_NUMBERS.isdisjoint(value.split()) or _NOT_SELECTED.search(value) is not None
 
 
 def _is_of_numbers(page: Page, slots: IntArray, element: int) -> bool:
@@ -69,8 +73,10 @@ def _find_idle(page: Page, prompts: list[int]) -> list[int]:
         return []
     pres = nearest_elements(page, page.open_slots[prompts], {"pre"}).tolist()
     texts: dict[int, list[str]] = {pre: [] for pre in pres}
-    slots = np.flatnonzero(page.slot_has_text)
-    for slot, pre in watched([*zip(slots.tolist(), nearest_elements(page, slots, {"pre"}).tolist(), strict=True)]):
+    slots = page.slot_has_text.nonzero()[0]
+    around = nearest_elements(page, slots, {"pre"})
+    in_code = around >= 0
+    for slot, pre in watched([*zip(slots[in_code].tolist(), around[in_code].tolist(), strict=True)]):
         if pre in texts:
             texts[pre].append(page.text_at(slot))
     n_prompts = Counter(pres)
@@ -83,10 +89,10 @@ def _find_idle(page: Page, prompts: list[int]) -> list[int]:
 def retag_code_tables(page: Page, slots: IntArray) -> Page:
     """Return *page* with each table whose rows are lines of code as a ``pre``; empty rows are a ``br``."""
     tables = elements_around(page, slots, {"table"})
-    if not any(_CODE_TABLE.search(names) for _, names in _attributes(page, tables, "class")):
+    if not len(tables) or not any(_read(page, tables, _CODE_TABLE.search, "class")):
         return page
-    cells = _attributes(page, np.flatnonzero(page.tags_in({"td"})), "class")
-    lines = np.array([i for i, names in cells if "blob-code" in names.split()], dtype=np.int64)
+    cells = _read(page, page.tags_in({"td"}).nonzero()[0], lambda names: "blob-code" in names.split(), "class")
+    lines = np.array([i for i, _ in cells], dtype=np.int64)
     tables, rows, tags = (
         nearest_elements(page, page.open_slots[lines], {"table"}),
         page.parents[lines],
@@ -100,10 +106,12 @@ def retag_code_tables(page: Page, slots: IntArray) -> Page:
     return replace(page, tags=tags)
 
 
-def _attributes(page: Page, elements: IntArray, *names: str) -> Iterable[tuple[int, str]]:
-    """Return the attributes *names* of *elements*, each with its element."""
-    owners, _, values = page.attribute_values(elements, dict.fromkeys(names, 0))
-    return watched(zip(owners, values, strict=True), len(owners))
+def _read(page: Page, elements: IntArray, tells: Callable[[str], object], *names: str) -> Iterator[tuple[int, str]]:
+    """Yield the attributes *names* of *elements* whose values tell something, each with its element."""
+    for column in page.read_attributes(elements, *names):
+        chosen = {*filter(tells, watched([*{*column.values()}]))}  # most elements share their values
+        if chosen:
+            yield from ((i, value) for i, value in watched(column.items(), len(column)) if value in chosen)
 
 
 class CodeWriter:
@@ -114,13 +122,16 @@ class CodeWriter:
         self._texts = texts
         # Lists, as most searches find one or two: the slots of the tags that end a line, and those with text.
         self._line_ends: list[int] = line_ends(structure.page).tolist()
-        self._text_slots: list[int] = np.flatnonzero(structure.page.slot_has_text).tolist()
-        self._line_element = structure.inherit(-1, partial(_outermost_line, structure))
+        self._text_slots: list[int] = structure.page.slot_has_text.nonzero()[0].tolist()
+        spans = structure.page.tags_in(_LINE_TAGS).nonzero()[0]
+        lines = {i for i, _ in _read(structure.page, spans, _LINE_CLASS.search, "class")}
+        self._lines = lines.union(i for i, _ in _read(structure.page, spans, _LINE_STYLE.search, "style"))
+        self._line_element = structure.inherit(-1, partial(_outermost_line, structure, self._lines))
 
     def write(self, line: Line) -> str:
         """Return a *line* with its indentation; its texts may hold line breaks."""
         text = self._indentation(line.slots[0]) + "".join(self._pieces(line))
-        return "\n".join(part.rstrip() for part in text.split("\n")).strip("\n")
+        return "\n".join(map(str.rstrip, text.split("\n"))).strip("\n")
 
     def _pieces(self, line: Line) -> list[str]:
         """Return the text at each slot of a *line*, after the whitespace that separates it from the one before."""
@@ -129,7 +140,7 @@ class CodeWriter:
         for slot, has_gap in watched(zip(line.slots, line.gaps, strict=True), len(line.slots)):
             text = self._texts.get(slot, "")
             separator = self._spacing(pieces[-1], before, slot) if pieces and has_gap else ""
-            if pieces and "\n" not in separator and not _has_line_end(pieces[-1], text):
+            if self._lines and pieces and "\n" not in separator and not _has_line_end(pieces[-1], text):
                 separator = "\n" * self._is_new_line(before, slot) + separator
             pieces.append(separator + text)
             before = slot
@@ -170,18 +181,14 @@ class CodeWriter:
         return first != second and first >= 0 <= second and parents[first] == parents[second]
 
 
-def _outermost_line(structure: Structure, line: int, element: int) -> int:
-    """Return the outermost element at or above *element*, inside its ``pre``, that is a line; -1 for none.
+def _outermost_line(structure: Structure, lines: Collection[int], line: int, element: int) -> int:
+    """Return the outermost of *lines* at or above *element*, inside its ``pre``; -1 for none.
 
     :param line: the same for its parent.
     """
     if structure.tags[element] == _PRE:
         return -1
-    if line >= 0 or structure.tags[element] not in _LINE_TAGS:
-        return line
-    node = structure.page.elements[element]
-    is_line = _LINE_CLASS.search(node.get("class") or "") or _LINE_STYLE.search(node.get("style") or "")
-    return element if is_line else -1
+    return element if line < 0 and element in lines else line
 
 
 def _has_line_end(before: str, after: str) -> bool:

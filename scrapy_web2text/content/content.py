@@ -111,7 +111,7 @@ class Content:
     def line_starts(self) -> IntArray:
         """Where the lines start, as positions in the `text_slots`. *Shape:* ``(number of lines,)``"""
         counts = count_ends(self.page, self.text_slots)
-        return np.flatnonzero(np.concatenate([[True], counts[1:] != counts[:-1]]))
+        return np.concatenate([[True], counts[1:] != counts[:-1]]).nonzero()[0]
 
     @cached_property
     def lines(self) -> list[Line]:
@@ -211,10 +211,10 @@ def select_content(
     :param document: see `Content`, as for *selected* and *omitted*; None takes the root of *page*.
     """
     is_content = labels_to_mask(labels)
-    kept = np.flatnonzero(is_content.repeat(blocks.ends - blocks.starts))
+    kept = is_content.repeat(blocks.ends - blocks.starts).nonzero()[0]
     leaves = blocks.leaves[kept]
     # Texts in links or after them: only these need a closer look.
-    at_links = np.flatnonzero(page.tags[page.slot_elements[page.leaf_slots[leaves]]] == _LINK)
+    at_links = (page.tags[page.slot_elements[page.leaf_slots[leaves]]] == _LINK).nonzero()[0]
     texts = [page.texts[leaf] for leaf in leaves[at_links].tolist()]
     signs = [i for i, text in zip(at_links.tolist(), texts, strict=True) if text.strip() in _PERMALINKS]
     if signs:

@@ -152,7 +152,7 @@ class _Writer:
             self._write_empty_cells(place[depth - 1].element, step.element)
             attributes = self._spans(step.element)
         elif step.tag == "tr" and step.element not in self._waiting_cells:  # a text between its cells closes a row
-            cells = np.flatnonzero(self._is_cell[step.element : self._page.ends[step.element]]) + step.element
+            cells = self._is_cell[step.element : self._page.ends[step.element]].nonzero()[0] + step.element
             self._waiting_cells[step.element] = iter(cells[self._page.parents[cells] == step.element].tolist())
         elif step.tag == "ol" and depth + 1 < len(place):
             number = self._numbers.get(place[depth + 1].element, 1)

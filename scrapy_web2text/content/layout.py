@@ -15,14 +15,11 @@ from scrapy_web2text.content.structure import count_slots, elements_around, near
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
 
 _ITEM, _ORDERED, _ARTICLE, _PARAGRAPH = tag_ids(("li", "ol", "article", "p")).tolist()
-_LISTS: Final = tag_ids(("ul", "ol", "menu", "dir"))
+_LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
 _PARTS: Final = frozenset({"article", "section", "p", *HEADING_TAGS})
 # An item with as many paragraphs is a part of the page.
 _MANY_PARAGRAPHS: Final = 3
 _NUMBER: Final = re.compile("[0-9]{1,6}")
-# The attributes that set the number of a list's first item, and of an item.
-_START, _VALUE = 0, 1
-_ATTRIBUTES: Final = {"start": _START, "value": _VALUE}
 
 
 def find_hollow_items(page: Page, slots: IntArray) -> dict[int, int]:
@@ -71,27 +68,26 @@ def find_layout_lists(page: Page, slots: IntArray) -> IntArray:
     lists = page.parents[items]
     is_layout = (2 * np.bincount(lists + 1, is_card) > np.bincount(lists + 1))[lists + 1]
     lists = lists[is_layout & (lists >= 0)]
-    return np.concatenate([lists[np.isin(page.tags[lists], _LISTS)], items[is_layout]])
+    return np.concatenate([lists[page.tags_in(_LISTS)[lists]], items[is_layout]])
 
 
 def number_items(page: Page) -> dict[int, int]:
     """Return the number of each item of an ordered list; ``start`` and ``value`` attributes may set it."""
-    items = np.flatnonzero(page.tags == _ITEM)
+    items = (page.tags == _ITEM).nonzero()[0]
     lists = page.parents[items]
     is_ordered = (page.tags[lists] == _ORDERED) & (lists >= 0)
     items, lists = items[is_ordered], lists[is_ordered]
     if not len(items):
         return {}
-    given = {}
-    attributes = page.attribute_values(np.union1d(items, lists), _ATTRIBUTES)
-    for element, name, value in watched(zip(*attributes, strict=True), len(attributes[0])):
-        if _NUMBER.fullmatch(value.strip()):
-            given[element, name] = int(value)
+    starts, values = (
+        {i: int(value) for i, value in watched(column.items(), len(column)) if _NUMBER.fullmatch(value.strip())}
+        for column in page.read_attributes(page.tags_in({"li", "ol"}).nonzero()[0], "start", "value")
+    )
     numbers: dict[int, int] = {}
     next_of: dict[int, int] = {}
     for item, parent in watched(zip(items.tolist(), lists.tolist(), strict=True), len(items)):
-        following = next_of[parent] if parent in next_of else given.get((parent, _START), 1)
-        numbers[item] = given.get((item, _VALUE), following)
+        following = next_of[parent] if parent in next_of else starts.get(parent, 1)
+        numbers[item] = values.get(item, following)
         next_of[parent] = numbers[item] + 1
     return numbers
 
@@ -110,7 +106,7 @@ class Tables:
     def __init__(self, page: Page) -> None:
         self._page = page
         # Data: no tables in it, two rows or more, 1.5 cells per row or more.
-        tables = np.flatnonzero(page.tags == _TABLE)
+        tables = (page.tags == _TABLE).nonzero()[0]
         n_tables, n_rows, n_cells = (
             count_slots(page, page.open_slots[page.tags_in(names)], tables) for names in ({"table"}, {"tr"}, _CELLS)
         )
@@ -139,7 +135,7 @@ class Tables:
         page = self._page
         if not self._is_data.any():
             return frozenset()
-        cells = np.flatnonzero((np.array(self.data_table_of) >= 0) & page.tags_in(_CELLS))
+        cells = ((np.array(self.data_table_of) >= 0) & page.tags_in(_CELLS)).nonzero()[0]
         starts, ends = page.open_slots[cells], page.close_slots[cells]
         n_pres = page.tags_in({"pre"})[page.slot_elements].cumsum()
         is_short = self._n_characters[ends] - self._n_characters[starts] <= _LONGEST_CELL
@@ -167,7 +163,7 @@ class Tables:
             return True
         if _IS_LAYOUT[tags].any() or (tags == _PARAGRAPH).sum() > is_cell.sum():
             return False
-        cells = np.flatnonzero(is_cell) + table + 1
+        cells = is_cell.nonzero()[0] + table + 1
         n_characters = self._n_characters
         lengths = n_characters[page.close_slots[cells]] - n_characters[page.open_slots[cells]]
         return int(lengths.max()) <= _LONGEST_CELL

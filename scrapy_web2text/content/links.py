@@ -79,7 +79,7 @@ def find_images(page: Page, blocks: BlockSequence, labels: IntArray, slots: IntA
     start, end = _bounds(page, leaf_slots[is_content][[0, -1]])
     inside = (leaf_slots >= start) & (leaf_slots < end)
     leaf_slots, is_content = leaf_slots[inside], is_content[inside]
-    images = np.flatnonzero(page.tags_in({"img"}))
+    images = page.tags_in({"img"}).nonzero()[0]
     images = images[(page.open_slots[images] >= start) & (page.open_slots[images] < end)]
     # An image before the first or after the last leaf has a single neighbor.
     next_leaf = leaf_slots.searchsorted(page.open_slots[images])
@@ -92,7 +92,7 @@ def find_images(page: Page, blocks: BlockSequence, labels: IntArray, slots: IntA
 
 def list_images(page: Page, slots: BoolArray) -> IntArray:
     """Return the images at some *slots*, as indices of elements. *Shapes:* ``(2n,)`` -> ``(number of images,)``"""
-    images = np.flatnonzero(page.tags_in({"img"}))
+    images = page.tags_in({"img"}).nonzero()[0]
     return _with_source(page, images[slots[page.open_slots[images]]])
 
 
@@ -110,7 +110,7 @@ def _find_furniture(page: Page, images: IntArray, slots: IntArray, base: str | N
     bodies = nearest_elements(page, page.open_slots[mastheads], {"article", "main"})
     in_masthead = (links >= 0) & (mastheads >= 0) & (bodies < 0)
     is_furniture: BoolArray = ((lists >= 0) & (count_slots(page, slots, lists) == 0)) | in_masthead
-    linked = np.flatnonzero(links >= 0).tolist()
+    linked = (links >= 0).nonzero()[0].tolist()
     # Many images can share a link with long attributes.
     is_sign = {}
     for link in watched([*{*links[linked].tolist()}]):

@@ -88,7 +88,7 @@ def list_posts(
     :param is_text: which blocks are the text of a post. *Shape:* ``(n,)``
     :param unseen: which slots have neither authors nor dates; None for none. *Shape:* ``(2 * n_elements,)``
     """
-    chosen = np.flatnonzero(is_text)
+    chosen = is_text.nonzero()[0]
     if not len(chosen):
         return ()
     near = range(max(int(chosen[0]) - _AROUND, 0), min(int(chosen[-1]) + _AROUND + 1, blocks.n_blocks))

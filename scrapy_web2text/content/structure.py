@@ -15,6 +15,7 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.common.budget import check_time, watched
+from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import COMMENT, TAG_NAMES, Page, tag_ids
 
 _Value = TypeVar("_Value")
@@ -98,27 +99,20 @@ def nearest_elements(page: Page, slots: IntArray, names: Collection[str]) -> Int
 
     *Shapes:* ``(k,)`` each
     """
-    elements = elements_around(page, slots, names)
-    if not len(elements):
+    if page.tag_names.isdisjoint(names):  # often
         return np.full(len(slots), -1)
-    tags = np.concatenate([page.open_slots[elements], page.close_slots[elements]])
-    order = np.argsort(tags)
-    around, innermost = [-1], [-1]
-    for i, element in watched(zip(order.tolist(), page.slot_elements[tags[order]].tolist(), strict=True), len(order)):
-        if i < len(elements):
-            around.append(element)
-        else:
-            around.pop()
-        innermost.append(around[-1])
-    return np.array(innermost)[tags[order].searchsorted(slots, "right")]
+    return reader.find_nearest(page.tags_in(names), page.parents, page.owners(slots))
 
 
 def elements_around(page: Page, slots: IntArray, names: Collection[str]) -> IntArray:
-    """Return the elements with one of the tags *names* that hold some of *slots*. *Shapes:* ``(k,)`` -> ``(s,)``"""
-    elements = np.flatnonzero(page.tags_in(names))
-    if len(elements):  # often none
-        elements = elements[count_slots(page, np.sort(slots, kind="stable"), elements) > 0]
-    return elements
+    """Return the elements with one of the tags *names* that hold some of *slots*. *Shapes:* ``(k,)`` -> ``(s,)``
+
+    :param slots: slots in ascending order.
+    """
+    if page.tag_names.isdisjoint(names):
+        return np.zeros(0, dtype=np.int64)
+    elements = page.tags_in(names).nonzero()[0]
+    return elements[count_slots(page, slots, elements) > 0]
 
 
 def count_slots(page: Page, slots: IntArray, elements: IntArray) -> IntArray:
@@ -155,14 +149,15 @@ def needs_space(page: Page, before_slot: int, before: str, slot: int, text: str)
 
 def count_ends(page: Page, slots: IntArray) -> IntArray:
     """Return twice the number of ``br`` before each of *slots*, plus 2**32 for each other tag that ends a line."""
-    counts: IntArray = np.cumsum(_COUNTS[page.tags][page.slot_elements])[slots] & ~1  # 1 at each tag of a `br`
+    counts: IntArray = _COUNTS[page.tags][page.slot_elements].cumsum()[slots] & ~1  # 1 at each tag of a `br`
     return counts
 
 
 def find_gaps(page: Page, slots: IntArray) -> list[bool]:
     """Return whether whitespace or omitted text precedes each of *slots*; undefined for the first."""
     # A text in between is whitespace, boilerplate, or in no block.
-    return [False, *(np.diff(page.slot_has_text.cumsum()[slots]) > page.slot_has_text[slots[1:]]).tolist()]
+    counts = page.slot_has_text.cumsum()[slots]
+    return [False, *(counts[1:] - counts[:-1] > page.slot_has_text[slots[1:]]).tolist()]
 
 
 def cut_lines(page: Page, slots: IntArray) -> list[Line]:
@@ -171,7 +166,7 @@ def cut_lines(page: Page, slots: IntArray) -> list[Line]:
     if not len(slots):
         return []
     counts, gaps = count_ends(page, slots), find_gaps(page, slots)
-    later = np.flatnonzero(np.diff(counts)) + 1  # where lines after the first start
+    later = np.diff(counts).nonzero()[0] + 1  # where lines after the first start
     starts = np.concatenate([[0], later])
     owners = page.owners(slots[starts]).tolist()
     breaks, ends = np.diff(counts[starts] % _ENDS // 2), np.diff(counts[starts] // _ENDS)
@@ -194,4 +189,4 @@ def cut_lines(page: Page, slots: IntArray) -> list[Line]:
 
 def line_ends(page: Page) -> IntArray:
     """Return the slots of the tags that end a line, in order. *Shape:* ``(number of these tags,)``"""
-    return np.flatnonzero(_ENDS_LINE[page.tags[page.slot_elements]])
+    return _ENDS_LINE[page.tags[page.slot_elements]].nonzero()[0]

@@ -48,13 +48,13 @@ def content_text(content: Content) -> str:
     """Return the content as text, in the form that the module's docstring describes."""
     if not len(content.text_slots):
         return ""
+    page, slots = content.page, content.text_slots[content.line_starts]
+    tags = {*page.tags[elements_around(page, slots, _STRUCTURES)].tolist()}  # often none
     written = write_lines(content)
     separators = ["\n"] * (len(written) - 1)
     layout = content.options.text_layout
     groups = [] if layout == "lines" else [*group_lines(place_finder(content.structure, content.tables), content.lines)]
     _separate_paragraphs(groups, separators)
-    page, slots = content.page, content.text_slots[content.line_starts]
-    tags = {*page.tags[elements_around(page, slots, _STRUCTURES)].tolist()}  # often none
     if _PRE in tags:
         _write_code_lines(content, slots, written)
     if _ITEM in tags:
@@ -87,7 +87,7 @@ def write_lines(content: Content) -> list[str]:
 def _write_each(page: Page, slots: IntArray, texts: list[str], starts: IntArray, ends: IntArray) -> list[str]:
     """Return the line of the *texts* from each of *starts* to each of *ends*; most have one."""
     lines = [texts[start] for start in watched(starts.tolist())]
-    longer = np.flatnonzero(ends - starts > 1).tolist()
+    longer = (ends - starts > 1).nonzero()[0].tolist()
     all_slots, gaps = (slots.tolist(), find_gaps(page, slots)) if longer else ([], [])
     for i in watched(longer):
         line = slice(int(starts[i]), int(ends[i]))
@@ -99,7 +99,7 @@ def _write_indices(content: Content) -> list[str]:
     """Return the text of each slot, with the digits and signs in ``sub`` and ``sup`` as Unicode has them."""
     texts = [*content.texts.values()]
     elements = nearest_elements(content.page, content.text_slots, _INDICES)
-    for i in watched(np.flatnonzero(elements >= 0).tolist()):
+    for i in watched((elements >= 0).nonzero()[0].tolist()):
         if _INDEX.fullmatch(texts[i]):
             texts[i] = texts[i].translate(_INDICES[TAG_NAMES[content.page.tags[elements[i]]]])
     return texts
@@ -114,11 +114,10 @@ def line_pieces(page: Page, line: Line, texts_of: Mapping[int, str]) -> list[str
 
 
 def _space(page: Page, slots: list[int], texts: list[str], gaps: list[bool]) -> list[str]:
-    pieces = texts[:1]
-    for i in watched(range(1, len(texts))):
-        before, text = texts[i - 1], texts[i]
-        is_separate = gaps[i] or (before and text and needs_space(page, slots[i - 1], before, slots[i], text))
-        pieces.append(" " + text if is_separate else text)
+    pieces = texts.copy()
+    for i, (before, text) in enumerate(watched(pairwise(texts), len(texts)), 1):
+        if gaps[i] or (before and text and needs_space(page, slots[i - 1], before, slots[i], text)):
+            pieces[i] = " " + text
     return pieces
 
 

@@ -57,7 +57,7 @@ def name_roles(labeling: Labeling) -> list[Role] | None:
 def find_comments(labeling: Labeling) -> BoolArray:
     """Return which blocks are comments, or names and dates of their authors. *Shape:* ``(n,)``"""
     comments = has_role(labeling, "comment")
-    texts = np.flatnonzero(comments | has_role(labeling, "body"))
+    texts = (comments | has_role(labeling, "body")).nonzero()[0]
     if not len(texts):
         return comments
     # A header belongs to the text after it or, as the last one, to the text before it.

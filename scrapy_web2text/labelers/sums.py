@@ -149,7 +149,7 @@ def embed_blocks(features: ModernFeatures, name_table: FloatArray, word_table: F
     paths, n_path = _sum_paths(names, features)
     check_time()
     near, n_near = names.take(owners, axis=0), n_names[owners]
-    inner = np.flatnonzero(owners != features.containers)
+    inner = (owners != features.containers).nonzero()[0]
     containers = features.containers[inner]
     near[inner] += names.take(containers, axis=0)
     n_near[inner] += n_names[containers]
@@ -182,7 +182,7 @@ def _sum_bags(table: FloatArray, numbers: IntArray, counts: IntArray) -> DoubleA
     *Shapes:* table ``(w, d)``, numbers ``(b,)``, counts ``(n,)`` -> ``(n, d)``
     """
     sums = np.zeros((len(counts), table.shape[1]))
-    filled = np.flatnonzero(counts)
+    filled = counts.nonzero()[0]
     if len(filled):
         starts = (np.cumsum(counts) - counts)[filled]
         rows = table.take(numbers, axis=0).astype(np.float64)

@@ -15,15 +15,14 @@ cdef int MOST_NAME_WORDS = reader.MOST_NAME_WORDS, LONGEST_NAME = reader.LONGEST
 cdef uint32_t[256] CRC_TABLE
 
 
-def read_values(Nodes elements, const int64_t[::1] indices, number_of):
-    """Return the attributes of the elements at *indices*, as `reader.read_values` does."""
-    cdef _Attributes found = _Attributes(elements, indices, number_of)
-    cdef list owners = [], numbers = [], values = []
+def read_values(Nodes elements, const int64_t[::1] indices, names):
+    """Return the values of each of the attributes *names*, as `reader.read_values` does."""
+    cdef list columns = [{} for _ in names]
+    numbers = {name: number for number, name in enumerate(names)}
+    cdef _Attributes found = _Attributes(elements, indices, lambda name: numbers.get(name, -1))
     while found.next():
-        owners.append(found.element)
-        numbers.append(found.number)
-        values.append(_decode(found.value))
-    return owners, numbers, values
+        (<dict>columns[found.number])[found.element] = _decode(found.value)
+    return columns
 
 
 def read_attributes(Nodes elements, const int64_t[::1] indices, kind_of, mark_of):

@@ -14,6 +14,32 @@ def unite_above(const int64_t[::1] bits, const int64_t[::1] parents):
     return result
 
 
+def count_enclosing(chosen, const int64_t[::1] open_slots, const int64_t[::1] close_slots):
+    cdef const uint8_t[::1] is_chosen = chosen.view(np.uint8)
+    cdef Py_ssize_t n = open_slots.shape[0], i
+    result = np.zeros(2 * n, dtype=np.int64)
+    cdef int64_t[::1] counts = result
+    for i in range(n):
+        if is_chosen[i]:
+            counts[open_slots[i]], counts[close_slots[i]] = 1, -1
+    for i in range(1, 2 * n):
+        counts[i] += counts[i - 1]
+    return result
+
+
+def find_nearest(chosen, const int64_t[::1] parents, const int64_t[::1] elements):
+    cdef const uint8_t[::1] is_chosen = chosen.view(np.uint8)
+    cdef Py_ssize_t i
+    cdef int64_t[::1] nearest = np.empty(parents.shape[0], dtype=np.int64)
+    result = np.empty(elements.shape[0], dtype=np.int64)
+    cdef int64_t[::1] found = result
+    for i in range(parents.shape[0]):
+        nearest[i] = i if is_chosen[i] else nearest[parents[i]] if parents[i] >= 0 else -1
+    for i in range(elements.shape[0]):
+        found[i] = nearest[elements[i]] if elements[i] >= 0 else -1
+    return result
+
+
 def leaf_ranges(
     const int64_t[::1] slots, const int64_t[::1] open_slots, const int64_t[::1] close_slots,
 ):
@@ -28,38 +54,6 @@ def leaf_ranges(
     for i in range(n):
         firsts[i], stops[i] = n_before[open_slots[i]], n_before[close_slots[i]]
     return first, stop
-
-
-def cut_blocks(
-    dropped, joining, bint only_starts, const int64_t[::1] slot_elements, const int64_t[::1] open_slots,
-    const int64_t[::1] leaf_slots,
-):
-    cdef const uint8_t[::1] is_dropped = dropped.view(np.uint8), is_joining = joining.view(np.uint8)
-    cdef Py_ssize_t m = leaf_slots.shape[0], slot, leaf = 0, n_kept = 0, n_blocks = 0
-    cdef int64_t element, n_around = 0
-    cdef bint is_start, separates = True  # the first block
-    leaves, starts = np.empty((2, m), dtype=np.int64)
-    cdef int64_t[::1] kept = leaves, firsts = starts
-    for slot in range(slot_elements.shape[0]):
-        if leaf == m:
-            break
-        element = slot_elements[slot]
-        is_start = open_slots[element] == slot
-        if is_dropped[element]:
-            n_around += 1 if is_start else -1
-        if not is_joining[element] and (is_start or not only_starts):
-            separates = True
-        if leaf_slots[leaf] != slot:
-            continue
-        if not n_around:
-            if separates:
-                firsts[n_blocks] = n_kept
-                n_blocks += 1
-                separates = False
-            kept[n_kept] = leaf
-            n_kept += 1
-        leaf += 1
-    return leaves[:n_kept].copy(), starts[:n_blocks].copy()
 
 
 def hash_paths(

@@ -31,7 +31,7 @@ the tree become comparisons, shifts and cumulative sums over slots, and need nei
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, Final
@@ -153,28 +153,29 @@ class Page:
         """Number of text leaves."""
         return len(self.texts)
 
+    @cached_property
+    def tag_names(self) -> frozenset[str]:
+        """The tags of the page, by name: many need no arrays if it has none of theirs."""
+        return frozenset(map(TAG_NAMES.__getitem__, np.bincount(self.tags).nonzero()[0].tolist()))
+
     def tags_in(self, names: Collection[str]) -> BoolArray:
         """Return which elements have one of the tags *names*. *Shape:* ``(n,)``"""
         return _tag_table(frozenset(names))[self.tags]
 
     def count_enclosing(self, elements: BoolArray) -> IntArray:
         """Return the number of the chosen *elements* around each slot. *Shapes:* ``(n,)`` -> ``(2n,)``"""
-        steps = np.zeros(2 * self.n_elements, dtype=np.int64)
-        steps[self.open_slots[elements]] = 1
-        steps[self.close_slots[elements]] = -1
-        return steps.cumsum()
+        return reader.count_enclosing(elements, self.open_slots, self.close_slots)
 
     def is_inside(self, names: Collection[str], leaves: IntArray) -> BoolArray:
         """Return which of *leaves* are inside an element with one of the tags *names*. *Shapes:* ``(k,)`` twice"""
         return self.count_enclosing(self.tags_in(names))[self.leaf_slots[leaves]] > 0
 
-    def attribute_values(self, elements: IntArray, names: Mapping[str, int]) -> tuple[list[int], list[int], list[str]]:
-        """Return the attributes of *elements* with one of *names*: the element, the number of the name, and the value.
+    def read_attributes(self, elements: IntArray, *names: str) -> list[dict[int, str]]:
+        """Return the values of each of the attributes *names*, by those of *elements* that have it.
 
         :param elements: ascending indices of elements. *Shape:* ``(h,)``
-        :param names: the number, from 0, of each attribute to read, by its name.
         """
-        return reader.read_values(self.elements, elements, lambda name: names.get(name, -1))
+        return reader.read_values(self.elements, elements, names)
 
     def hash_paths(self, names: UintArray, elements: IntArray) -> UintArray:
         """Return two hashes of each of *elements* with all above it: of the tags, and of the tags and *names*.

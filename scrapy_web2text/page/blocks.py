@@ -16,7 +16,6 @@ from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import batches, check_time
 from scrapy_web2text.common.rounding import round_number
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, Role
-from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import TAG_NAMES, Page
 from scrapy_web2text.page.reader import collapse_each
 
@@ -177,7 +176,7 @@ class BlockSequence:
     @property
     def leaf_blocks(self) -> IntArray:
         """The block of each kept leaf. *Shape:* ``(k,)``"""
-        return np.repeat(np.arange(self.n_blocks), self.ends - self.starts)
+        return np.arange(self.n_blocks).repeat(self.ends - self.starts)
 
     def sum_leaves(self, values: IntArray) -> IntArray:
         """Return the sum of *values* over the leaves of each block.
@@ -189,9 +188,10 @@ class BlockSequence:
 
     def cut(self, is_chosen: BoolArray) -> BlockSequence:
         """Return these blocks, also cut between a chosen leaf and one that is not. *Shape:* ``(k,)``"""
-        is_start = np.diff(is_chosen, prepend=False)
+        is_start = is_chosen.copy()
+        is_start[1:] ^= is_chosen[:-1]
         is_start[self.starts] = True
-        return BlockSequence(self.leaves, np.flatnonzero(is_start))
+        return BlockSequence(self.leaves, is_start.nonzero()[0])
 
 
 def segment(page: Page, segmentation: Segmentation) -> BlockSequence:
@@ -200,12 +200,17 @@ def segment(page: Page, segmentation: Segmentation) -> BlockSequence:
     dropped = page.tags_in(segmentation.dropped)
     if segmentation.keeps_long_noscript:
         dropped[_long_noscripts(page)] = False
+    leaves = (page.count_enclosing(dropped)[page.leaf_slots] == 0).nonzero()[0]
     if segmentation.transparent is None:
-        leaves = np.flatnonzero(page.count_enclosing(dropped)[page.leaf_slots] == 0)
         return BlockSequence(leaves, np.arange(len(leaves)))
-    joining = page.tags_in(_joining_tags(segmentation.transparent))
-    places = page.slot_elements, page.open_slots, page.leaf_slots
-    return BlockSequence(*reader.cut_blocks(dropped, joining, segmentation.only_starts_separate, *places))
+    separates = ~page.tags_in(_joining_tags(segmentation.transparent))[page.slot_elements]
+    if segmentation.only_starts_separate:
+        separates &= page.is_first_text(np.arange(len(separates)))
+    # Two leaves are in different blocks if a separating tag opens or closes between them.
+    n_before = separates.cumsum()[page.leaf_slots[leaves]]
+    is_start = np.ones(len(leaves), dtype=bool)
+    is_start[1:] = n_before[1:] != n_before[:-1]
+    return BlockSequence(leaves, is_start.nonzero()[0])
 
 
 @cache
@@ -215,19 +220,19 @@ def _joining_tags(transparent: frozenset[str] | None) -> frozenset[str]:
 
 def _long_noscripts(page: Page) -> list[int]:
     """Return the ``noscript`` elements with much text that the page does not contain outside of them."""
-    (noscripts,) = page.tags_in(_NOSCRIPT).nonzero()
-    if not len(noscripts):
+    if page.tag_names.isdisjoint(_NOSCRIPT):
         return []
+    (noscripts,) = page.tags_in(_NOSCRIPT).nonzero()
     starts = page.leaf_slots.searchsorted(page.open_slots[noscripts])
     ends = page.leaf_slots.searchsorted(page.close_slots[noscripts])
     if not (starts < ends).any():
         return []  # they have only images
     is_inside = page.is_inside(_NOSCRIPT, np.arange(page.n_leaves))
-    inside = np.flatnonzero(is_inside).tolist()
+    inside = is_inside.nonzero()[0].tolist()
     if sum(len(page.texts[leaf]) for leaf in inside) < _LONG_NOSCRIPT:
         return []  # on most pages; their other texts need not be read
     check_time()
-    shown = {" ".join(page.texts[leaf].split()) for leaf in np.flatnonzero(~is_inside).tolist()}
+    shown = {" ".join(page.texts[leaf].split()) for leaf in (~is_inside).nonzero()[0].tolist()}
     check_time()
     texts = [" ".join(page.texts[leaf].split()) for leaf in inside]
     # Sums up to each leaf, since hostile pages nest thousands of these elements around the same texts.
@@ -248,8 +253,9 @@ def mark_kept_leaves(page: Page, blocks: BlockSequence) -> BoolArray:
 def block_texts(page: Page, blocks: BlockSequence) -> list[str]:
     """Return the text of each block: its leaves with the spacing of the page, whitespace collapsed and trimmed."""
     check_time()
-    n_texts = np.cumsum(page.slot_has_text)[page.leaf_slots[blocks.leaves]]
-    after_space = (np.diff(n_texts, prepend=0) > 1).tolist()  # whitespace between two leaves, as between two links
+    n_texts = page.slot_has_text.cumsum()[page.leaf_slots[blocks.leaves]]
+    n_texts[1:] -= n_texts[:-1].copy()
+    after_space = (n_texts > 1).tolist()  # whitespace between two leaves, as between two links
     leaves = zip(blocks.leaves.tolist(), after_space, strict=True)
     texts = [" " + page.texts[leaf] if is_after_space else page.texts[leaf] for leaf, is_after_space in leaves]
     bounds = [*zip(blocks.starts.tolist(), blocks.ends.tolist(), strict=True)]

@@ -19,8 +19,7 @@ EncodingSource = Literal["bom", "argument", "meta", "utf-8", "detected", "defaul
 
 _SNIFFED_BYTES = 1024
 _DECLARING_BYTES = 4096  # that w3lib searches, too
-_NON_ASCII = bytes(range(0x80, 0x100))
-_UNLIKE_LATIN_1 = bytes(range(0x80, 0xA0))  # in windows-1252
+_LIKE_LATIN_1 = bytes({*range(0x100)} - {*range(0x80, 0xA0)})  # in windows-1252
 _MIN_NON_ASCII = 12  # bytes that are convincing evidence of UTF-8
 _MIN_REPLACED = 4  # characters that another encoding than windows-1252 can be detected by
 # Of the characters outside ASCII, the largest share of U+FFFD in a page that is in a stated encoding, and in one
@@ -122,21 +121,25 @@ def _read_utf_8(body: bytes, encoding: str | None) -> Reading:
     for name, source in _stated(body, encoding):
         if name == "utf-8":
             return Reading(body, name, source)
-        if not body.isascii() and _count_non_ascii(body) >= _MIN_NON_ASCII:
+        if not body.isascii() and _count_non_ascii(body)[0] >= _MIN_NON_ASCII:
             continue
         if body.isascii() and b"\0" not in body and name not in ("iso-2022-jp", "replacement"):
             return Reading(body, name, source)
         return _attempt(body, name, source).to_reading()
-    if b"\x1b$" in body and body.isascii() and "\ufffd" not in (text := body.decode("iso2022_jp", "replace")):
-        return _Attempt(text, 0, "iso-2022-jp", "detected").to_reading()
+    if b"\x1b" in body and b"\x1b$" in body and body.isascii():  # one byte is found much sooner than two
+        text = body.decode("iso2022_jp", "replace")
+        if "\ufffd" not in text:
+            return _Attempt(text, 0, "iso-2022-jp", "detected").to_reading()
     return Reading(body, "utf-8", "utf-8")
 
 
 def _read_legacy(body: bytes, encoding: str | None) -> _Attempt:
     """Return the first stated encoding that fits *body*, which is not valid UTF-8; else the best guess."""
-    as_utf_8 = _attempt(body, "utf-8", "detected")
     # No character has less than a byte, so most pages in another encoding are told by the number of their bytes.
-    is_utf_8 = as_utf_8.n_replaced <= _MAX_BROKEN_UTF_8 * _count_non_ascii(body) and _fits(as_utf_8, _MAX_BROKEN_UTF_8)
+    n_non_ascii, n_alone = _count_non_ascii(body)
+    most = _MAX_BROKEN_UTF_8 * n_non_ascii
+    as_utf_8 = _attempt(body, "utf-8", "detected") if n_alone <= most else None
+    is_utf_8 = as_utf_8 is not None and as_utf_8.n_replaced <= most and _fits(as_utf_8, _MAX_BROKEN_UTF_8)
     attempts = []
     for name, source in _stated(body, encoding):
         if is_utf_8 and name != "utf-8":
@@ -145,7 +148,7 @@ def _read_legacy(body: bytes, encoding: str | None) -> _Attempt:
         if _fits(attempt, _MAX_REPLACED) or name == "replacement":
             return attempt
         attempts.append(attempt)
-    if is_utf_8:
+    if as_utf_8 is not None and is_utf_8:
         return as_utf_8
     # Too few characters cannot be told apart; signs and Western letters are the most frequent.
     guess = None if attempts and attempts[0].n_replaced < _MIN_REPLACED else detect(body)
@@ -204,8 +207,13 @@ def to_utf_8(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def _count_non_ascii(body: bytes) -> int:
-    return len(body) - len(body.translate(None, _NON_ASCII))
+def _count_non_ascii(body: bytes) -> tuple[int, int]:
+    """Return the number of bytes outside ASCII, and how many of these are alone, which no character of UTF-8 is."""
+    import numpy as np  # most pages need it only later
+
+    places = (np.frombuffer(body, dtype=np.uint8) >= _N_ASCII).nonzero()[0]
+    is_apart = np.diff(places, prepend=-2, append=len(body) + 1) > 1
+    return len(places), int(np.count_nonzero(is_apart[1:] & is_apart[:-1]))
 
 
 def _attempt(body: bytes, name: str, source: EncodingSource) -> _Attempt:
@@ -229,8 +237,11 @@ def _decode(body: bytes, name: str) -> str:
         return to_unicode(body, "gb18030") if 0 < text.count("\ufffd") <= _MAX_READ_AGAIN else text
     if name in _MULTI_BYTE:
         return str(webencodings.lookup(name).codec_info.decode(body, "replace")[0])
-    if name == "windows-1252" and len(body) == len(body.translate(None, _UNLIKE_LATIN_1)):
-        return body.decode("latin-1")  # the same, and much faster
+    if name == "windows-1252":  # this is much faster
+        text = body.decode("latin-1")
+        for byte in {*body.translate(None, _LIKE_LATIN_1)}:
+            text = text.replace(chr(byte), _characters(name)[byte])
+        return text
     return codecs.charmap_decode(body, "strict", _characters(name))[0]
 
 
@@ -305,7 +316,7 @@ def _sample(body: bytes) -> bytes:
     import numpy as np  # most pages need it only later
 
     lines = body.translate(_BREAKS)
-    places = np.flatnonzero(np.frombuffer(body, dtype=np.uint8) >= _N_ASCII)
+    places = (np.frombuffer(body, dtype=np.uint8) >= _N_ASCII).nonzero()[0]
     parts, n_bytes, i = [], 0, 0
     while i < len(places) and n_bytes < _SAMPLED_BYTES:
         start = lines.rfind(b"\n", 0, places[i]) + 1

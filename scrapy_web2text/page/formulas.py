@@ -70,8 +70,7 @@ class FormulaReader:
         return np.flatnonzero(np.array([each == name for each in self._names])[self._fields["name_numbers"]])
 
     def _attributes(self, elements: IntArray, name: str) -> dict[int, str]:
-        owners, _, values = reader.read_values(self._elements, elements, lambda each: 0 if each == name else -1)
-        return dict(zip(owners, values, strict=True))
+        return reader.read_values(self._elements, elements, (name,))[0]
 
     def _read_scripts(self) -> Iterator[Formula]:
         """Yield the formulas in scripts for MathJax 2; what it has drawn from them is replaced."""
@@ -113,10 +112,8 @@ class FormulaReader:
 
     def replaced_slots(self) -> BoolArray:
         """Return which slots are inside an element that is replaced so far. *Shape:* ``(2n,)``"""
-        n_around = np.zeros(2 * len(self.is_replaced), dtype=np.int64)
-        n_around[self._fields["open_slots"][self.is_replaced]] = 1
-        n_around[self._fields["close_slots"][self.is_replaced]] = -1
-        return n_around.cumsum() > 0
+        places = self._fields["open_slots"], self._fields["close_slots"]
+        return reader.count_enclosing(self.is_replaced, *places) > 0
 
     def _read_images(self) -> Iterator[Formula]:
         """Yield the formulas in images that have TeX as their description."""

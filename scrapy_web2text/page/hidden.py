@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 import numpy as np
@@ -43,8 +43,8 @@ _UNSEEN_NAMES: Final = frozenset(
     """a11y-hidden assistive-text element-invisible screen-reader screen-reader-only screen-reader-text
     screenreader-only show-for-sr sr-only u-hidden-visually u-visually-hidden visually-hidden visuallyhidden""".split()
 )
-_SIGNS: Final = {name: i for i, name in enumerate(("style", "hidden", "aria-hidden", "open", "role"))}
-_OPENER_ATTRIBUTES: Final = dict.fromkeys(("aria-controls", "data-bs-target", "data-tab", "data-target", "href"), 0)
+_SIGNS: Final = ("style", "class", "hidden", "aria-hidden", "open", "role")
+_OPENER_ATTRIBUTES: Final = ("aria-controls", "data-bs-target", "data-tab", "data-target", "href")
 # What screen readers skip is often shown: prices, icons, links, titles of cards.
 _OFTEN_SHOWN: Final = frozenset(
     "a abbr b button cite code del em h1 h2 h3 h4 h5 h6 i img ins label s small span strike strong sub sup".split()
@@ -87,21 +87,19 @@ def mark_hidden_slots(page: Page, leaves: IntArray) -> BoolArray | None:
     *Shapes:* ``(k,)`` -> ``(2 * n_elements,)``
     """
     first, stop = page.leaf_ranges(leaves)
-    hidden = _find_hidden(page, np.flatnonzero(first < stop))
+    hidden = _find_hidden(page, (first < stop).nonzero()[0])
     if not hidden:
         return None
-    is_inside: BoolArray = page.count_enclosing(np.isin(np.arange(page.n_elements), hidden)) > 0
+    is_hidden = np.zeros(page.n_elements, dtype=bool)
+    is_hidden[hidden] = True
+    is_inside: BoolArray = page.count_enclosing(is_hidden) > 0
     return is_inside
 
 
 def _find_hidden(page: Page, elements: IntArray) -> list[int]:
     """Return those of *elements* that are hidden by themselves, not by one around them. *Shape:* ``(h,)``"""
-    values: list[dict[int, str]] = [{} for _ in _SIGNS]
-    rows = page.attribute_values(elements, _SIGNS)
-    for owner, number, value in watched(zip(*rows, strict=True), len(rows[0])):
-        values[number][owner] = value[:_LONGEST]
-    style, hidden, aria_hidden, is_open, role = values
-    classes = _read_column(page, elements, "class")
+    style, classes, hidden, aria_hidden, is_open, role = page.read_attributes(elements, *_SIGNS)
+    style = {i: value[:_LONGEST] for i, value in watched(style.items(), len(style))}
     unseen = set[int]()
     if not _UNSEEN_NAMES.isdisjoint(" ".join({*classes.values()}).split()):  # on one page of four
         unseen = {i for i, value in classes.items() if not _UNSEEN_NAMES.isdisjoint(value.split())}
@@ -131,7 +129,7 @@ def _find_hidden(page: Page, elements: IntArray) -> list[int]:
     opened = {i for i in unsure if in_details[i] or role.get(i) == "tabpanel" or _PANEL_NAME.search(classes.get(i, ""))}
     unsure -= opened
     if unsure:
-        opened |= _find_panels(page, unsure, _read_column(page, elements, "id"), is_single)
+        opened |= _find_panels(page, unsure, page.read_attributes(elements, "id")[0], is_single)
     return sorted(unseen | (closed - opened))
 
 
@@ -146,17 +144,12 @@ def _find_panels(page: Page, closed: set[int], ids: dict[int, str], is_single: d
     """
     panels = {i for i in closed if _STREAMED.fullmatch(ids.get(i, "")) or page.elements[i].get("data-tab")}
     if not closed.isdisjoint(ids):
-        _, _, values = page.attribute_values(np.arange(page.n_elements), _OPENER_ATTRIBUTES)
-        controlled = {name.lstrip("#") for value in watched(values) for name in value[:_LONGEST].split()}
+        columns = page.read_attributes(np.arange(page.n_elements), *_OPENER_ATTRIBUTES)
+        values = watched(chain.from_iterable(column.values() for column in columns))
+        controlled = {name.lstrip("#") for value in values for name in value[:_LONGEST].split()}
         panels |= {i for i in closed if ids.get(i) in controlled}
     near = [i for i in sorted(closed - panels) if _tag(page, i) in _MORE_TAGS][:_MOST_PANELS]
     return panels | {i for i in watched(near) if _has_opener(page.elements[i], is_single=is_single[i])}
-
-
-def _read_column(page: Page, elements: IntArray, name: str) -> dict[int, str]:
-    """Return the attribute *name* of each of *elements* that has it. *Shape:* ``(h,)``"""
-    owners, _, values = page.attribute_values(elements, {name: 0})
-    return dict(zip(owners, values, strict=True))
 
 
 def _is_undone(element: int, style: dict[int, str], page: Page) -> bool:
@@ -177,10 +170,10 @@ def _hides(style: str, tag: str) -> bool:
 def _find_in_sheets(page: Page, classes: dict[int, str], elements: IntArray) -> set[int]:
     """Return which of *elements* a rule of a style sheet in the page hides on all screens, if no rule shows them."""
     text = "\n".join(sheet.text or "" for sheet in watched(page.document_landmarks.styles))
-    rules = {*_list_hiding(text)} if len(text) <= _LARGEST_SHEETS else set()
+    rules = {*_list_hiding(text)} if 0 < len(text) <= _LARGEST_SHEETS else set()
     if not rules:  # on most pages
         return set()
-    ids = {i: f"#{value}" for i, value in _read_column(page, elements, "id").items()}
+    ids = {i: f"#{value}" for i, value in page.read_attributes(elements, "id")[0].items()}
     names = {f".{name}" for value in {*classes.values()} for name in value.split()}
     common = sorted(names.union(ids.values()).intersection(name for _, name in rules))
     if not common:

@@ -69,7 +69,7 @@ def common_elements(page: Page, first: IntArray, last: IntArray) -> IntArray:
     """Return the innermost element that contains the leaves from each *first* to each *last*. *Shapes:* ``(k,)``"""
     elements = page.owners(page.leaf_slots[first])
     slots = page.leaf_slots[last]
-    rising = np.flatnonzero(page.close_slots[elements] <= slots)
+    rising = (page.close_slots[elements] <= slots).nonzero()[0]
     while len(rising):
         check_time()
         elements[rising] = page.parents[elements[rising]]
@@ -82,7 +82,7 @@ def _element_paths(page: Page, elements: IntArray) -> list[str | None]:
     is_chosen = np.zeros(page.n_elements + 1, dtype=np.int64)
     is_chosen[elements + 1] = 1
     n_before = is_chosen.cumsum()
-    needed = np.flatnonzero(n_before[page.ends] > n_before[:-1])
+    needed = (n_before[page.ends] > n_before[:-1]).nonzero()[0]
     ranks, n_alike = _rank_within(page.parents * len(page.names) + page.name_numbers)
     # The position among the siblings of the same name, from 1; 0 for an element without such siblings.
     positions = (ranks[needed] + 1) * (n_alike[needed] > 1)
@@ -185,7 +185,7 @@ def _rank_within(groups: IntArray) -> tuple[IntArray, IntArray]:
     ordered = groups[order]
     is_first = np.ones(len(groups), dtype=bool)
     is_first[1:] = ordered[1:] != ordered[:-1]
-    starts = np.flatnonzero(is_first)
+    starts = is_first.nonzero()[0]
     group_numbers = np.cumsum(is_first) - 1
     ranks, sizes = np.empty((2, len(groups)), dtype=np.int64)
     ranks[order] = np.arange(len(groups)) - starts[group_numbers]
@@ -220,7 +220,7 @@ def export_blocks(
     """
     if not blocks.n_blocks:
         return ()
-    chosen = np.flatnonzero(labels_to_mask(labels)) if content_only else np.arange(blocks.n_blocks)
+    chosen = labels_to_mask(labels).nonzero()[0] if content_only else np.arange(blocks.n_blocks)
     first, last = blocks.leaves[blocks.starts[chosen]], blocks.leaves[blocks.ends[chosen] - 1]
     elements = common_elements(page, first, last)
     names = [name[:_LONGEST_TAG] for name in page.names]

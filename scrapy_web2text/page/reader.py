@@ -148,16 +148,13 @@ class _Walk:
         return slot
 
 
-def read_values(
-    elements: Sequence[etree._Element], indices: IntArray, number_of: Callable[[str], int]
-) -> tuple[list[int], list[int], list[str]]:
-    """Return the attributes of the elements at *indices*: the index, the number of the name and the value of each.
-
-    :param number_of: function from the name of an attribute to a number; attributes with -1 are left out.
-    """
-    found = [(i, number, value) for i, number, _, value in _list_attributes(elements, indices, number_of)]
-    owners, numbers, values = (list(column) for column in zip(*found, strict=True)) if found else ([], [], [])
-    return owners, numbers, values
+def read_values(elements: Sequence[etree._Element], indices: IntArray, names: Sequence[str]) -> list[dict[int, str]]:
+    """Return the values of each of the attributes *names*, by the index of the element, for those at *indices*."""
+    columns: list[dict[int, str]] = [{} for _ in names]
+    numbers = {name: number for number, name in enumerate(names)}
+    for i, number, _, value in _list_attributes(elements, indices, lambda name: numbers.get(name, -1)):
+        columns[number][i] = value
+    return columns
 
 
 def _list_attributes(
@@ -247,37 +244,38 @@ def unite_above(bits: IntArray, parents: IntArray) -> IntArray:
     return np.array(united, dtype=np.int64)
 
 
+def count_enclosing(chosen: BoolArray, open_slots: IntArray, close_slots: IntArray) -> IntArray:
+    """Return the number of the *chosen* elements around each slot. *Shapes:* ``(n,)`` -> ``(2n,)``"""
+    steps = np.zeros(2 * len(chosen), dtype=np.int64)
+    steps[open_slots[chosen]] = 1
+    steps[close_slots[chosen]] = -1
+    return steps.cumsum()
+
+
+def find_nearest(chosen: BoolArray, parents: IntArray, elements: IntArray) -> IntArray:
+    """Return the innermost *chosen* element at or above each of *elements*; -1 for none. *Shapes:* ``(k,)`` twice
+
+    :param chosen: whether each element of the page is chosen. *Shape:* ``(n,)``
+    :param parents: the parent of each element, -1 for the first.
+    :param elements: indices of elements, or -1. *Shape:* ``(k,)``
+    """
+    above: list[int] = parents.tolist()
+    found = {-1: -1, **{i: i for i in chosen.nonzero()[0].tolist()}}
+    for element in watched(elements.tolist()):
+        path, i = [], element
+        while i not in found:
+            path.append(i)
+            i = above[i]
+        found.update(dict.fromkeys(path, found[i]))
+    return np.array([*map(found.__getitem__, elements.tolist())], dtype=np.int64)
+
+
 def leaf_ranges(slots: IntArray, open_slots: IntArray, close_slots: IntArray) -> tuple[IntArray, IntArray]:
     """Return the range of the leaves at *slots* inside each element, as positions in *slots*. *Shapes:* ``(n,)`` twice
 
     The range of element i is from ``first[i]`` up to, but not including, ``stop[i]``.
     """
     return slots.searchsorted(open_slots), slots.searchsorted(close_slots)
-
-
-def cut_blocks(
-    dropped: BoolArray,
-    joining: BoolArray,
-    only_starts: bool,
-    slot_elements: IntArray,
-    open_slots: IntArray,
-    leaf_slots: IntArray,
-) -> tuple[IntArray, IntArray]:
-    """Return the fields of the `BlockSequence` of a page: the kept leaves, and the position of the first of each block.
-
-    :param dropped: whether each element is dropped with its subtree. *Shape:* ``(n,)``, as of *joining*
-    :param joining: whether a block continues across the tags of each element.
-    :param only_starts: whether only start tags separate blocks.
-    """
-    is_start = open_slots[slot_elements] == np.arange(len(slot_elements))
-    n_dropped = np.cumsum(dropped[slot_elements] * np.where(is_start, 1, -1))  # around each slot
-    leaves = np.flatnonzero(n_dropped[leaf_slots] == 0)
-    separates = ~joining[slot_elements]
-    if only_starts:
-        separates &= is_start
-    # Two leaves are in different blocks if a separating tag opens or closes between them.
-    before = separates.cumsum()[leaf_slots[leaves]]
-    return leaves, np.flatnonzero(np.diff(before, prepend=-1))
 
 
 def hash_paths(
@@ -310,12 +308,12 @@ def collapse(first: IntArray, stop: IntArray, leaf_blocks: IntArray, passed: Boo
     :param leaf_blocks: the block of each leaf.
     :param passed: whether each element is left out.
     """
-    chain_elements = np.flatnonzero((first < stop) & ~passed)
+    chain_elements = ((first < stop) & ~passed).nonzero()[0]
     begins, ends = leaf_blocks[first[chain_elements]], leaf_blocks[stop[chain_elements] - 1] + 1
     # In preorder the elements with equal intervals are consecutive: a chain. The chains around several blocks are the
     # inner nodes.
     is_top = (np.diff(begins, prepend=-1) != 0) | (np.diff(ends, prepend=-1) != 0)
-    tops = np.flatnonzero(is_top)
+    tops = is_top.nonzero()[0]
     chains = np.stack([tops, np.append(tops, len(chain_elements))[1:]], axis=1)
     begins, ends = begins[tops], ends[tops]
     is_inner = ends - begins > 1
@@ -358,7 +356,7 @@ def _nest(begins: list[int], ends: list[int], k: int) -> dict[str, IntArray]:
 IN_PYTHON: Final = use_compiled(
     __name__,
     *(read_nodes, read_values, read_attributes, mark_elements, collapse_texts, is_utf_8),
-    *(unite_above, leaf_ranges, cut_blocks, hash_paths, collapse),
+    *(unite_above, count_enclosing, find_nearest, leaf_ranges, hash_paths, collapse),
 )
 _IS_COMPILED: Final = read_nodes is not IN_PYTHON.read_nodes
 READER_NAME: Final = "compiled reader" if _IS_COMPILED else "reader in Python"

@@ -41,7 +41,7 @@ def select_nodes(page: Page, selector: str) -> list[Any]:
     """
     ((first, *more), *others) = compile_selector(selector)
     if more or others:
-        return [page.elements[i] for i in np.flatnonzero(select_elements(page, (selector,))).tolist()]
+        return [page.elements[i] for i in select_elements(page, (selector,)).nonzero()[0].tolist()]
     found = first.find(page.document_root)
     return found if isinstance(found, list) else [found]
 
@@ -84,7 +84,7 @@ def _follows(page: Page, is_selected: BoolArray, *, at_once: bool) -> BoolArray:
     :param at_once: whether no other element may be between the two.
     """
     parents = page.parents
-    siblings = np.flatnonzero(page.tags != COMMENT)
+    siblings = (page.tags != COMMENT).nonzero()[0]
     siblings = siblings[np.argsort(parents[siblings], kind="stable")]  # families, in document order
     selected = is_selected[siblings]
     is_first = np.diff(parents[siblings], prepend=-2) != 0
@@ -93,7 +93,7 @@ def _follows(page: Page, is_selected: BoolArray, *, at_once: bool) -> BoolArray:
         is_related[siblings[1:]] = selected[:-1] & ~is_first[1:]
         return is_related
     n_before: IntArray = np.cumsum(selected) - selected
-    starts = np.flatnonzero(is_first)
+    starts = is_first.nonzero()[0]
     n_before_family: IntArray = np.repeat(n_before[starts], np.diff(starts, append=len(siblings)))
     is_related[siblings] = n_before > n_before_family
     return is_related

@@ -36,7 +36,7 @@ def judge_page(page: Page, labeling: Labeling) -> PageKind:
             if holds(signs):
                 return kind
     if signs.n_content:
-        return "index" if signs.n_linked_content > _MOSTLY * signs.n_content and signs.n_links >= 5 else "content"
+        return "index" if signs.n_links >= 5 and signs.n_linked_content > _MOSTLY * signs.n_content else "content"
     return "index" if signs.n_links >= 5 and signs.n_linked > 0.5 * signs.n_words else "empty"
 
 
@@ -219,7 +219,7 @@ def _is_paywall(signs: Signs) -> bool:
         return False
     if has_any(phrases.PAYWALL_CODE, signs.data):
         return True
-    return has_any(phrases.PAYWALL_SENTENCES, signs.text) and has_any(phrases.PAYWALL_NAMES, signs.names)
+    return has_any(phrases.PAYWALL_NAMES, signs.names) and has_any(phrases.PAYWALL_SENTENCES, signs.text)
 
 
 _RULES: Final[tuple[tuple[PageKind, Callable[[Signs], bool]], ...]] = (

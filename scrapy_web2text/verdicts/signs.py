@@ -115,7 +115,7 @@ class Signs(Wording):
         """The number of words and the text of each selected block; the text is empty after many characters."""
         blocks, page, n_tokens = self._labeling.blocks, self.page, self._labeling.n_tokens.tolist()
         found, n_left = [], 5 * MOST_TEXT
-        for batch in batches(np.flatnonzero(self._is_content).tolist()):
+        for batch in batches(self._is_content.nonzero()[0].tolist()):
             for i in batch:
                 leaves = blocks.leaves[blocks.starts[i] : blocks.ends[i]][:n_left].tolist()
                 text = fold(" ".join([page.texts[leaf][:n_left] for leaf in leaves])[:n_left])
@@ -127,8 +127,10 @@ class Signs(Wording):
     def n_article(self) -> int:
         """Words that the labels select in articles, except where these are messages or ask for consent."""
         page = self.page
+        if "article" not in page.tag_names:
+            return 0
         chosen = page.tags_in({"article"})
-        for i in np.flatnonzero(chosen)[:_MOST_ARTICLES].tolist():
+        for i in chosen.nonzero()[0][:_MOST_ARTICLES].tolist():
             if ERROR_NAMES.search(names_of(page.elements[i])):
                 chosen[i] = False
         return self._count((page.count_enclosing(chosen)[self._slots] > 0) & self._is_content)
@@ -146,8 +148,7 @@ class Signs(Wording):
     @cached_property
     def is_frameset(self) -> bool:
         """Whether frames are all that browsers show; the text is for those that have none."""
-        has_frames = bool(self.page.tags_in({"frameset"}).any())
-        return has_frames and self._count(self._is_content & ~self._is_inside({"noframes"})) < 15
+        return "frameset" in self.page.tag_names and self._count(self._is_content & ~self._is_inside({"noframes"})) < 15
 
     @cached_property
     def n_consent(self) -> int:
@@ -174,7 +175,7 @@ class Signs(Wording):
     @cached_property
     def n_links(self) -> int:
         """Number of links."""
-        return int(self.page.tags_in({"a"}).sum())
+        return int(np.count_nonzero(self.page.tags_in({"a"})))
 
     @cached_property
     def n_passwords(self) -> int:
@@ -184,7 +185,7 @@ class Signs(Wording):
     @cached_property
     def n_fields(self) -> int:
         """Number of fields for words, without those in dialogs, menus and the like."""
-        return len(self._inputs) + int(self.page.tags_in({"textarea"}).sum())
+        return len(self._inputs) + int(np.count_nonzero(self.page.tags_in({"textarea"})))
 
     @cached_property
     def has_button(self) -> bool:
@@ -198,7 +199,7 @@ class Signs(Wording):
         """Whether an element that a script fills has no text."""
         page = self.page
         first, stop = page.leaf_ranges(np.arange(page.n_leaves))
-        candidates = np.flatnonzero((first == stop) & ~page.tags_in(_NOT_MOUNTED)).tolist()
+        candidates = ((first == stop) & ~page.tags_in(_NOT_MOUNTED)).nonzero()[0].tolist()
         for batch in batches(candidates):
             for i in batch:
                 element = page.elements[i]
@@ -230,10 +231,10 @@ class Signs(Wording):
     def _names_with(self, marks: list[str]) -> Iterator[tuple[int, str]]:
         """Yield the elements that have an id or class with one of *marks*, with their names."""
         page = self.page
-        owners, _, values = page.attribute_values(np.arange(page.n_elements), {"id": 0, "class": 1})
-        found = {value for value in watched([*{*values}]) if has_any(marks, value.lower())}
-        for i in watched([*compress(owners, map(found.__contains__, values))]):
-            yield i, names_of(page.elements[i])
+        for values in page.read_attributes(np.arange(page.n_elements), "id", "class"):
+            found = {value for value in watched([*{*values.values()}]) if has_any(marks, value.lower())}
+            for i in watched([*compress(values, map(found.__contains__, values.values()))]):
+                yield i, names_of(page.elements[i])
 
     @cached_property
     def _slots(self) -> IntArray:
@@ -245,12 +246,14 @@ class Signs(Wording):
     @cached_property
     def _inputs(self) -> list[etree._Element]:
         page = self.page
-        places = np.flatnonzero(page.tags_in({"input"}))[: 10 * _MOST_INPUTS].tolist()
+        places = page.tags_in({"input"}).nonzero()[0][: 10 * _MOST_INPUTS].tolist()
         inputs = [page.elements[i] for i in places]
         fields = [each for each in inputs if read_attribute(each, "type") in ("", "text", "email", "tel", "password")]
         return [each for each in fields[:_MOST_INPUTS] if not _is_aside(each)]
 
     def _is_inside(self, tags: Collection[str]) -> BoolArray:
+        if self.page.tag_names.isdisjoint(tags):
+            return np.zeros(len(self._slots), dtype=bool)
         return self.page.count_enclosing(self.page.tags_in(tags))[self._slots] > 0
 
     def _count(self, mask: BoolArray) -> int:

@@ -32,8 +32,13 @@ _MOST_SCRIPTS: Final = 50
 _MOST_MARKS: Final = 100_000  # characters, at the beginning and at the end
 _LONGEST_NAME: Final = 200  # characters
 
-_find_ids: Final = etree.XPath("//@id", smart_strings=False)
-_find_classes: Final = etree.XPath("//@class", smart_strings=False)
+_NAMES: Final = ("id", "class")
+_FIND_ALL: Final = [etree.XPath(f"//@{name}", smart_strings=False) for name in _NAMES]
+# Those that are not of the elements of a page, which are read sooner.
+_FIND_OUTSIDE: Final = [
+    etree.XPath(f"/*/@{name} | /*/*[name() = 'head']//@{name} | /*[name() != 'html']//@{name}", smart_strings=False)
+    for name in _NAMES
+]
 _find_addresses: Final = [
     etree.XPath(path, smart_strings=False)
     for path in ("//script/@src", "//iframe/@src", "//form/@action", "//img/@src", "//link/@href")
@@ -60,7 +65,10 @@ class Wording:
         """Ids and classes of the elements, each once; the first and the last of very many."""
         # Many marks are searched in them. The classes of some pages take 100 kB, of which hardly any are different.
         check_time()
-        names = [_ends("\n".join(find(self._document))) for find in (_find_ids, _find_classes)]
+        is_whole = self.page.root is self._document and self._document.tag == "html"
+        columns = self.page.read_attributes(np.arange(self.page.n_elements if is_whole else 0), *_NAMES)
+        finders = zip(_FIND_OUTSIDE if is_whole else _FIND_ALL, columns, strict=True)
+        names = [_ends("\n".join([*find(self._document), *column.values()])) for find, column in finders]
         return "\n".join(dict.fromkeys("\n".join(names).lower().split()))
 
     @cached_property
@@ -136,7 +144,7 @@ class Wording:
             found += [text, *_SEPARATORS.split(text), text.rpartition(": ")[2]]
         page = self.page
         for tag in HEADING_TAGS[:3]:
-            headings = np.flatnonzero(page.tags_in({tag}))[:_MOST_HEADINGS]
+            headings = page.tags_in({tag}).nonzero()[0][:_MOST_HEADINGS]
             if not len(headings):
                 continue
             first, stop = page.leaf_ranges(np.arange(page.n_leaves))

@@ -44,8 +44,9 @@ def read_with(module, root: etree._Element) -> Page:
         return tree_to_page(root)
 
 
-def read_values(module, page: Page, names: dict[str, int]) -> tuple[list[int], list[int], list[str]]:
-    return module.read_values(page.elements, np.arange(page.n_elements), lambda name: names.get(name, -1))
+def read_values(module, page: Page, *names: str) -> list[list[tuple[int, str]]]:
+    columns = module.read_values(page.elements, np.arange(page.n_elements), names)
+    return [[*column.items()] for column in columns]
 
 
 def read_attributes(module, page: Page) -> dict[str, list]:
@@ -65,8 +66,8 @@ def check_readers(compiled, root: etree._Element) -> None:
     assert [element.tag for element in slow.elements] == [element.tag for element in fast.elements]
     same = [one is other for one, other in zip(slow.elements, fast.elements, strict=True)]
     assert {slow.elements[i].tag for i in np.flatnonzero(~np.array(same))} <= {etree.Comment}  # those of stray texts
-    names = {"class": 0, "href": 3, "hidden": 1, "style": 2}
-    assert read_values(IN_PYTHON, slow, names) == read_values(compiled, fast, names)
+    names = ("class", "hidden", "style", "href")
+    assert read_values(IN_PYTHON, slow, *names) == read_values(compiled, fast, *names)
     found = [*root.iter(), *root.itersiblings(), "a text", 1.0][::2]
     marks = [module.mark_elements(page.elements, found) for module, page in ((IN_PYTHON, slow), (compiled, fast))]
     assert marks[0].dtype == marks[1].dtype == bool
@@ -155,7 +156,7 @@ def test_the_readers_look_at_the_time_while_they_read(compiled):
         page = read_with(module, root)
         for read in (
             lambda: module.read_nodes([root], {}, lambda name: 0, [1], bool, np.zeros(2, dtype=bool), -1),  # noqa: B023
-            lambda: module.read_values(page.elements, indices, lambda name: -1),  # noqa: B023
+            lambda: module.read_values(page.elements, indices, ()),  # noqa: B023
             lambda: module.read_attributes(page.elements, indices, lambda name: -1, lambda *texts: 0),  # noqa: B023
         ):
             read()

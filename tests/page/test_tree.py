@@ -53,11 +53,10 @@ def check_trees(compiled, root: etree._Element) -> None:
 def check_slots(compiled, page: Page) -> None:
     """Check what is found in the slots of the elements of every third tag."""
     chosen = page.tags % 3 == 0
-    places = page.slot_elements, page.open_slots, page.leaf_slots
     calls = [
+        ("count_enclosing", chosen, page.open_slots, page.close_slots),
+        ("find_nearest", chosen, page.parents, page.owners(np.arange(0, 2 * page.n_elements, 2))),
         ("leaf_ranges", page.leaf_slots[::2].copy(), page.open_slots, page.close_slots),
-        ("cut_blocks", chosen, page.tags % 2 == 0, False, *places),
-        ("cut_blocks", chosen, page.tags % 2 == 0, True, *places),
     ]
     for name, *args in calls:
         slow, fast = (getattr(module, name)(*args) for module in (IN_PYTHON, compiled))

@@ -61,7 +61,6 @@ _PLUGIN_NAMES: Final = frozenset(
     sharethis-inline-share-buttons ssba twitter-share-button wp-block-social-links""".split()
 )
 _ATTRIBUTES: Final = ("aria-controls", "aria-expanded", "aria-haspopup", "class", "href", "id", "role")
-_NUMBERS: Final = {name: number for number, name in enumerate(_ATTRIBUTES)}
 # Each of the words about sharing has one of these beginnings, which hardly any names have.
 _SHARING: Final = re.compile("shar|social|follow", re.IGNORECASE)
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
@@ -123,7 +122,7 @@ class Furniture:
     def calls_to_read(self) -> BoolArray:
         """Which elements are links whose whole text is a form of "read more". *Shape:* ``(n,)``"""
         is_call = self._page.tags_in({"a"})
-        links = np.flatnonzero(is_call)
+        links = is_call.nonzero()[0]
         bounds = zip(links.tolist(), self._first[links].tolist(), self._stop[links].tolist(), strict=True)
         for link, start, end in watched(bounds, len(links)):
             parts = self._page.texts[start:end] if end - start <= _LONGEST_LINK else []
@@ -173,12 +172,11 @@ class Furniture:
 
 def _read_attributes(page: Page) -> dict[str, list[tuple[int, str]]]:
     """Return the elements that have each attribute, with the beginning of its value."""
-    found: dict[str, list[tuple[int, str]]] = {name: [] for name in _ATTRIBUTES}
-    columns = [*found.values()]
-    owners, numbers, values = page.attribute_values(np.arange(page.n_elements), _NUMBERS)
-    for i, number, value in watched(zip(owners, numbers, values, strict=True), len(owners)):
-        columns[number].append((i, value[:_LONGEST]))
-    return found
+    columns = page.read_attributes(np.arange(page.n_elements), *_ATTRIBUTES)
+    return {
+        name: [(i, value[:_LONGEST]) for i, value in watched(column.items(), len(column))]
+        for name, column in zip(_ATTRIBUTES, columns, strict=True)
+    }
 
 
 def _is_share_target(url: str) -> bool:

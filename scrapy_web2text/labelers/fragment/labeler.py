@@ -184,7 +184,7 @@ def _looks_like_whole_page(page: Page, blocks: BlockSequence, furniture: Furnitu
         return False
     if _has_copyright(page, blocks):
         return True
-    prose = np.flatnonzero(blocks.sum_leaves(np.where(furniture.in_links, 0, furniture.n_words)) >= _LEAST_PROSE)
+    prose = (blocks.sum_leaves(np.where(furniture.in_links, 0, furniture.n_words)) >= _LEAST_PROSE).nonzero()[0]
     if not len(prose):
         return False
     slots = page.open_slots[links]

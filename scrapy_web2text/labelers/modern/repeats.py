@@ -8,9 +8,10 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
-from scrapy_web2text.common.budget import batches
+from scrapy_web2text.common.budget import watched
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Label, labels_to_mask
+from scrapy_web2text.page.reader import collapse_each
 
 # Words. A refrain or a repeated heading is shorter; a copy for small screens, or after "read more", is longer.
 _LONG_REPEAT: Final = 40
@@ -36,8 +37,8 @@ def drop_repeats(
 
     *Shapes:* ``(n,)`` each.
     """
-    content = np.flatnonzero(labels_to_mask(labels))
-    copied = np.flatnonzero(has_copies[content])
+    content = labels_to_mask(labels).nonzero()[0]
+    copied = has_copies[content].nonzero()[0]
     if n_tokens[content[copied]].sum() < _LONG_REPEAT:
         return labels
     texts: list[str | None] = [None] * len(content)
@@ -101,8 +102,8 @@ def collapsed_texts(page: Page, blocks: BlockSequence, chosen: IntArray) -> list
     starts, ends = blocks.starts[chosen].tolist(), blocks.ends[chosen].tolist()
     leaves = blocks.leaves.tolist()
     texts = page.texts
-    joined = (
+    joined = [
         texts[leaves[start]] if end - start == 1 else "".join([texts[leaf] for leaf in leaves[start:end]])
-        for start, end in zip(starts, ends, strict=True)
-    )
-    return [" ".join(text.split()) for batch in batches(joined) for text in batch]
+        for start, end in watched(zip(starts, ends, strict=True), len(starts))
+    ]
+    return collapse_each(joined)

@@ -117,7 +117,7 @@ def read_signs(features: ModernFeatures) -> FloatArray:
     """
     check_time()
     bits = np.zeros(len(features.n_names), dtype=np.int32)
-    named = np.flatnonzero(features.n_names)
+    named = features.n_names.nonzero()[0]
     if len(named):
         starts = np.cumsum(features.n_names)[named] - features.n_names[named]
         bits[named] = np.bitwise_or.reduceat(_BITS[features.names], starts)

@@ -69,7 +69,7 @@ def _text_density(lengths: IntArray, n_tokens: IntArray) -> DoubleArray:
     density = n_tokens.astype(np.float64)
     right = np.cumsum(lengths + 1) - 1  # where each token would end on a single line
     left = right - lengths
-    long = np.flatnonzero((n_tokens > 0) & (right[ends - 1] - left[starts.clip(max=len(left) - 1)] > LINE_WIDTH))
+    long = ((n_tokens > 0) & (right[ends - 1] - left[starts.clip(max=len(left) - 1)] > LINE_WIDTH)).nonzero()[0]
     if not len(long):
         return density
     # A line that begins with token i ends before token line_ends[i]. A token that is too long is a line by itself.

@@ -77,7 +77,7 @@ def keep_main_content(page: Page, blocks: BlockSequence, n_words: IntArray, is_c
     title = _find_block(texts, _title_forms(page))
     if title is None or not kept[title:].any():
         return kept
-    first = int(np.flatnonzero(kept)[0])
+    first = int(kept.nonzero()[0][0])
     kept[:title] = False
     kept[title:first] = True
     return kept
@@ -88,10 +88,12 @@ def _largest_run(n_words: IntArray, is_content: BoolArray, *, bridged: int) -> B
 
     :param bridged: maximum number of other blocks between two content blocks of a run.
     """
-    content = np.flatnonzero(is_content)
+    content = is_content.nonzero()[0]
     kept = np.zeros(len(is_content), dtype=bool)
     if len(content):
-        starts = np.flatnonzero(np.diff(content, prepend=-bridged - 2) > bridged + 1)
+        is_first = np.ones(len(content), dtype=bool)
+        is_first[1:] = content[1:] - content[:-1] > bridged + 1
+        starts = is_first.nonzero()[0]
         run = int(np.argmax(np.add.reduceat(n_words[content], starts)))
         kept[content[starts[run] : np.append(starts, len(content))[run + 1]]] = True
     return kept
@@ -100,7 +102,7 @@ def _largest_run(n_words: IntArray, is_content: BoolArray, *, bridged: int) -> B
 def _find_comments(texts: list[str], n_words: IntArray, is_content: BoolArray) -> int:
     """Return the first block of the comments section, or the number of blocks if there is none."""
     is_below = np.cumsum(n_words * is_content) >= _WORDS_BEFORE_COMMENTS
-    for i in watched(np.flatnonzero(is_below).tolist()):
+    for i in watched(is_below.nonzero()[0].tolist()):
         if len(texts[i]) <= _MAX_HEADING_LENGTH and _words_of(_WORD, texts[i]) in _COMMENT_HEADINGS:
             return int(i)
     return len(texts)
