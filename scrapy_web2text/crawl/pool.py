@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from contextlib import suppress
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy.utils.asyncio import is_asyncio_available
 
-from scrapy_web2text.exceptions import WorkerNotStarted
+from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted
 from scrapy_web2text.workers.processes import WORKER_MEMORY, WorkerThreads
+from scrapy_web2text.workers.worker import check_options
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -22,11 +24,13 @@ if TYPE_CHECKING:
     from scrapy_web2text.crawl.settings import Executor
     from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.extractor import Extractor
+    from scrapy_web2text.options import Options
     from scrapy_web2text.workers.processes import Loss
 
     Semaphore: TypeAlias = asyncio.Semaphore | DeferredSemaphore
 
 _T = TypeVar("_T")
+_MOST_EXTRACTORS = 64
 
 
 def make_semaphore(n_slots: int) -> Semaphore:
@@ -55,13 +59,31 @@ class Pool:
         elif executor == "thread":
             self._threads = ThreadPoolExecutor(workers, "web2text")
         self._slots: Semaphore | None = None
+        self.extractor_for = lru_cache(_MOST_EXTRACTORS)(_make_extractor)
+        """Returns the extractor of this process with some options."""
         self.refusal: WorkerNotStarted | None = None
         """Why pages are extracted in threads although processes were asked for; None if they are not."""
 
+    def check(self, options: Options) -> list[str]:
+        """Return what there is to warn of, once an extractor with *options* is made where pages are extracted.
+
+        It waits for the start of a worker process: the crawl's own process need not load the model, nor numpy.
+
+        :raises OptionError, ModelError: as :class:`Extractor`.
+        """
+        if isinstance(self._threads, WorkerThreads):
+            with suppress(WorkerDied, WorkerNotStarted):
+                warnings: list[str] = self._threads.submit(
+                    self._threads.processes.run, check_options, options, seconds=None
+                ).result()
+                return warnings
+        self.extractor_for(options)
+        return []
+
     async def extract(
-        self, extractor: Extractor, html: str | bytes, url: str | None, encoding: str | None, *, paths: bool = True
+        self, options: Options, html: str | bytes, url: str | None, encoding: str | None, *, paths: bool = True
     ) -> Extraction:
-        """Return the answer of *extractor*, or of a copy of it in a worker process, for one page; raise what it raises.
+        """Return the answer of an extractor with *options* for one page; raise what it raises.
 
         :raises WorkerDied: if the process dies while it extracts the page.
         :raises WorkerNotStarted: if it does not start, but others may.
@@ -70,12 +92,12 @@ class Pool:
         if isinstance(self._threads, WorkerThreads) and self.refusal is None:
             processes = self._threads.processes
             try:
-                return await self.run(processes.extract, extractor.options, html, url, encoding, paths=paths)
+                return await self.run(processes.extract, options, html, url, encoding, paths=paths)
             except WorkerNotStarted as e:
                 if not processes.cannot_start:
                     raise
                 self.refusal = e
-        return await self.run(extractor.extract, html, url, encoding=encoding, paths=paths)
+        return await self.run(self.extractor_for(options).extract, html, url, encoding=encoding, paths=paths)
 
     async def run(self, function: Callable[..., _T], /, *args: Any, **kwargs: Any) -> _T:
         """Return what *function* returns, or raise what it raises.
@@ -104,6 +126,12 @@ class Pool:
         """
         if self._threads is not None:
             self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _make_extractor(options: Options) -> Extractor:
+    from scrapy_web2text.extractor import Extractor  # loads numpy
+
+    return Extractor(options)
 
 
 def _to_awaitable(future: Future[_T]) -> Awaitable[_T]:

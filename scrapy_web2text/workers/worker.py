@@ -14,6 +14,7 @@ import struct
 import sys
 import threading
 import traceback
+from collections import deque
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
@@ -23,6 +24,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from scrapy_web2text._version import __version__
 
 if TYPE_CHECKING:
+    import logging
     from collections.abc import Callable, Iterator
     from typing import TypeAlias
 
@@ -37,6 +39,10 @@ READY = b"scrapy-web2text worker is ready\n"
 
 _LENGTH = struct.Struct("!Q")
 _MOST_EXTRACTORS = 64
+_MOST_WARNINGS = 100
+
+# What this package has warned of in this process, for the log of the parent.
+_warnings: deque[str] = deque(maxlen=_MOST_WARNINGS)
 
 
 class FrameError(ValueError):
@@ -58,6 +64,15 @@ def extract_page(
     return get_extractor(options).extract(html, url, encoding=encoding, paths=paths)
 
 
+def check_options(options: Options) -> list[str]:
+    """Return what there is to warn of, once the extractor of this process with *options* is made.
+
+    :raises OptionError, ModelError: as :class:`Extractor`.
+    """
+    get_extractor(options)
+    return [_warnings.popleft() for _ in range(len(_warnings))]
+
+
 def main() -> None:
     """Work until the standard input is closed, which also happens when the parent process ends.
 
@@ -76,8 +91,8 @@ def main() -> None:
     sys.stdout = sys.stderr
     import logging  # after the signals are set
 
-    # The parent has created the same extractors and has logged their warnings. Errors go to standard error.
-    logging.getLogger("scrapy_web2text").setLevel(logging.ERROR)
+    if logging.lastResort is not None:  # it writes to standard error
+        logging.lastResort.addFilter(_is_for_all)
     serve(tasks, answers, lambda: os._exit(0))
 
 
@@ -174,6 +189,14 @@ def _limit_memory(n_bytes: int) -> None:
             resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
+def _is_for_all(record: logging.LogRecord) -> bool:
+    """Return False for a warning of this package: each worker has the same, so the parent logs those of the first."""
+    if record.levelno >= 40 or not record.name.startswith("scrapy_web2text"):  # logging.ERROR
+        return True
+    _warnings.append(record.getMessage())
+    return False
+
+
 def _run(function: Callable[..., Any], args: tuple[Any, ...]) -> bytes:
     """Return the message with the result of a task, or with its error."""
     from scrapy_web2text.workers.answers import encode_answer  # loads numpy
@@ -192,4 +215,5 @@ def _read(stream: BinaryIO, n_bytes: int) -> bytes:
 
 
 if __name__ == "__main__":
+    sys.modules["scrapy_web2text.workers.worker"] = sys.modules["__main__"]  # the functions of tasks are in it
     main()
