@@ -75,11 +75,11 @@ class CrawlExtractor:
         self._without_blocks = lru_cache(_MOST_EXTRACTORS)(
             lambda options: options.replace(blocks="none", block_fields=DEFAULT_BLOCK_FIELDS)
         )
-        try:
-            self._check()
-        except Exception:
-            self._pool.close()
-            raise
+        with name_source_of_errors(self.settings.name_source):  # a broken model is reported now, not at the first page
+            self._check(self.settings.options)
+        for site, options in self.settings.sites.items():
+            with name_source_of_errors(partial(name_key, "WEB2TEXT_SITES", site)):
+                self._check(options)
         for name, why in self.settings.find_idle():
             self.journal.log_once(name, "%s has no effect: %s", name, why)
         crawler.signals.connect(self.responses.add_response, signals.response_received)
@@ -146,19 +146,9 @@ class CrawlExtractor:
                 options = options.replace(fragment=True)
         return await self._guard(url, lambda: self._run(options, markup, url, None, for_item=True))
 
-    def _check(self) -> None:
-        """Report a broken model now, not at the first page.
-
-        :raises ValueError, ModelError: as the constructor.
-        """
-        sources = [(self.settings.options, self.settings.name_source)]
-        sources += [
-            (options, partial(name_key, "WEB2TEXT_SITES", site)) for site, options in self.settings.sites.items()
-        ]
-        for options, name_source in sources:
-            with name_source_of_errors(name_source):
-                for warning in self._pool.check(options):
-                    self.journal.log_once(warning, "%s", warning)
+    def _check(self, options: Options) -> None:
+        for warning in self._pool.check(options):
+            self.journal.log_once(warning, "%s", warning)
 
     def _start(self, asked: RequestOptions) -> None:
         """Start the summaries of the log, and note whether a site has a rule."""

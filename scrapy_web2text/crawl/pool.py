@@ -65,19 +65,19 @@ class Pool:
         """Why pages are extracted in threads although processes were asked for; None if they are not."""
 
     def check(self, options: Options) -> list[str]:
-        """Return what there is to warn of, once an extractor with *options* is made where pages are extracted.
+        """Return the warnings of an extractor with *options*, made where pages are extracted: often in a worker.
 
-        It waits for the start of a worker process: the crawl's own process need not load the model, nor numpy.
-
-        :raises OptionError, ModelError: as :class:`Extractor`.
+        :raises OptionError, ModelError: as :class:`Extractor`; the pool is closed then.
         """
-        if isinstance(self._threads, WorkerThreads):
-            with suppress(WorkerDied, WorkerNotStarted):
-                warnings: list[str] = self._threads.submit(
-                    self._threads.processes.run, check_options, options, seconds=None
-                ).result()
-                return warnings
-        self.extractor_for(options)
+        try:
+            if isinstance(self._threads, WorkerThreads):
+                with suppress(WorkerDied, WorkerNotStarted):
+                    run = self._threads.processes.run
+                    return [*self._threads.submit(run, check_options, options, seconds=None).result()]
+            self.extractor_for(options)
+        except Exception:
+            self.close()
+            raise
         return []
 
     async def extract(

@@ -103,30 +103,20 @@ def _to_plain(extraction: Any) -> dict[str, Any]:
     """Return *extraction* as JSON-ready data: its fields, with the fields of its parts as columns, which is faster."""
     if type(extraction) is not Extraction:
         raise TypeError(f"expected an extraction or plain data, got {extraction!r}")
-    data = {name: getattr(extraction, name) for name in _fields(Extraction)}
-    for name in _PARTS.keys() & data.keys():
-        if data[name]:
-            rows = map(attrgetter(*_fields(type(data[name][0]))), data[name])
-            data[name] = [*map(_pack, zip(*rows, strict=True))]
+    data = {name: getattr(extraction, name) for name in Extraction.__slots__}
+    for name in filter(data.get, _PARTS):
+        rows = map(attrgetter(*data[name][0].__slots__), data[name])
+        data[name] = [*map(_pack, zip(*rows, strict=True))]
     if extraction.metadata is not None:
         data["metadata"] = extraction.metadata.to_dict()
     return {_KEY: data}
 
 
 @cache
-def _fields(cls: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(cls))
-
-
-@cache
 def _types(cls: Any) -> dict[str, frozenset[type]]:
     """Return what JSON has for the fields of *cls* that are not built apart."""
-    types = {field.name: str(field.type).split(" | ") for field in fields(cls)}
-    return {
-        name: frozenset().union(*map(_TYPES.__getitem__, parts))
-        for name, parts in types.items()
-        if {*parts} <= _TYPES.keys()
-    }
+    types = {field.name: {*str(field.type).split(" | ")} for field in fields(cls)}
+    return {name: frozenset().union(*map(_TYPES.__getitem__, of)) for name, of in types.items() if of <= _TYPES.keys()}
 
 
 def _pack(column: tuple[Any, ...]) -> tuple[Any, ...] | str:
@@ -162,7 +152,7 @@ def _build(name: str, columns: list[list[Any]]) -> tuple[Any, ...]:
         return ()
     module, _, class_name = _PARTS[name].rpartition(".")
     cls = getattr(import_module(f"scrapy_web2text.{module}"), class_name)
-    given: dict[str, list[Any]] = dict(zip(_fields(cls), map(_unpack, columns), strict=True))
+    given: dict[str, list[Any]] = dict(zip(cls.__slots__, map(_unpack, columns), strict=True))
     _check_types(cls, given)
     if len({*map(len, given.values())}) > 1:
         raise ValueError(f"{cls.__name__}: expected as many values of each field")

@@ -39,10 +39,7 @@ READY = b"scrapy-web2text worker is ready\n"
 
 _LENGTH = struct.Struct("!Q")
 _MOST_EXTRACTORS = 64
-_MOST_WARNINGS = 100
-
-# What this package has warned of in this process, for the log of the parent.
-_warnings: deque[str] = deque(maxlen=_MOST_WARNINGS)
+_warnings: deque[str] = deque(maxlen=100)  # of this package in this process, for the log of the parent
 
 
 class FrameError(ValueError):
@@ -65,12 +62,9 @@ def extract_page(
 
 
 def check_options(options: Options) -> list[str]:
-    """Return what there is to warn of, once the extractor of this process with *options* is made.
-
-    :raises OptionError, ModelError: as :class:`Extractor`.
-    """
+    """Return the warnings of this process after making the extractor with *options*; raise what that raises."""
     get_extractor(options)
-    return [_warnings.popleft() for _ in range(len(_warnings))]
+    return [*_warnings]
 
 
 def main() -> None:

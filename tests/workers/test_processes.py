@@ -131,11 +131,15 @@ def test_the_start_of_a_worker_does_not_count_as_work(workers, fate, monkeypatch
 
 
 def test_a_worker_that_was_killed_just_after_its_answer_is_replaced(workers, fate, monkeypatch):
+    def kill_late(worker):
+        worker._deadline = 0
+        worker.kill_late()
+
     extract(workers, article())
     (worker,) = workers._workers
     read_frame = processes.read_frame
     with monkeypatch.context() as patch:
-        patch.setattr(processes, "read_frame", lambda *args: (read_frame(*args), worker._kill_late())[0])
+        patch.setattr(processes, "read_frame", lambda *args: (read_frame(*args), kill_late(worker))[0])
         assert SENTENCE in extract(workers, article()).text
     assert SENTENCE in extract(workers, article()).text
     assert len(fate.started) == 2
