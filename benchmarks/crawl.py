@@ -146,9 +146,7 @@ async def print_table(site: str, args: argparse.Namespace) -> None:
 def to_row(short: dict[str, Any], result: dict[str, Any], n_more: int) -> tuple[float, ...]:
     """Return the values of the COLUMNS; *short* is a crawl of *n_more* fewer pages, a quarter of these."""
     seconds, here, in_workers = ((result[name] - short[name]) / n_more for name in ("seconds", "cpu", "worker_cpu"))
-    starts = (
-        1000 * (short[name] - cost * n_more / 4) for name, cost in zip(names[1:], (here, in_workers), strict=True)
-    )
+    starts = (1000 * (short[name] - cost * n_more / 4) for name, cost in (("cpu", here), ("worker_cpu", in_workers)))
     cuts = quantiles(result["delays"], n=100, method="inclusive")
     _, memory, worker_memory, _ = result["samples"][-1]
     delays = (1000 * cuts[49], 1000 * cuts[98])
