@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     Semaphore: TypeAlias = asyncio.Semaphore | DeferredSemaphore
 
 _T = TypeVar("_T")
-_MOST_EXTRACTORS = 64
 
 
 def make_semaphore(n_slots: int) -> Semaphore:
@@ -59,7 +58,7 @@ class Pool:
         elif executor == "thread":
             self._threads = ThreadPoolExecutor(workers, "web2text")
         self._slots: Semaphore | None = None
-        self.extractor_for = lru_cache(_MOST_EXTRACTORS)(_make_extractor)
+        self.extractor_for = lru_cache()(_make_extractor)
         """Returns the extractor of this process with some options."""
         self.refusal: WorkerNotStarted | None = None
         """Why pages are extracted in threads although processes were asked for; None if they are not."""

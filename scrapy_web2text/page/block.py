@@ -56,13 +56,10 @@ class Block:
         return {name: data[name] if name in data else getattr(self, name) for name in names}
 
 
-_SET_FIELDS: Final = [getattr(Block, name).__set__ for name in Block.__slots__]
-
-
 def make_blocks(*columns: Sequence[Any]) -> tuple[Block, ...]:
     """Return the blocks with the values in *columns*, one for each field in order, all of the same length."""
     # The constructor of a frozen class takes twice as long, and a page has hundreds of blocks.
     blocks = [*map(Block.__new__, repeat(Block, len(columns[0])))]
-    for set_field, column in zip(_SET_FIELDS, columns, strict=True):
-        deque(map(set_field, blocks, column), maxlen=0)
+    for name, column in zip(Block.__slots__, columns, strict=True):
+        deque(map(getattr(Block, name).__set__, blocks, column), maxlen=0)
     return tuple(blocks)

@@ -214,8 +214,7 @@ class WorkerProcesses:
         self._closed = threading.Event()
         finalize(self, self._closed.set)
         threading.Thread(target=_watch, args=(self._workers, self._lock, self._closed), daemon=True).start()
-        self.has_answered = False  # whether a worker has started and answered
-        self._n_failed_starts = 0
+        self._n_failed_starts = 0.0  # less than none once a worker has answered
 
     def extract(
         self, options: Options, html: str | bytes, url: str | None, encoding: str | None, *, paths: bool = True
@@ -255,7 +254,7 @@ class WorkerProcesses:
             self._n_failed_starts += isinstance(e, WorkerNotStarted)
             self._drop_own_worker(_LOSSES[type(e)])
             raise
-        self.has_answered = True
+        self._n_failed_starts = -inf
         if error is not None:
             raise error from RuntimeError(f"in a worker process:\n{trace}")
         return result
@@ -263,7 +262,7 @@ class WorkerProcesses:
     @property
     def cannot_start(self) -> bool:
         """Whether several workers have not started, and none has answered."""
-        return not self.has_answered and self._n_failed_starts >= MOST_WORKERS_PER_PAGE
+        return self._n_failed_starts >= MOST_WORKERS_PER_PAGE
 
     def take_losses(self) -> list[Loss]:
         """Return why workers were lost since the last call; may be called from any thread."""
