@@ -128,11 +128,11 @@ async def print_table(site: str, args: argparse.Namespace) -> None:
     rows: dict[str, list[tuple[float, ...]]] = {}
     for _ in range(args.rounds):
         for kind, crawl_args in kinds.items():
-            results = [
+            short, result = [
                 await crawl_in_child(site, args, n_pages=n, sample_every=n, **crawl_args)
                 for n in (n_pages // 5, n_pages)
             ]
-            rows.setdefault(kind, []).append(to_row(*results, n_pages - n_pages // 5))
+            rows.setdefault(kind, []).append(to_row(short, result, n_pages - n_pages // 5))
     print(f"{n_pages} pages in each crawl, median of {args.rounds}; CPU in ms per page, starts and delay in ms")
     medians = {kind: [*map(median, zip(*row, strict=True))] for kind, row in rows.items()}
     print(f"| {'crawl':12} | {' | '.join(COLUMNS)} |")

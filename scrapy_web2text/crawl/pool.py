@@ -12,7 +12,7 @@ from scrapy.utils.asyncio import is_asyncio_available
 
 from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted
 from scrapy_web2text.workers.processes import WORKER_MEMORY, WorkerThreads
-from scrapy_web2text.workers.worker import check_options
+from scrapy_web2text.workers.worker import check_options, make_extractor
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.crawl.settings import Executor
     from scrapy_web2text.extraction import Extraction
-    from scrapy_web2text.extractor import Extractor
     from scrapy_web2text.options import Options
     from scrapy_web2text.workers.processes import Loss
 
@@ -58,7 +57,7 @@ class Pool:
         elif executor == "thread":
             self._threads = ThreadPoolExecutor(workers, "web2text")
         self._slots: Semaphore | None = None
-        self.extractor_for = lru_cache()(_make_extractor)
+        self.extractor_for = lru_cache()(make_extractor)
         """Returns the extractor of this process with some options."""
         self.refusal: WorkerNotStarted | None = None
         """Why pages are extracted in threads although processes were asked for; None if they are not."""
@@ -125,12 +124,6 @@ class Pool:
         """
         if self._threads is not None:
             self._threads.shutdown(wait=False, cancel_futures=True)
-
-
-def _make_extractor(options: Options) -> Extractor:
-    from scrapy_web2text.extractor import Extractor  # loads numpy
-
-    return Extractor(options)
 
 
 def _to_awaitable(future: Future[_T]) -> Awaitable[_T]:

@@ -46,12 +46,14 @@ class FrameError(ValueError):
     """A frame is longer than its reader accepts."""
 
 
-@lru_cache(_MOST_EXTRACTORS)
-def get_extractor(options: Options) -> Extractor:
-    """Return the extractor of this process with these options."""
-    from scrapy_web2text.extractor import Extractor  # loads numpy, which only the worker needs
+def make_extractor(options: Options) -> Extractor:
+    """Return a new extractor with *options*."""
+    from scrapy_web2text.extractor import Extractor  # loads numpy, which a crawl leaves to its workers
 
     return Extractor(options)
+
+
+get_extractor = lru_cache(_MOST_EXTRACTORS)(make_extractor)
 
 
 def extract_page(
