@@ -1,14 +1,15 @@
 """Measure crawls: pages per second, CPU, delay of the event loop, memory.
 
-    python benchmarks/crawl.py speed   --data DIR [--old TREE]     (corpora unpacked as DIR/wcxb/dev/html)
+    python benchmarks/crawl.py speed   --data DIR [--old TREE] [--feed]   (corpora unpacked as DIR/wcxb/dev/html)
     python benchmarks/crawl.py threads --data DIR
     python benchmarks/crawl.py memory  --data DIR [--pages 20000] [--executor thread]
 
 `speed` crawls a site without the plugin, with its defaults, and with each executor; with `--old`, also with the
 defaults of another checkout of the package. `threads` crawls it with 1 to 8 threads. Each crawl is a child process, and
-the crawls take turns. CPU is that of the crawling process and its workers, so other load on the machine hardly affects
-it. The delay is how late a timer of 5 ms fires. Memory is that at the last page. `memory` shows how it grows. Without
-corpora, the handwritten pages of tests/ are used.
+the crawls take turns: one of all pages, and one of a fifth of them. Their difference is what a page costs, the rest is
+the start, imports included. CPU is that of the crawling process and its workers, so other load on the machine hardly
+affects it. The delay is how late a timer of 5 ms fires. Memory is that at the last page. `memory` shows how it grows.
+Without corpora, the handwritten pages of tests/ are used.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ COLUMNS = (
     "pages/s",
     "CPU here",
     "CPU in workers",
-    "CPU of the plugin",
+    "start here",
+    "start of workers",
     "delay p50",
     "delay p99",
     "MB here",
@@ -54,6 +56,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--executor", choices=EXECUTORS, default="thread", help="for memory (%(default)s)")
     parser.add_argument("--blocks", default="all", help="WEB2TEXT_BLOCKS (%(default)s)")
+    parser.add_argument("--feed", action="store_true", help="also write the items as JSON lines")
     parser.add_argument("--crawl", type=json.loads, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.what == "child":
@@ -101,7 +104,7 @@ async def crawl_in_child(site: str, args: argparse.Namespace, tree: Path = ROOT,
         __file__,
         "child",
         "--crawl",
-        json.dumps({"blocks": args.blocks, "site": site} | crawl_args),
+        json.dumps({"blocks": args.blocks, "feed": args.feed, "site": site} | crawl_args),
     ]
     environment = {**os.environ, "PYTHONPATH": str(tree)}
     child = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE, env=environment)
@@ -124,12 +127,13 @@ async def print_table(site: str, args: argparse.Namespace) -> None:
         kinds["inline"] = {"executor": "inline"}
     rows: dict[str, list[tuple[float, ...]]] = {}
     for _ in range(args.rounds):
-        plain = None
         for kind, crawl_args in kinds.items():
-            result = await crawl_in_child(site, args, n_pages=n_pages, sample_every=n_pages, **crawl_args)
-            plain = plain or result
-            rows.setdefault(kind, []).append(to_row(result, plain, n_pages))
-    print(f"{n_pages} pages in each crawl, median of {args.rounds}; CPU in ms per page, delay in ms")
+            short, result = [
+                await crawl_in_child(site, args, n_pages=n, sample_every=n, **crawl_args)
+                for n in (n_pages // 5, n_pages)
+            ]
+            rows.setdefault(kind, []).append(to_row(short, result, n_pages - n_pages // 5))
+    print(f"{n_pages} pages in each crawl, median of {args.rounds}; CPU in ms per page, starts and delay in ms")
     medians = {kind: [*map(median, zip(*row, strict=True))] for kind, row in rows.items()}
     print(f"| {'crawl':12} | {' | '.join(COLUMNS)} |")
     print("|---" * (len(COLUMNS) + 1) + "|")
@@ -139,14 +143,14 @@ async def print_table(site: str, args: argparse.Namespace) -> None:
         print(f"default, pages per second: {medians['default'][0] / medians['old default'][0]:.2f} of the old default")
 
 
-def to_row(result: dict[str, Any], plain: dict[str, Any], n_pages: int) -> tuple[float, ...]:
-    """Return the values of the COLUMNS; *plain* is the crawl without the plugin."""
-    here, in_workers = (1000 * result[name] / n_pages for name in ("cpu", "worker_cpu"))
+def to_row(short: dict[str, Any], result: dict[str, Any], n_more: int) -> tuple[float, ...]:
+    """Return the values of the COLUMNS; *short* is a crawl of *n_more* fewer pages, a quarter of these."""
+    seconds, here, in_workers = ((result[name] - short[name]) / n_more for name in ("seconds", "cpu", "worker_cpu"))
+    starts = (1000 * (short[name] - cost * n_more / 4) for name, cost in (("cpu", here), ("worker_cpu", in_workers)))
     cuts = quantiles(result["delays"], n=100, method="inclusive")
     _, memory, worker_memory, _ = result["samples"][-1]
-    added = here + in_workers - 1000 * plain["cpu"] / n_pages
     delays = (1000 * cuts[49], 1000 * cuts[98])
-    return (n_pages / result["seconds"], here, in_workers, added, *delays, memory / 1e6, worker_memory / 1e6)
+    return (1 / seconds, 1000 * here, 1000 * in_workers, *starts, *delays, memory / 1e6, worker_memory / 1e6)
 
 
 async def print_memory(site: str, args: argparse.Namespace) -> None:
@@ -179,7 +183,13 @@ def resident_bytes(pid: str) -> int:
 
 
 def crawl(
-    site: str, executor: str | None, n_pages: int, blocks: str, sample_every: int, workers: int | None = None
+    site: str,
+    executor: str | None,
+    n_pages: int,
+    blocks: str,
+    sample_every: int,
+    workers: int | None = None,
+    feed: bool = False,
 ) -> dict[str, Any]:
     """Crawl *n_pages* of *site*, without the plugin if *executor* is None, with its defaults if it is ``default``."""
     from scrapy import Request, Spider, signals
@@ -221,6 +231,7 @@ def crawl(
         "TELNETCONSOLE_ENABLED": False,
         "REMOTE_CONTROL_ENABLED": False,
         "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
+        "FEEDS": {Path(os.devnull): {"format": "jsonlines"}} if feed else {},
     }
     if executor is not None:
         settings |= {"ADDONS": {"scrapy_web2text.Addon": 300}, "WEB2TEXT_BLOCKS": blocks}

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from scrapy_web2text.extractor import Extractor, extract
     from scrapy_web2text.items import MainContentItem
     from scrapy_web2text.options import Options
-    from scrapy_web2text.page.blocks import Block, Label
+    from scrapy_web2text.page.block import Block, Label
     from scrapy_web2text.pipelines import LowConfidence, Web2TextPipeline
     from scrapy_web2text.spidermiddlewares import Web2TextSpiderMiddleware
 
 _HOMES = {
     "Addon": "addon",
-    "Block": "page.blocks",
+    "Block": "page.block",
     "Extraction": "extraction",
     "Extractor": "extractor",
-    "Label": "page.blocks",
+    "Label": "page.block",
     "LowConfidence": "pipelines",
     "MainContent": "extraction",
     "MainContentItem": "items",

@@ -266,6 +266,7 @@ _TABLE: Final = (
     ("options", "options of a select", fill, "<select>", "<option>One option", "</select>"),
     ("headings", "headings", repeat, "<h2>A heading</h2>"),
     ("h1", "main headings", repeat, "<h1>A heading</h1>"),
+    ("h1-open", "main headings inside each other", repeat, "x<h1>"),
     ("nested-headings", "nested headings", nest, "<h1><h2>", "</h2></h1>"),
     ("comments", "comments between texts", fill, "<p>", "a<!--b-->", "</p>"),
     ("comments-around", "comments before the page, texts after it", comments_and_text_after_body),

@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 
-def run(self: Any, function: Any, /, *args: Any, seconds: float | None) -> Any:
+def run(_self: Any, function: Any, /, *args: Any, seconds: float | None) -> Any:
     """Return what `WorkerProcesses.run` would: tuples arrive as lists."""
-    self.has_answered = True
     return json.loads(json.dumps(function(*args)))

@@ -27,7 +27,7 @@ def use_compiled(module: str, *functions: Callable[..., Any]) -> SimpleNamespace
     :returns: the functions in Python, as attributes.
     """
     name = "._".join(module.rsplit(".", 1))
-    if _is_compiled(name):
+    if is_compiled(module):
         try:
             found = import_module(name)
             compiled = {function.__name__: getattr(found, function.__name__) for function in functions}
@@ -39,13 +39,13 @@ def use_compiled(module: str, *functions: Callable[..., Any]) -> SimpleNamespace
     return SimpleNamespace(**{function.__name__: function for function in functions})
 
 
-def _is_compiled(name: str) -> bool:
-    return os.environ.get(_NO_NATIVE) != "1" and find_spec(name) is not None
+def is_compiled(module: str) -> bool:
+    """Return whether there is a compiled module, which may be used, beside *module*."""
+    return os.environ.get(_NO_NATIVE) != "1" and find_spec("._".join(module.rsplit(".", 1))) is not None
 
 
 def reason_for_python(module: str) -> str:
     """Return why no compiled module takes the place of *module*."""
     if os.environ.get(_NO_NATIVE) == "1":
         return f"as {_NO_NATIVE}=1 asks"
-    is_compiled = _is_compiled("._".join(module.rsplit(".", 1)))
-    return "as the compiled one does not work here" if is_compiled else "as it was not compiled"
+    return "as the compiled one does not work here" if is_compiled(module) else "as it was not compiled"

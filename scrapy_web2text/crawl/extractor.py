@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from scrapy.http import Request, Response
 
     from scrapy_web2text.crawl.settings import RequestOptions
-    from scrapy_web2text.extractor import Extractor
     from scrapy_web2text.reasons import SkipReason
     from scrapy_web2text.verdicts.kinds import PageKind
 
@@ -73,15 +72,14 @@ class CrawlExtractor:
         self._snapshot = _open_snapshot(self.settings)
         self._has_site = False  # whether a rule of WEB2TEXT_SITES applies to a page of this crawl
         self._answers: WeakKeyDictionary[Response, _Answers] = WeakKeyDictionary()
-        self._extractor_for = lru_cache(_MOST_EXTRACTORS)(_make_extractor)
         self._without_blocks = lru_cache(_MOST_EXTRACTORS)(
             lambda options: options.replace(blocks="none", block_fields=DEFAULT_BLOCK_FIELDS)
         )
         with name_source_of_errors(self.settings.name_source):  # a broken model is reported now, not at the first page
-            self._extractor_for(self.settings.options)
+            self._check(self.settings.options)
         for site, options in self.settings.sites.items():
             with name_source_of_errors(partial(name_key, "WEB2TEXT_SITES", site)):
-                self._extractor_for(options)
+                self._check(options)
         for name, why in self.settings.find_idle():
             self.journal.log_once(name, "%s has no effect: %s", name, why)
         crawler.signals.connect(self.responses.add_response, signals.response_received)
@@ -148,6 +146,10 @@ class CrawlExtractor:
                 options = options.replace(fragment=True)
         return await self._guard(url, lambda: self._run(options, markup, url, None, for_item=True))
 
+    def _check(self, options: Options) -> None:
+        for warning in self._pool.check(options):
+            self.journal.log_once(warning, "%s", warning)
+
     def _start(self, asked: RequestOptions) -> None:
         """Start the summaries of the log, and note whether a site has a rule."""
         self.journal.start(self.settings.log_interval)
@@ -172,7 +174,7 @@ class CrawlExtractor:
         options, ours = asked.options, asked.defaults
         while options != ours:
             try:
-                self._extractor_for(options)
+                self._pool.extractor_for(options)
                 break
             except Exception as e:  # noqa: BLE001  a bad model in the meta of a request costs no page
                 name, problem = (e.option, e.problem) if isinstance(e, OptionError) else ("model", str(e))
@@ -227,8 +229,7 @@ class CrawlExtractor:
             options = self._without_blocks(options)
         for _ in range(MOST_WORKERS_PER_PAGE):
             try:
-                extractor = self._extractor_for(options)
-                extraction = await self._pool.extract(extractor, html, url, encoding, paths=paths)
+                extraction = await self._pool.extract(options, html, url, encoding, paths=paths)
                 break
             except ModelError as e:  # the folder was changed during the crawl, and this process has to load it again
                 self.journal.log_once("no_model", "Model lost during the crawl: %s", e, level=logging.ERROR)
@@ -274,9 +275,3 @@ def _open_snapshot(settings: Web2TextSettings) -> Snapshot | None:
         return Snapshot(Path(settings.snapshot_dir), settings.snapshot_bytes)
     except OSError as error:
         raise ValueError(f"WEB2TEXT_SNAPSHOT_DIR: expected a folder: {error}") from error
-
-
-def _make_extractor(options: Options) -> Extractor:
-    from scrapy_web2text.extractor import Extractor  # loads numpy
-
-    return Extractor(options)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from contextlib import suppress
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy.utils.asyncio import is_asyncio_available
 
-from scrapy_web2text.exceptions import WorkerNotStarted
+from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted
 from scrapy_web2text.workers.processes import WORKER_MEMORY, WorkerThreads
+from scrapy_web2text.workers.worker import check_options, make_extractor
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.crawl.settings import Executor
     from scrapy_web2text.extraction import Extraction
-    from scrapy_web2text.extractor import Extractor
+    from scrapy_web2text.options import Options
     from scrapy_web2text.workers.processes import Loss
 
     Semaphore: TypeAlias = asyncio.Semaphore | DeferredSemaphore
@@ -55,13 +57,31 @@ class Pool:
         elif executor == "thread":
             self._threads = ThreadPoolExecutor(workers, "web2text")
         self._slots: Semaphore | None = None
+        self.extractor_for = lru_cache()(make_extractor)
+        """Returns the extractor of this process with some options."""
         self.refusal: WorkerNotStarted | None = None
         """Why pages are extracted in threads although processes were asked for; None if they are not."""
 
+    def check(self, options: Options) -> list[str]:
+        """Return the warnings of an extractor with *options*, made where pages are extracted: often in a worker.
+
+        :raises OptionError, ModelError: as :class:`Extractor`; the pool is closed then.
+        """
+        try:
+            if isinstance(self._threads, WorkerThreads):
+                with suppress(WorkerDied, WorkerNotStarted):
+                    run = self._threads.processes.run
+                    return [*self._threads.submit(run, check_options, options, seconds=None).result()]
+            self.extractor_for(options)
+        except Exception:
+            self.close()
+            raise
+        return []
+
     async def extract(
-        self, extractor: Extractor, html: str | bytes, url: str | None, encoding: str | None, *, paths: bool = True
+        self, options: Options, html: str | bytes, url: str | None, encoding: str | None, *, paths: bool = True
     ) -> Extraction:
-        """Return the answer of *extractor*, or of a copy of it in a worker process, for one page; raise what it raises.
+        """Return the answer of an extractor with *options* for one page; raise what it raises.
 
         :raises WorkerDied: if the process dies while it extracts the page.
         :raises WorkerNotStarted: if it does not start, but others may.
@@ -70,12 +90,12 @@ class Pool:
         if isinstance(self._threads, WorkerThreads) and self.refusal is None:
             processes = self._threads.processes
             try:
-                return await self.run(processes.extract, extractor.options, html, url, encoding, paths=paths)
+                return await self.run(processes.extract, options, html, url, encoding, paths=paths)
             except WorkerNotStarted as e:
                 if not processes.cannot_start:
                     raise
                 self.refusal = e
-        return await self.run(extractor.extract, html, url, encoding=encoding, paths=paths)
+        return await self.run(self.extractor_for(options).extract, html, url, encoding=encoding, paths=paths)
 
     async def run(self, function: Callable[..., _T], /, *args: Any, **kwargs: Any) -> _T:
         """Return what *function* returns, or raise what it raises.

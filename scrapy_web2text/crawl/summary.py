@@ -6,6 +6,8 @@ from collections import Counter
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
+from scrapy_web2text.common.compiled import is_compiled
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -104,9 +106,8 @@ class Summary:
         if self.median_confidence is not None:
             parts.append(f"median confidence {self.median_confidence:.2f}")
         if self.n_pages:
-            from scrapy_web2text.page.reader import READER_NAME  # loads numpy
-
-            parts.append(f"{1000 * self._seconds / self.n_pages:,.1f} ms per page with the {READER_NAME}")
+            reader = "" if is_compiled("scrapy_web2text.page.reader") else " with the reader in Python"
+            parts.append(f"{1000 * self._seconds / self.n_pages:,.1f} ms per page{reader}")
         return "; ".join(parts)
 
 

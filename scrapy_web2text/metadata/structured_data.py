@@ -22,6 +22,7 @@ JSON_LD: Final = "application/ld+json"
 STATE: Final = "application/json"
 
 _LONGEST_SCRIPT: Final = 5_000_000  # characters
+_LONGEST_BROKEN: Final = 500_000  # to mend one takes 36 times its size, and cannot be interrupted
 _MOST_VALUES: Final = 200_000
 MOST_PARTS: Final = 1000  # of one value
 
@@ -36,7 +37,7 @@ def read_json_scripts(root: etree._Element, kind: str = JSON_LD) -> Iterator[Any
     for script in _find_scripts(root, kind=kind):
         check_time()
         text = _script_text(script)
-        for is_broken in (False, True) if len(text) <= _LONGEST_SCRIPT else ():
+        for is_broken in (False, True)[: (len(text) <= _LONGEST_SCRIPT) + (len(text) <= _LONGEST_BROKEN)]:
             check_time()
             with suppress(ValueError, RecursionError):
                 yield json.loads(_EXTRAS.sub(r"\1 ", text) if is_broken else text, strict=False)

@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from enum import IntEnum
+from dataclasses import dataclass
 from functools import cache
-from itertools import repeat
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import batches, check_time
-from scrapy_web2text.common.rounding import round_number
-from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, Role
 from scrapy_web2text.page.arrays import TAG_NAMES, Page
+from scrapy_web2text.page.block import Block as Block  # noqa: PLC0414  also imported from here
+from scrapy_web2text.page.block import Label as Label  # noqa: PLC0414  also imported from here
+from scrapy_web2text.page.block import make_blocks as make_blocks  # noqa: PLC0414  also imported from here
 from scrapy_web2text.page.reader import collapse_each
-
-
-class Label(IntEnum):
-    """The answer for one block."""
-
-    BOILERPLATE = 0
-    CONTENT = 1
-
-
-_LABEL_NAMES: Final = tuple(label.name.lower() for label in Label)  # by their values
 
 
 def mask_to_labels(is_content: BoolArray) -> IntArray:
@@ -38,51 +25,6 @@ def mask_to_labels(is_content: BoolArray) -> IntArray:
 def labels_to_mask(labels: IntArray) -> BoolArray:
     """Return which of *labels* are `Label.CONTENT`, sooner than a comparison with an enum. *Shapes:* ``(n,)``"""
     return labels.astype(bool)  # the values of the labels
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """One block of a page with its label.
-
-    :param index: position in document order, from 0.
-    :param text: its text, with whitespace collapsed and trimmed.
-    :param probability: calibrated probability of CONTENT, in [0, 1]; None if the labeler has no probabilities.
-    :param tag: name of the innermost element that contains the whole block.
-    :param path: XPath of that element, or of the text node if the block is a single one; None if it is too long
-        or does not exist.
-    :param hidden: whether a reader does not see it, which is known of blocks that the labeler called content.
-    :param role: what it is on its page, whatever its label: ``title``, ``lead``, ``byline``, ``body``, ``heading``,
-        ``caption``, ``comment``, ``post_header``, ``author_bio``, ``related``, ``tags`` or ``other``; None if the
-        labeler does not tell.
-    """
-
-    index: int
-    text: str
-    label: Label
-    probability: float | None
-    tag: str
-    path: str | None
-    hidden: bool = False
-    role: Role | None = None
-
-    def to_dict(self, names: Sequence[str] = DEFAULT_BLOCK_FIELDS) -> dict[str, Any]:
-        """Return the fields *names* of the block as JSON-ready plain data."""
-        written = {"label": _LABEL_NAMES[self.label], "probability": round_number(self.probability)}
-        return {name: written[name] if name in written else getattr(self, name) for name in names}
-
-
-_SET_FIELDS: Final = [getattr(Block, field.name).__set__ for field in fields(Block)]
-
-
-def make_blocks(*columns: Sequence[Any]) -> tuple[Block, ...]:
-    """Return the blocks with the values in *columns*, one for each field in order, all of the same length.
-
-    The constructor of a frozen class takes twice as long, and a page has hundreds of blocks.
-    """
-    blocks = [*map(Block.__new__, repeat(Block, len(columns[0])))]
-    for set_field, column in zip(_SET_FIELDS, columns, strict=True):
-        deque(map(set_field, blocks, column), maxlen=0)
-    return tuple(blocks)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from typing import Final
 from urllib.parse import urljoin
 
 from lxml import etree
-from w3lib.url import safe_url_string
 
 # Without whitespace, control characters and what RFC 3986 excludes.
 _WEB_URL: Final = re.compile(
@@ -21,15 +20,13 @@ _REST: Final = r"/(?![./])(?:[A-Za-z0-9_~-]|[./](?![./]))*(?:\?[A-Za-z0-9_~=&-]+
 _PLAIN_ORIGIN: Final = re.compile(_ORIGIN + r"(?=[/?#]|\Z)")
 _PLAIN_REST: Final = re.compile(_REST)
 _PLAIN_URL: Final = re.compile(_ORIGIN + _REST)
-# Characters of a base. Each relative link is written with its base, so the page must not choose a long one.
+# Characters; a longer base is ignored. Each relative link is written with its base, which the page chooses.
 _LONGEST_BASE: Final = 300
 _LONGEST_URL: Final = 100_000  # browsers cut or refuse longer ones; to join one takes many times its size
 
 
 def find_base(root: etree._Element, url: str | None) -> str | None:
     """Return the URL that a page's links are relative to: that of its ``base``, else *url*; None if both are missing.
-
-    A base of more than 300 characters is ignored.
 
     :param url: URL of the page.
     """
@@ -51,8 +48,9 @@ def join_url(base: str | None, url: str) -> str | None:
     if (origin is not None or not base) and _PLAIN_URL.fullmatch(url):
         return url
     try:
-        joined = urljoin(base, url) if base else url
-        return safe_url_string(joined)
+        from w3lib.url import safe_url_string  # loads ssl, and few pages need it
+
+        return safe_url_string(urljoin(base, url) if base else url)
     except ValueError:
         return None
 

@@ -9,31 +9,28 @@ import builtins
 import json
 from array import array
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
+from functools import cache
+from importlib import import_module
 from operator import attrgetter
 from types import NoneType
-from typing import Any, Final, TypeVar, get_args
+from typing import Any, Final, get_args
 
 from scrapy_web2text import exceptions
 from scrapy_web2text.common.checks import SHARE, Rule, one_of
-from scrapy_web2text.content.paragraphs import Paragraph
-from scrapy_web2text.content.posts import Post
 from scrapy_web2text.extraction import Extraction, Method
 from scrapy_web2text.metadata.read import Metadata
-from scrapy_web2text.options import BLOCK_FIELDS
-from scrapy_web2text.page.blocks import Block, Label, make_blocks
+from scrapy_web2text.options import BLOCK_FIELDS, OptionError
+from scrapy_web2text.page.block import Label, make_blocks
 from scrapy_web2text.reasons import FallbackReason
 from scrapy_web2text.verdicts.kinds import PAGE_KINDS
 
-_Part = TypeVar("_Part", Block, Paragraph, Post)
-
 _KEY: Final = "extraction"
-# The fields that are tuples of objects.
-_PARTS: Final[dict[str, Any]] = {"blocks": Block, "paragraphs": Paragraph, "posts": Post, "comments": Post}
-_FIELDS: Final[dict[type, tuple[str, ...]]] = {
-    cls: tuple(field.name for field in fields(cls)) for cls in (Extraction, Block, Paragraph, Post)
-}
+# The fields that are tuples of objects, and where the classes of these are.
+_PARTS: Final = {"blocks": "page.block.Block", "paragraphs": "content.paragraphs.Paragraph"} | dict.fromkeys(
+    ("posts", "comments"), "content.posts.Post"
+)
 
 # What JSON has for a field of each type. Fields of other types are tuples and objects, which are built apart.
 _TYPES: Final[dict[str, frozenset[type]]] = {
@@ -45,14 +42,6 @@ _TYPES: Final[dict[str, frozenset[type]]] = {
     **dict.fromkeys(
         ("Method", "PageKind", "FallbackReason", "EncodingSource", "ParagraphKind", "Role"), frozenset({str})
     ),
-}
-_CHECKED: Final[dict[type, dict[str, frozenset[type]]]] = {
-    cls: {
-        field.name: frozenset().union(*(_TYPES[part] for part in str(field.type).split(" | ")))
-        for field in fields(cls)
-        if set(str(field.type).split(" | ")) <= _TYPES.keys()
-    }
-    for cls in (*_FIELDS, Metadata)
 }
 
 # Besides their types: fields that are counted in stats of their own, name the fields of items, or have a range.
@@ -68,7 +57,9 @@ _LABELS: Final = {label.value: label for label in Label}
 _LONGEST_NAME: Final = 100  # characters of the class of an error
 
 # The errors that the parent raises again. A StopIteration would end the coroutine that waits for the answer.
-_ERRORS: Final = {
+_ERRORS: Final[dict[str, Callable[[str], Exception]]] = {
+    "OptionError": lambda text: OptionError(*text.split(": ", 1)),
+} | {
     name: cls
     for module in (builtins, exceptions)
     for name, cls in vars(module).items()
@@ -112,13 +103,20 @@ def _to_plain(extraction: Any) -> dict[str, Any]:
     """Return *extraction* as JSON-ready data: its fields, with the fields of its parts as columns, which is faster."""
     if type(extraction) is not Extraction:
         raise TypeError(f"expected an extraction or plain data, got {extraction!r}")
-    data = {name: getattr(extraction, name) for name in _FIELDS[Extraction]}
-    for name, cls in _PARTS.items():
-        rows = map(attrgetter(*_FIELDS[cls]), data[name])
+    data = {name: getattr(extraction, name) for name in Extraction.__slots__}
+    for name in filter(data.get, _PARTS):
+        rows = map(attrgetter(*data[name][0].__slots__), data[name])
         data[name] = [*map(_pack, zip(*rows, strict=True))]
     if extraction.metadata is not None:
         data["metadata"] = extraction.metadata.to_dict()
     return {_KEY: data}
+
+
+@cache
+def _types(cls: Any) -> dict[str, frozenset[type]]:
+    """Return what JSON has for the fields of *cls* that are not built apart."""
+    types = {field.name: {*str(field.type).split(" | ")} for field in fields(cls)}
+    return {name: frozenset().union(*map(_TYPES.__getitem__, of)) for name, of in types.items() if of <= _TYPES.keys()}
 
 
 def _pack(column: tuple[Any, ...]) -> tuple[Any, ...] | str:
@@ -136,8 +134,8 @@ def _from_plain(data: dict[str, Any]) -> Any:
     if _KEY not in data:
         return data
     values: dict[str, Any] = data[_KEY]
-    for name, cls in _PARTS.items():
-        values[name] = _build(cls, values[name])
+    for name in _PARTS:
+        values[name] = _build(name, values[name])
     if values["metadata"] is not None:
         values["metadata"] = Metadata.from_dict(values["metadata"])
         _check_types(Metadata, {field.name: [getattr(values["metadata"], field.name)] for field in fields(Metadata)})
@@ -148,25 +146,27 @@ def _from_plain(data: dict[str, Any]) -> Any:
     return Extraction(**values)
 
 
-def _build(cls: type[_Part], columns: list[list[Any]]) -> tuple[_Part, ...]:
-    """Return the objects of *cls* whose fields have the values in *columns*."""
+def _build(name: str, columns: list[list[Any]]) -> tuple[Any, ...]:
+    """Return the objects in the field *name* of an extraction, whose fields have the values in *columns*."""
     if not columns:
         return ()
-    given: dict[str, list[Any]] = dict(zip(_FIELDS[cls], map(_unpack, columns), strict=True))
+    module, _, class_name = _PARTS[name].rpartition(".")
+    cls = getattr(import_module(f"scrapy_web2text.{module}"), class_name)
+    given: dict[str, list[Any]] = dict(zip(cls.__slots__, map(_unpack, columns), strict=True))
     _check_types(cls, given)
     if len({*map(len, given.values())}) > 1:
         raise ValueError(f"{cls.__name__}: expected as many values of each field")
-    if cls is Block:
+    if name == "blocks":
         given["label"] = [_LABELS[label] for label in given["label"]]
         return make_blocks(*given.values())
-    if cls is Paragraph:
+    if name == "paragraphs":
         given["block_indices"] = list(map(tuple, given["block_indices"]))
     return tuple(map(cls, *given.values()))
 
 
 def _check_types(cls: type, columns: Mapping[str, list[Any]]) -> None:
     """Raise TypeError if a value in *columns* is not of the type of the field of *cls* with its name."""
-    for name, types in _CHECKED[cls].items():
+    for name, types in _types(cls).items():
         found = set(map(type, columns[name]))
         if not found <= types:
             raise TypeError(f"{cls.__name__}.{name}: expected {types}, got {found}")

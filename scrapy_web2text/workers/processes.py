@@ -14,9 +14,11 @@ from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import cache, partial
+from math import inf
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, cast
-from weakref import WeakSet
+from weakref import WeakSet, finalize
 
 from scrapy_web2text._version import __version__
 from scrapy_web2text.exceptions import Web2TextError, WorkerDied, WorkerNotStarted, WorkerRefused, WorkerTimeout
@@ -43,6 +45,7 @@ _OF_MODULES = 350_000_000
 _LARGEST_SHARE = 0.5
 _LONGEST_START = 60.0  # seconds; usually 0.3
 _LONGEST_END = 5.0  # seconds
+_WATCH = 0.1  # seconds between two looks at the time limits of all workers
 _LONGEST_LINE = 100_000  # bytes that Python may print at startup before each end of line
 MOST_WORKERS_PER_PAGE: Final = 2  # the first may have died of another cause, such as a lack of memory
 
@@ -90,6 +93,8 @@ class Worker:
         except OSError as e:
             raise WorkerNotStarted(f"A worker process cannot start: {e}") from e
         self._tasks, self._answers = cast("tuple[BinaryIO, BinaryIO]", (self._process.stdin, self._process.stdout))
+        self._lock = threading.Lock()
+        self._deadline = inf  # of `monotonic`
         self._is_ready = False
         self._is_late = False
         self._is_usable = True
@@ -173,19 +178,20 @@ class Worker:
 
     @contextmanager
     def _time_limit(self, seconds: float | None) -> Iterator[None]:
-        """Kill the process if the block takes longer than *seconds*."""
-        most = threading.TIMEOUT_MAX if seconds is None else min(seconds, threading.TIMEOUT_MAX)
-        timer = threading.Timer(most, self._kill_late)
-        timer.start()
+        """Let :meth:`kill_late` kill the process if the block takes longer than *seconds*."""
+        self._deadline = inf if seconds is None else monotonic() + seconds
         try:
             yield
         finally:
-            timer.cancel()
-            timer.join()  # it can no longer kill
+            with self._lock:
+                self._deadline = inf
 
-    def _kill_late(self) -> None:
-        self._is_late = True
-        self._process.kill()
+    def kill_late(self) -> None:
+        """End the process if a time limit has passed; may be called from any thread."""
+        with self._lock:
+            if monotonic() > self._deadline:
+                self._is_late = True
+                self._process.kill()
 
 
 class WorkerProcesses:
@@ -205,9 +211,10 @@ class WorkerProcesses:
         self._workers: set[Worker] = set()
         _OPEN.add(self)
         _kill_at_exit()
-        self._is_closed = False
-        self.has_answered = False  # whether a worker has started and answered
-        self._n_failed_starts = 0
+        self._closed = threading.Event()
+        finalize(self, self._closed.set)
+        threading.Thread(target=_watch, args=(self._workers, self._lock, self._closed), daemon=True).start()
+        self._n_failed_starts = 0.0  # less than none once a worker has answered
 
     def extract(
         self, options: Options, html: str | bytes, url: str | None, encoding: str | None, *, paths: bool = True
@@ -247,7 +254,7 @@ class WorkerProcesses:
             self._n_failed_starts += isinstance(e, WorkerNotStarted)
             self._drop_own_worker(_LOSSES[type(e)])
             raise
-        self.has_answered = True
+        self._n_failed_starts = -inf
         if error is not None:
             raise error from RuntimeError(f"in a worker process:\n{trace}")
         return result
@@ -255,7 +262,7 @@ class WorkerProcesses:
     @property
     def cannot_start(self) -> bool:
         """Whether several workers have not started, and none has answered."""
-        return not self.has_answered and self._n_failed_starts >= MOST_WORKERS_PER_PAGE
+        return self._n_failed_starts >= MOST_WORKERS_PER_PAGE
 
     def take_losses(self) -> list[Loss]:
         """Return why workers were lost since the last call; may be called from any thread."""
@@ -264,7 +271,7 @@ class WorkerProcesses:
     def kill(self) -> None:
         """End all workers now and start no more. Threads that wait for an answer get :class:`WorkerDied`."""
         with self._lock:
-            self._is_closed = True
+            self._closed.set()
             for worker in self._workers:
                 worker.kill()
 
@@ -281,7 +288,7 @@ class WorkerProcesses:
             self._drop_own_worker(loss)
             worker = None
         with self._lock:
-            if self._is_closed:
+            if self._closed.is_set():
                 raise RuntimeError("the worker processes are closed")
             if worker is None:
                 self._own.worker = worker = Worker(self._memory)
@@ -296,8 +303,16 @@ class WorkerProcesses:
             if worker is not None:
                 self._workers.discard(worker)
                 worker.close()
-            if not self._is_closed:
+            if not self._closed.is_set():
                 self._losses.append(loss)
+
+
+def _watch(workers: set[Worker], lock: threading.Lock, end: threading.Event) -> None:
+    """End late workers until *end*. A timer for each task would cost more than sending it."""
+    while not end.wait(_WATCH):
+        with lock:
+            for worker in workers:
+                worker.kill_late()
 
 
 class WorkerThreads(ThreadPoolExecutor):

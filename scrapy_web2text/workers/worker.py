@@ -14,6 +14,7 @@ import struct
 import sys
 import threading
 import traceback
+from collections import deque
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
@@ -23,6 +24,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from scrapy_web2text._version import __version__
 
 if TYPE_CHECKING:
+    import logging
     from collections.abc import Callable, Iterator
     from typing import TypeAlias
 
@@ -37,18 +39,21 @@ READY = b"scrapy-web2text worker is ready\n"
 
 _LENGTH = struct.Struct("!Q")
 _MOST_EXTRACTORS = 64
+_warnings: deque[str] = deque(maxlen=100)  # of this package in this process, for the log of the parent
 
 
 class FrameError(ValueError):
     """A frame is longer than its reader accepts."""
 
 
-@lru_cache(_MOST_EXTRACTORS)
-def get_extractor(options: Options) -> Extractor:
-    """Return the extractor of this process with these options."""
-    from scrapy_web2text.extractor import Extractor  # loads numpy, which only the worker needs
+def make_extractor(options: Options) -> Extractor:
+    """Return a new extractor with *options*."""
+    from scrapy_web2text.extractor import Extractor  # loads numpy, which a crawl leaves to its workers
 
     return Extractor(options)
+
+
+get_extractor = lru_cache(_MOST_EXTRACTORS)(make_extractor)
 
 
 def extract_page(
@@ -56,6 +61,12 @@ def extract_page(
 ) -> Extraction:
     """Return the answer for one page."""
     return get_extractor(options).extract(html, url, encoding=encoding, paths=paths)
+
+
+def check_options(options: Options) -> list[str]:
+    """Return the warnings of this process after making the extractor with *options*; raise what that raises."""
+    get_extractor(options)
+    return [*_warnings]
 
 
 def main() -> None:
@@ -76,8 +87,8 @@ def main() -> None:
     sys.stdout = sys.stderr
     import logging  # after the signals are set
 
-    # The parent has created the same extractors and has logged their warnings. Errors go to standard error.
-    logging.getLogger("scrapy_web2text").setLevel(logging.ERROR)
+    if logging.lastResort is not None:  # it writes to standard error
+        logging.lastResort.addFilter(_is_for_all)
     serve(tasks, answers, lambda: os._exit(0))
 
 
@@ -174,6 +185,14 @@ def _limit_memory(n_bytes: int) -> None:
             resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
+def _is_for_all(record: logging.LogRecord) -> bool:
+    """Return False for a warning of this package: each worker has the same, so the parent logs those of the first."""
+    if record.levelno >= 40 or not record.name.startswith("scrapy_web2text"):  # logging.ERROR
+        return True
+    _warnings.append(record.getMessage())
+    return False
+
+
 def _run(function: Callable[..., Any], args: tuple[Any, ...]) -> bytes:
     """Return the message with the result of a task, or with its error."""
     from scrapy_web2text.workers.answers import encode_answer  # loads numpy
@@ -192,4 +211,5 @@ def _read(stream: BinaryIO, n_bytes: int) -> bytes:
 
 
 if __name__ == "__main__":
+    sys.modules["scrapy_web2text.workers.worker"] = sys.modules["__main__"]  # the functions of tasks are in it
     main()

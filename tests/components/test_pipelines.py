@@ -15,7 +15,7 @@ from scrapy.utils.test import get_crawler
 
 from scrapy_web2text import Extraction, Extractor, LowConfidence, ModelError, Web2TextError
 from scrapy_web2text import extractor as extractor_module
-from scrapy_web2text.crawl import extractor as crawl_module
+from scrapy_web2text.crawl import pool as pool_module
 from scrapy_web2text.crawl.extractor import CrawlExtractor
 from scrapy_web2text.crawl.pool import Pool
 from scrapy_web2text.pipelines import Web2TextPipeline
@@ -252,9 +252,9 @@ def test_blocks_and_paths_that_no_item_gets_are_not_exported(site: MockSite, mon
     asked = []
     extract = Pool.extract
 
-    def extract_asked(self, extractor, *args, paths):
-        asked.append((extractor.options.blocks, paths))
-        return extract(self, extractor, *args, paths=paths)
+    def extract_asked(self, options, *args, paths):
+        asked.append((options.blocks, paths))
+        return extract(self, options, *args, paths=paths)
 
     monkeypatch.setattr(Pool, "extract", extract_asked)
     item = {"url": site.url("/article"), "html": article()}
@@ -338,7 +338,7 @@ def test_metadata_in_request_meta_without_the_extra_is_ignored_and_logged_once(s
     ],
 )
 def test_metadata_without_the_extra_ends_the_crawl_and_names_its_source(settings, attribute, named):
-    crawler = get_crawler(spider_of(web2text=attribute), settings)
+    crawler = get_crawler(spider_of(web2text=attribute), settings | {"WEB2TEXT_EXECUTOR": "inline"})
     crawler.spider = crawler._create_spider()
     with pytest.raises(ValueError, match=f"^{named}: needs pip install"):
         CrawlExtractor(crawler)
@@ -377,7 +377,7 @@ def test_options_are_tried_only_once_if_the_settings_broke_meanwhile(site: MockS
             raise OSError("no more files")
         return Extractor(options)
 
-    monkeypatch.setattr(crawl_module, "_make_extractor", make)
+    monkeypatch.setattr(pool_module, "make_extractor", make)
     (item,) = crawl_page(site, meta={"web2text": {"threshold": 0.6}}).items
     assert SENTENCE in item["main_content"]
     assert len(made) == 2

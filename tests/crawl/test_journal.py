@@ -165,7 +165,7 @@ def test_the_summary_is_logged_at_the_end_if_anything_was_counted(journal, caplo
     journal.add(Extraction(method="model", n_content=1, elapsed=0.01))
     journal.count("errors", "WorkerDied")
     journal.close()
-    line = "Main content of pages: 1 page; content 1; errors 1 (WorkerDied 1); 10.0 ms per page with the "
+    line = "Main content of pages: 1 page; content 1; errors 1 (WorkerDied 1); 10.0 ms per page"
     assert caplog.messages[-1].startswith(line)
 
 

@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_web2text import Extraction
+from scrapy_web2text.crawl import summary as summary_module
 from scrapy_web2text.crawl.summary import Summary, page_without_content
-from scrapy_web2text.page.reader import READER_NAME
 
 
-def test_the_line_has_pages_with_and_without_content_causes_confidence_time_and_reader():
+def test_the_line_has_pages_with_and_without_content_causes_confidence_time_and_a_reader_in_python(monkeypatch):
+    monkeypatch.setattr(summary_module, "is_compiled", lambda module: False)
     summary = Summary()
     for _ in range(1200):
         summary.add("model", None, 0.9, 0.01)
@@ -27,16 +28,17 @@ def test_the_line_has_pages_with_and_without_content_causes_confidence_time_and_
     assert str(summary) == (
         "1,207 pages; content 1,203; no content 3 (challenge 2, index 1); no answer 1 (worker_died 1); skipped 1 "
         "(status 1); errors 2 (LookupError 2); fallbacks 3 (timeout 2, no_model 1); low confidence 3 (below 0.5); "
-        f"median confidence 0.90; 26.5 ms per page with the {READER_NAME}"
+        "median confidence 0.90; 26.5 ms per page with the reader in Python"
     )
 
 
-def test_a_summary_has_no_page_one_page_or_only_skipped_ones():
+def test_a_summary_has_no_page_one_page_or_only_skipped_ones(monkeypatch):
+    monkeypatch.setattr(summary_module, "is_compiled", lambda module: True)
     assert str(Summary()) == "0 pages"
     assert not Summary()
     summary = Summary()
     summary.add("rules", None, None, 0.0123)
-    assert str(summary) == f"1 page; content 1; 12.3 ms per page with the {READER_NAME}"
+    assert str(summary) == "1 page; content 1; 12.3 ms per page"
     skipped = Summary()
     skipped.count("skipped", "not_html")
     assert str(skipped) == "0 pages; skipped 1 (not_html 1)"

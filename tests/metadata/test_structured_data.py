@@ -62,6 +62,12 @@ def test_comments_and_last_commas_are_ignored(script):
     assert [*read_json_scripts(to_tree(f"<script type={JSON_LD}>{script}</script>"))] == [{"a": "//"}]
 
 
+def test_long_broken_scripts_are_not_mended(monkeypatch):
+    page = to_tree(f"<script type={JSON_LD}>[1,]</script><script type={JSON_LD}>[12,]</script>")
+    monkeypatch.setattr(structured_data, "_LONGEST_BROKEN", 4)
+    assert [*read_json_scripts(page)] == [[1]]
+
+
 def test_a_script_that_nests_too_deeply_is_broken():
     assert [*read_json_scripts(to_tree(f"<script type={JSON_LD}>{'[' * 100_000}</script>"))] == []
 

@@ -19,10 +19,13 @@ from typing import Any
 import pytest
 from mockserver import ADDON, SENTENCE, CrawlResult, MockSite, article, crawl, spider_of
 from scrapy import Request, Spider
+from scrapy.utils.test import get_crawler
+from subprocesses import loaded_by
 
 from scrapy_web2text import Extractor, Options
+from scrapy_web2text.crawl.extractor import CrawlExtractor
 from scrapy_web2text.crawl.pool import Pool
-from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted
+from scrapy_web2text.exceptions import ModelError, WorkerDied, WorkerNotStarted
 from scrapy_web2text.workers import processes
 from scrapy_web2text.workers.processes import WorkerProcesses
 
@@ -128,11 +131,15 @@ def test_the_start_of_a_worker_does_not_count_as_work(workers, fate, monkeypatch
 
 
 def test_a_worker_that_was_killed_just_after_its_answer_is_replaced(workers, fate, monkeypatch):
+    def kill_late(worker):
+        worker._deadline = 0
+        worker.kill_late()
+
     extract(workers, article())
     (worker,) = workers._workers
     read_frame = processes.read_frame
     with monkeypatch.context() as patch:
-        patch.setattr(processes, "read_frame", lambda *args: (read_frame(*args), worker._kill_late())[0])
+        patch.setattr(processes, "read_frame", lambda *args: (read_frame(*args), kill_late(worker))[0])
         assert SENTENCE in extract(workers, article()).text
     assert SENTENCE in extract(workers, article()).text
     assert len(fate.started) == 2
@@ -199,7 +206,7 @@ def test_a_closed_pool_ends_the_running_page(fate):
     async def run() -> None:
         pool = Pool("process", 2)
         page = article("a-page-that-hangs")
-        work = asyncio.create_task(pool.extract(Extractor(RULES, timeout=None), page, None, None))
+        work = asyncio.create_task(pool.extract(RULES.replace(timeout=None), page, None, None))
         await asyncio.to_thread(fate.wait_for_hanging)
         pool.close()
         assert fate.left == []
@@ -343,3 +350,31 @@ def test_all_executors_give_the_same_items(site, fate):
     assert len(results[0].items) == len(urls)
     assert results[0].by_url == results[1].by_url == results[2].by_url
     assert results[0].web2text_stats == results[1].web2text_stats == results[2].web2text_stats
+
+
+def test_the_crawl_logs_once_what_a_worker_warns_of(site, fate, caplog):
+    result = crawl_in_processes(spider_of(site.url("/article")), WEB2TEXT_MIN_CONFIDENCE=0.5)
+    assert SENTENCE in result.items[0]["main_content"]
+    warnings = [record.getMessage() for record in caplog.records if "has no effect" in record.getMessage()]
+    assert len(warnings) == 1
+    assert "option min_confidence" in warnings[0]
+
+
+def test_a_model_that_a_worker_cannot_load_stops_the_crawl_at_the_start(tmp_path, fate):
+    crawler = get_crawler(settings_dict={"WEB2TEXT_MODEL": str(tmp_path)})
+    with pytest.raises(ModelError, match=r"^WEB2TEXT_MODEL: .* it has no manifest\.json"):
+        CrawlExtractor(crawler)
+    assert fate.left == []
+
+
+def test_a_crawl_leaves_models_and_numpy_to_its_workers():
+    code = f"""
+from scrapy.utils.test import get_crawler
+from scrapy_web2text.crawl.extractor import CrawlExtractor
+extractor = CrawlExtractor(get_crawler())
+threads, options = extractor._pool._threads, extractor.settings.options
+page = threads.submit(threads.processes.extract, options, {article()!r}, None, None).result()
+assert page.method == "model" and page.field("blocks"), page
+extractor._pool.close()
+"""
+    assert loaded_by(code, "numpy", "scrapy_web2text.extractor") == ""

@@ -12,6 +12,7 @@ from mockserver import SENTENCE, article
 from subprocesses import loaded_by
 
 from scrapy_web2text import Extraction, Options, __version__
+from scrapy_web2text.options import OptionError
 from scrapy_web2text.workers import worker as worker_module
 from scrapy_web2text.workers.answers import decode_answer
 from scrapy_web2text.workers.worker import (
@@ -121,8 +122,9 @@ def test_an_extractor_is_made_once_for_its_options(monkeypatch):
 def test_an_error_is_the_answer_with_its_traceback_and_the_next_task_follows():
     _, ((nothing, error, trace), (answer, _, _)), _ = serve_all(page(b"", model="no-such-model"), page(article()))
     assert nothing is None
-    assert isinstance(error, RuntimeError)
-    assert str(error).startswith("OptionError: model: unknown model 'no-such-model'")
+    assert isinstance(error, OptionError)
+    assert error.option == "model"
+    assert error.problem.startswith("unknown model 'no-such-model'")
     assert "get_labeler" in trace
     assert SENTENCE in answer.text
 
