@@ -114,7 +114,6 @@ cdef class _Reader:
 
 
 def read_texts(list texts):
-    """Return counts and edges of *texts*, and the hashes of their words."""
     cdef _Reader reader = _Reader()
     cdef Py_ssize_t i, n = len(texts)
     # No text has more words than characters; the system gives memory only to the parts that are written.
@@ -195,7 +194,6 @@ cdef class _AsciiReader:
 
 
 def read_ascii_texts(list texts):
-    """Return counts, last characters and hashes of *texts*."""
     cdef _AsciiReader reader = _AsciiReader()
     cdef Py_ssize_t i, n = len(texts)
     counts, last = np.empty((n, N_ASCII_COUNTS), dtype=np.int64), np.empty(n, dtype=np.int64)
@@ -211,7 +209,6 @@ def read_ascii_texts(list texts):
 
 
 def count_between_spaces(list texts):
-    """Return the number of tokens between whitespace of each text, and of those that are words."""
     cdef const uint16_t[::1] classes = _classes_in(texts)
     cdef uint32_t flags
     cdef Py_ssize_t i, n = len(texts)
@@ -240,7 +237,6 @@ def count_between_spaces(list texts):
 
 
 def measure_words(const uint64_t[::1] hashes, const int64_t[::1] bounds, const uint8_t[::1] is_long):
-    """Return the stopwords, commonness, shared words and key of each block, as `texts.measure_words` does."""
     cdef Py_ssize_t i, block, n_words = hashes.shape[0], n = bounds.shape[0] - 1
     cdef uint64_t number, key, multiplier = MULTIPLIER
     cdef int shift = SLOT_SHIFT
@@ -283,7 +279,6 @@ def measure_words(const uint64_t[::1] hashes, const int64_t[::1] bounds, const u
 
 def count_among(const uint64_t[::1] hashes, const int64_t[::1] starts, const int64_t[::1] ends,
                 const uint64_t[::1] wanted):
-    """Return how many hashes of each span are among those *wanted*, which ascend."""
     cdef Py_ssize_t i, span, n = starts.shape[0], low, high, middle, n_wanted = wanted.shape[0]
     cdef uint8_t seen[1 << 13]  # which values of 13 bits occur; most words end here
     counts = np.zeros(n, dtype=np.int64)

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.common.arrays import AnyArray, DoubleArray, FloatArray
+from scrapy_web2text.labelers import sums
 
 # OpenBLAS spreads a product of more multiplications than this over all cores. The digits of the result then depend on
 # their number, and on a busy machine it costs hundreds of times more than it saves. Smaller products run in the calling
@@ -32,20 +33,17 @@ def multiply_each(rows: FloatArray, weights: FloatArray) -> FloatArray:
     """
     n_members, k, m = weights.shape
     n = len(rows)
-    product = np.empty((n, n_members * m), dtype=np.result_type(rows, weights))
+    product: FloatArray = np.empty((n, n_members * m), dtype=np.float32)
     chunk = max(1, _MAX_PRODUCT // (k * m))
     n_whole = n if n <= chunk else n // chunk * chunk
     for start, stop in ((0, n_whole), (n_whole, n)):
-        if start == stop:
-            continue
-        shape = (-1, min(chunk, stop - start), n_members)
-        parts = rows[start:stop].reshape(*shape, k).swapaxes(1, 2)  # (chunks, members, rows of a chunk, k)
-        out = product[start:stop].reshape(*shape, m).swapaxes(1, 2)
-        if 1 in (shape[1], m):
+        size = min(chunk, stop - start)
+        if 1 in (size, m):
             # numpy would call another function of BLAS, which spreads smaller products.
-            np.einsum("...ck,...km->...cm", parts, weights, out=out)
-        else:
-            np.matmul(parts, weights, out=out)
+            sums.multiply_rows(rows[start:stop], weights, product[start:stop])
+        elif size:
+            parts = rows[start:stop].reshape(-1, size, n_members, k).swapaxes(1, 2)  # (chunks, members, size, k)
+            np.matmul(parts, weights, out=product[start:stop].reshape(-1, size, n_members, m).swapaxes(1, 2))
     return product
 
 
