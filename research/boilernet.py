@@ -17,7 +17,7 @@ from torch.nn import functional
 from research.chains.labeler import TorchChainLabeler, read_sizes, run_lstm
 from scrapy_web2text.common.arrays import FloatArray, IntArray
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.features.modern.context import Words, list_words
+from scrapy_web2text.features.modern.context import Words
 from scrapy_web2text.features.texts import read_texts
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.page.arrays import TAG_NAMES, Page
@@ -152,4 +152,4 @@ def _leaf_words(page: Page, blocks: BlockSequence) -> Words:
     """Return the hashed words of each leaf."""
     texts = [page.texts[leaf] for leaf in blocks.leaves.tolist()]
     counts, _, hashes = read_texts(texts)
-    return list_words(counts, hashes, np.arange(blocks.n_blocks + 1))
+    return Words(hashes, np.cumsum([0, *counts[:, 1]]))

@@ -39,19 +39,13 @@ def measure_headings(module: Any, context: Context, rows: Rows) -> None:
     module.measure_headings(context, context.container_tags % 4, rows)
 
 
-def measure_ranges(module: Any, context: Context, rows: Rows) -> None:
-    """Measure an empty range, and the blocks but for the first and the last."""
-    n = context.n_blocks
-    module.measure_ranges(context, np.array([n // 2, min(1, n - 1)]), np.array([n // 2, max(n - 1, 1)]), rows)
-
-
 TABLES: dict[Table, Callable[[Any, Context, Rows], None]] = {
     TEXT: lambda module, context, rows: module.measure_text(context, rows),
     GROUPS: lambda module, context, rows: module.measure_groups(context, rows),
     NEIGHBORS: lambda module, context, rows: module.measure_neighbors(context, rows),
     LONG_BLOCKS: measure_long_blocks,
     HEADINGS: measure_headings,
-    CANDIDATES: measure_ranges,
+    CANDIDATES: lambda module, context, rows: module.measure_candidates(context, rows),
 }
 
 

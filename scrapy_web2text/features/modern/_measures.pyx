@@ -157,22 +157,37 @@ def measure_long_blocks(context, const double[::1] before, rows):
     own.fill("all_long", before[n])
 
 
-def measure_ranges(context, const int64_t[::1] starts, const int64_t[::1] ends, rows):
+def measure_candidates(context, rows):
     cdef _Rows own = _Rows(rows)
-    cdef const double[::1] words = context.words_before
-    cdef Py_ssize_t n = words.shape[0] - 1, variant, i, start, end
-    cdef double share
+    cdef const double[::1] words = context.words_before, linked = context.linked_before, long = context.long_before
+    cdef const int64_t[::1] firsts = context.cdom.first_leaves, lasts = context.cdom.last_leaves
+    cdef const int64_t[::1] depths = context.cdom.node_depths
+    cdef Py_ssize_t n = words.shape[0] - 1, n_nodes = firsts.shape[0], variant, i, node
+    cdef int64_t first, stop, depth
+    cdef int64_t[2] starts = [0, 0]
+    cdef int64_t[2] ends = [n, n]
+    cdef double[2] best = [-1, -1]
+    cdef double share, gain, density, value
     cdef Row inside, after, distance, progress, word_share
-    for variant in range(starts.shape[0]):
-        start, end = starts[variant], ends[variant]
+    for node in range(n_nodes + 1):
+        first, stop = firsts[node] if node < n_nodes else 0, lasts[node] + 1 if node < n_nodes else n
+        depth = depths[node] if node < n_nodes else 0
+        gain = long[stop] - long[first]
+        density = gain / _larger(words[stop] - words[first] + (linked[stop] - linked[first]) + (stop - first), NEAR_ZERO)
+        for variant in range(2):
+            value = gain * (density * density * density if variant else density) + 1e-3 * depth * (gain > 0)
+            if value > best[variant]:
+                best[variant], starts[variant], ends[variant] = value, first, stop
+    for variant in range(2):
+        first, stop = starts[variant], ends[variant]
         inside, after = own.find("is_inside", variant), own.find("is_after", variant)
         distance, progress = own.find("distance", variant), own.find("progress", variant)
         word_share = own.find("word_share", variant)
-        share = (words[end] - words[start]) / _larger(words[n], NEAR_ZERO)
+        share = (words[stop] - words[first]) / _larger(words[n], NEAR_ZERO)
         for i in range(n):
-            inside[i], after[i], word_share[i] = start <= i < end, i >= end, share
-            distance[i] = _larger(_larger(start - i, i - end + 1), 0)
-            progress[i] = _smaller(_larger(<double>(i - start) / _larger(end - start, 1), 0), 1)
+            inside[i], after[i], word_share[i] = first <= i < stop, i >= stop, share
+            distance[i] = _larger(_larger(first - i, i - stop + 1), 0)
+            progress[i] = _smaller(_larger(<double>(i - first) / _larger(stop - first, 1), 0), 1)
 
 
 def measure_headings(context, const int64_t[::1] levels, rows):

@@ -135,12 +135,20 @@ def measure_long_blocks(context: Context, before: DoubleArray, rows: Rows) -> No
     rows["to_next"] = np.where(next_from_end < 0, n, n - 1 - next_from_end - position)
 
 
-def measure_ranges(context: Context, starts: IntArray, ends: IntArray, rows: Rows) -> None:
-    """Measure where each block is relative to ranges of blocks, each of which is a variant of the table.
+def measure_candidates(context: Context, rows: Rows) -> None:
+    """Measure where each block is relative to two nodes of the CDOM, each of which is a variant of the table.
 
-    *Shapes:* ``(v,)`` twice
+    A candidate is the node with the largest ``gain * (gain / cost) ** power``. The gain of a node is its number of
+    words in long blocks; its cost is the sum of its words, its linked words and its blocks. The powers are 1 and 3.
     """
-    start, end, position, words = starts[:, None], ends[:, None], context.position, context.words_before
+    cdom, position, words = context.cdom, context.position, context.words_before
+    # A page of a single block has no node; the last entry is the whole page.
+    first, stop = np.append(cdom.first_leaves, 0), np.append(cdom.last_leaves + 1, context.n_blocks)
+    gain, n_words, n_linked = (each[stop] - each[first] for each in (context.long_before, words, context.linked_before))
+    density = gain / np.maximum(n_words + n_linked + (stop - first), 1e-9)
+    bonus = 1e-3 * np.append(cdom.node_depths, 0) * (gain > 0)  # of nodes of almost equal value, prefers the deepest
+    best = [np.argmax(gain * power + bonus) for power in (density, density * density * density)]
+    start, end = first[best][:, None], stop[best][:, None]
     rows["is_inside"] = (position >= start) & (position < end)
     rows["is_after"] = position >= end
     rows["distance"] = np.maximum(np.maximum(start - position, position - end + 1), 0)
@@ -195,5 +203,5 @@ def measure_neighbors(context: Context, rows: Rows) -> None:
 
 IN_PYTHON: Final = use_compiled(
     __name__,
-    *(measure_text, measure_groups, measure_long_blocks, measure_ranges, measure_headings, measure_neighbors),
+    *(measure_text, measure_groups, measure_long_blocks, measure_candidates, measure_headings, measure_neighbors),
 )
