@@ -20,7 +20,10 @@ def multiply(rows: FloatArray, weight: FloatArray) -> FloatArray:
 
     *Shapes:* ``(n, k)``, ``(k, m)`` -> ``(n, m)``
     """
-    return multiply_each(rows, weight[None])
+    k, m = weight.shape
+    # Both are the same, but without numpy's cost of views of short arrays.
+    is_single = m > 1 and 1 < len(rows) <= _MAX_PRODUCT // (k * m)
+    return rows @ weight if is_single else multiply_each(rows, weight[None])
 
 
 def multiply_each(rows: FloatArray, weights: FloatArray) -> FloatArray:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from places import PAGES
 
 from scrapy_web2text.features.characters import class_table
-from scrapy_web2text.features.hashing import STOPWORDS, hash_word
+from scrapy_web2text.features.hashing import STOPWORDS, hash_word, to_word_numbers
 from scrapy_web2text.features.texts import IN_PYTHON, TEXT_COUNTS, read_texts
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import to_tree
@@ -103,7 +103,7 @@ def test_the_counts_and_edges_of_texts_are_those_that_their_names_say():
 def word_blocks(draw):
     """Generate the hashes of words in blocks, some of them stopwords, and which blocks are long."""
     hashes = [hash_word(word) for word in ("the", "of", "ferry", "harbor", "noon", "quay")]
-    blocks = draw(st.lists(st.lists(st.sampled_from(hashes), max_size=6), min_size=1, max_size=8))
+    blocks = draw(st.lists(st.lists(st.sampled_from(hashes), max_size=14), min_size=1, max_size=8))
     is_long = draw(st.lists(st.booleans(), min_size=len(blocks), max_size=len(blocks)))
     words = np.array([word for block in blocks for word in block], dtype=np.uint64)
     return words, np.cumsum([0, *map(len, blocks)]), np.array(is_long)
@@ -124,7 +124,11 @@ def measure_one_by_one(hashes, bounds, is_long):
 @given(words=word_blocks())
 def test_words_of_blocks_are_measured(request, name, words):
     module = request.getfixturevalue("compiled") if name == "compiled" else IN_PYTHON
-    *measures, keys = module.measure_words(*words)
+    *measures, keys, bag, bag_sizes = module.measure_words(*words)
+    spans = [words[0][start:end] for start, end in pairwise(words[1])]
+    bags = [span if len(span) <= 12 else np.concatenate([span[:6], span[-6:]]) for span in spans]
+    assert bag.tolist() == to_word_numbers(np.concatenate(bags)).tolist()
+    assert bag_sizes.tolist() == [*map(len, bags)]
     assert [*zip(*(each.tolist() for each in measures), strict=True)] == [*measure_one_by_one(*words)]
     texts_of_keys = {
         (key, *words[0][start:end].tolist()) for key, (start, end) in zip(keys, pairwise(words[1]), strict=True)

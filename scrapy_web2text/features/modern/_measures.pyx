@@ -46,6 +46,23 @@ cdef inline double _smaller(double first, double second) noexcept:
     return first if first < second else second
 
 
+def write_columns(
+    const double[:, ::1] matrix, const int64_t[::1] columns, const int64_t[::1] parts, const int64_t[::1] wholes,
+    const double[::1] factors, float[:, ::1] out,
+):
+    cdef Py_ssize_t i, column
+    cdef double value, whole
+    for i in range(out.shape[0]):
+        for column in range(columns.shape[0]):
+            value = matrix[parts[column], i]
+            if wholes[column] < 0:
+                value /= factors[column]
+            else:
+                whole = matrix[wholes[column], i]
+                value = value / _larger(whole, NEAR_ZERO) * ((whole > 0) * factors[column])
+            out[i, columns[column]] = value
+
+
 def measure_text(context, rows):
     cdef _Rows own = _Rows(rows)
     _measure_characters(context, own)

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import AnyArray, DoubleArray, IntArray
+from scrapy_web2text.common.arrays import AnyArray, DoubleArray, FloatArray, IntArray
 from scrapy_web2text.common.compiled import use_compiled
 from scrapy_web2text.features.characters import CharacterClass
 from scrapy_web2text.features.modern.context import BlockCounts, Context
@@ -43,6 +43,22 @@ class Rows:
     def __setitem__(self, name: str, values: AnyArray | float) -> None:
         """Set a measure. *Shape:* ``(n,)`` or, in a table with variants, ``(len(variants), n)``; any that broadcasts"""
         self.matrix[self.places[name]] = values
+
+
+def write_columns(
+    matrix: DoubleArray, columns: IntArray, parts: IntArray, wholes: IntArray, factors: DoubleArray, out: FloatArray
+) -> None:
+    """Write columns from rows of *matrix*: part / factor or, for those with a whole, part / whole * factor.
+
+    *Shapes:* ``(rows, n)``, ``(c,)`` four times, ``(n, F)``
+
+    :param columns: the columns to write.
+    :param parts: the row of the part of each; *wholes* are -1 for columns without one.
+    """
+    values, totals = matrix.take(parts, axis=0), matrix.take(wholes, axis=0)
+    is_ratio, scales = (wholes >= 0)[:, None], factors[:, None]
+    ratios = values / np.maximum(totals, 1e-9) * ((totals > 0) * scales)
+    out.T[columns] = np.where(is_ratio, ratios, values / scales)
 
 
 def measure_text(context: Context, rows: Rows) -> None:
@@ -203,5 +219,6 @@ def measure_neighbors(context: Context, rows: Rows) -> None:
 
 IN_PYTHON: Final = use_compiled(
     __name__,
-    *(measure_text, measure_groups, measure_long_blocks, measure_candidates, measure_headings, measure_neighbors),
+    *(write_columns, measure_text, measure_groups, measure_long_blocks),
+    *(measure_candidates, measure_headings, measure_neighbors),
 )

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import DoubleArray, FloatArray, IntArray
+from scrapy_web2text.common.arrays import FloatArray
 from scrapy_web2text.features.modern.columns import Table, WideTable, log, log1p, ratio, value
 from scrapy_web2text.features.modern.context import COUNT_NAMES, Context, share
 from scrapy_web2text.features.modern.measures import Rows, measure_text
@@ -68,9 +68,8 @@ def _measure_title(context: Context, rows: Rows) -> None:
     the block contains. Without an ``h1``, the first block counts as one. Distances are negative before.
     """
     words, n_words = context.words, context.counts.words
-    title_words = np.unique(context.title_words)
-    shared = words.count_among(title_words)
-    covered = np.minimum(share(shared, len(title_words)), 1)
+    shared = words.count_among(context.title_words)
+    covered = np.minimum(share(shared, len({*context.title_words.tolist()})), 1)
     overlap = share(shared, n_words)
     likeness = covered * overlap
     is_h1 = context.container_tags == _H1
@@ -84,14 +83,9 @@ def _measure_title(context: Context, rows: Rows) -> None:
     rows["title_likeness"] = likeness
     rows["h1_overlap"] = share(words.count_among(h1_words), n_words)
     rows["behind_title"] = context.position >= title
-    rows["from_title"] = _signed_log(context.position - title)
-    rows["from_h1"] = _signed_log(context.position - h1)
+    distances = context.position - np.array([[title], [h1]])
+    rows["from_title"], rows["from_h1"] = np.sign(distances) * np.log1p(np.abs(distances))
     rows["has_h1"] = is_h1[h1]
-
-
-def _signed_log(distances: IntArray) -> DoubleArray:
-    logs: DoubleArray = np.sign(distances) * np.log1p(np.abs(distances))
-    return logs
 
 
 TITLE: Final = Table(
