@@ -63,9 +63,9 @@ class Vocabulary:
         order = np.argsort(known)
         places = np.minimum(np.searchsorted(known[order], words.hashes), len(known) - 1)
         is_known = known[order][places] == words.hashes
-        leaves = np.repeat(np.arange(n), words.ends - words.starts)
+        leaves = np.repeat(np.arange(n), np.diff(words.bounds))
         np.add.at(counts, (leaves[is_known], n_tags + order[places[is_known]]), 1)
-        return LeafCounts(counts, words.ends - words.starts)
+        return LeafCounts(counts, np.diff(words.bounds))
 
 
 class BoilernetNetwork(nn.Module):

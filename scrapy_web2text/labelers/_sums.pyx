@@ -50,21 +50,6 @@ def pass_sum_messages(const double[::1] odds, const double[:, ::1] pairs):
     return result
 
 
-def multiply_rows(const float[:, ::1] rows, const float[:, :, ::1] weights, float[:, ::1] out):
-    cdef Py_ssize_t i, part, j, k, n_inputs = weights.shape[1], width = weights.shape[2]
-    cdef float value
-    cdef float* product
-    cdef const float* weight
-    for i in range(rows.shape[0]):
-        for part in range(weights.shape[0]):
-            product = &out[i, part * width]
-            memset(product, 0, width * sizeof(float))
-            for k in range(n_inputs):
-                value, weight = rows[i, part * n_inputs + k], &weights[part, k, 0]
-                for j in range(width):
-                    product[j] += value * weight[j]
-
-
 def average_groups(const float[:, ::1] rows, const int64_t[:, ::1] partitions):
     cdef Py_ssize_t i, j, number, n_groups, n = rows.shape[0], width = rows.shape[1]
     cdef double[:, ::1] sums
@@ -127,19 +112,16 @@ cdef inline float _find_moments(const float* row, Py_ssize_t size, float* mean) 
     return 1 / sqrtf((0 if variance < 0 else variance) + VARIANCE_BASE)
 
 
-def normalize(const float[:, ::1] rows, const float[:, ::1] scale, const float[:, ::1] shift):
+def normalize(float[:, ::1] rows, const float[:, ::1] scale, const float[:, ::1] shift):
     cdef Py_ssize_t i, part, j, size = scale.shape[1]
     cdef float mean, precision
-    cdef const float* row
-    result = np.empty((rows.shape[0], rows.shape[1]), dtype=np.float32)
-    cdef float[:, ::1] out = result
+    cdef float* row
     for i in range(rows.shape[0]):
         for part in range(scale.shape[0]):
             row = &rows[i, part * size]
             precision = _find_moments(row, size, &mean)
             for j in range(size):
-                out[i, part * size + j] = (row[j] - mean) * precision * scale[part, j] + shift[part, j]
-    return result
+                row[j] = (row[j] - mean) * precision * scale[part, j] + shift[part, j]
 
 
 def join_neighbors(const float[:, ::1] rows, Py_ssize_t n_parts, Py_ssize_t steps, float[:, ::1] out):

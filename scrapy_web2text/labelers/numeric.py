@@ -7,7 +7,6 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.common.arrays import AnyArray, DoubleArray, FloatArray
-from scrapy_web2text.labelers import sums
 
 # OpenBLAS spreads a product of more multiplications than this over all cores. The digits of the result then depend on
 # their number, and on a busy machine it costs hundreds of times more than it saves. Smaller products run in the calling
@@ -41,12 +40,14 @@ def multiply_each(rows: FloatArray, weights: FloatArray) -> FloatArray:
     n_whole = n if n <= chunk else n // chunk * chunk
     for start, stop in ((0, n_whole), (n_whole, n)):
         size = min(chunk, stop - start)
-        if 1 in (size, m):
-            # numpy would call another function of BLAS, which spreads smaller products.
-            sums.multiply_rows(rows[start:stop], weights, product[start:stop])
-        elif size:
+        if size:
             parts = rows[start:stop].reshape(-1, size, n_members, k).swapaxes(1, 2)  # (chunks, members, size, k)
-            np.matmul(parts, weights, out=product[start:stop].reshape(-1, size, n_members, m).swapaxes(1, 2))
+            out = product[start:stop].reshape(-1, size, n_members, m).swapaxes(1, 2)
+            # For a single row or column, numpy would call another function of BLAS, which spreads smaller products.
+            if 1 in (size, m):
+                np.einsum("...ck,...km->...cm", parts, weights, out=out)
+            else:
+                np.matmul(parts, weights, out=out)
     return product
 
 

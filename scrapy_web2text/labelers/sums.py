@@ -69,15 +69,6 @@ def _sum_messages(odds: _Ratios, p01: _Ratios, p10: _Ratios, p11: _Ratios) -> li
     return messages
 
 
-def multiply_rows(rows: FloatArray, weights: FloatArray, out: FloatArray) -> None:
-    """Write the products of rows and weights of networks, added up in order; see `numeric.multiply_each`.
-
-    *Shapes:* ``(n, members * k)``, ``(members, k, m)`` -> ``(n, members * m)``
-    """
-    for row, product in zip(rows.reshape(len(rows), *weights.shape[:2], 1), out, strict=True):
-        product[:] = (row * weights).cumsum(axis=1)[:, -1].ravel()  # `sum` adds up pairs
-
-
 def average_groups(rows: FloatArray, partitions: IntArray) -> list[FloatArray]:
     """Return the means of the groups of rows of each partition, added up in order in double precision.
 
@@ -104,17 +95,17 @@ def add_groups(rows: FloatArray, partitions: IntArray, values: list[FloatArray],
     rows += bias
 
 
-def normalize(rows: FloatArray, scale: FloatArray, shift: FloatArray) -> FloatArray:
-    """Return *rows* with mean 0 and variance 1 for each member, then scaled and shifted.
+def normalize(rows: FloatArray, scale: FloatArray, shift: FloatArray) -> None:
+    """Give *rows* mean 0 and variance 1 for each member, then scale and shift them.
 
-    *Shapes:* ``(n, members * h)``, ``(members, h)``, ``(members, h)`` -> ``(n, members * h)``
+    *Shapes:* ``(n, members * h)``, ``(members, h)``, ``(members, h)``
     """
     own = rows.reshape(-1, scale.shape[1])
     means, precisions = _find_moments(own)
-    normalized: FloatArray = ((own - means[:, None]) * precisions[:, None]).reshape(rows.shape)
-    normalized *= scale.ravel()
-    normalized += shift.ravel()
-    return normalized
+    own -= means[:, None]
+    own *= precisions[:, None]
+    rows *= scale.ravel()
+    rows += shift.ravel()
 
 
 def _find_moments(rows: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -256,6 +247,6 @@ def _divide(sums: DoubleArray, sizes: IntArray, *, by_root: bool = False) -> Flo
 
 IN_PYTHON: Final = use_compiled(
     __name__,
-    *(add_groups, average_groups, embed_blocks, join_neighbors, multiply_rows, normalize),
+    *(add_groups, average_groups, embed_blocks, join_neighbors, normalize),
     *(pass_max_messages, pass_sum_messages, rectify_sums, standardize),
 )

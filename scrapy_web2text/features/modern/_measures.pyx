@@ -8,7 +8,7 @@ import numpy as np
 from scrapy_web2text.features.characters import CharacterClass
 
 cdef enum:
-    # The rows of `BlockCounts`.
+    # The rows of `COUNT_NAMES`.
     CHARS, WORDS, LETTERS, UPPER, DIGITS, MARKS, COMMAS, FULL_STOPS, CURRENCY, COPYRIGHTS, BARS, ATS, LINKED, BOLD, LONG
 
 ctypedef double* Row
@@ -66,7 +66,7 @@ def write_columns(
 def measure_text(context, rows):
     cdef _Rows own = _Rows(rows)
     _measure_characters(context, own)
-    _measure_counts(context.counts.table, own)
+    _measure_counts(context.count_table, own)
     _measure_words(context, own)
 
 
@@ -126,7 +126,7 @@ cdef int _measure_words(context, _Rows rows) except -1:
 
 def measure_groups(context, rows):
     cdef _Rows own = _Rows(rows)
-    cdef const double[:, ::1] counts = context.counts.table
+    cdef const double[:, ::1] counts = context.count_table
     cdef const int64_t[:, ::1] groups = context.groups
     cdef Py_ssize_t n = counts.shape[1], kind, i, group
     cdef double[:, ::1] sums
@@ -158,7 +158,7 @@ def measure_groups(context, rows):
 
 def measure_long_blocks(context, const double[::1] before, rows):
     cdef _Rows own = _Rows(rows)
-    cdef const double[:, ::1] counts = context.counts.table
+    cdef const double[:, ::1] counts = context.count_table
     cdef Row words_before = own.find("before"), words_after = own.find("after")
     cdef Row none_before = own.find("no_long_before"), none_after = own.find("no_long_after")
     cdef Row since = own.find("since_last"), to_next = own.find("to_next")

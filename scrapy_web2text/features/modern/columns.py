@@ -29,7 +29,7 @@ Operation: TypeAlias = Literal["value", "log", "log1p", "ratio"]
 class Column:
     """One column: ``operation(measure) / factor`` or, for a ratio, ``measure / whole * factor``, 0 where *whole* is 0.
 
-    :param measure: name of a count of `BlockCounts`, or of a measure of the table; the same for *whole*.
+    :param measure: one of `COUNT_NAMES`, or of a measure of the table; the same for *whole*.
     :param why: the reason for the scale.
     """
 
@@ -148,7 +148,7 @@ class ColumnPlan:
     def fill(self, context: Context, out: FloatArray) -> None:
         """Write the columns of a page. *Shape:* ``(n, len(names))``"""
         matrix = np.empty((self._n_rows, len(out)))
-        matrix[: len(COUNT_NAMES)] = context.counts.table
+        matrix[: len(COUNT_NAMES)] = context.count_table
         for table, places in self._measured:
             check_time()
             table.measure(context, Rows(matrix, places))

@@ -24,33 +24,6 @@ _COUNTED[tag_ids(("a",))], _COUNTED[tag_ids(("b", "strong", "em", "i"))] = 1, 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BlockCounts:
-    """Counts of n blocks; each of *Shape:* ``(n,)``.
-
-    :param table: all counts, in the order of `COUNT_NAMES`. *Shape:* ``(15, n)``
-    :param copyrights: number of ``©``; `bars` is for ``|``, and `ats` for ``@``.
-    :param long_words: the words of long blocks, see `count_blocks`.
-    """
-
-    table: DoubleArray
-    chars: DoubleArray
-    words: DoubleArray
-    letters: DoubleArray
-    upper: DoubleArray
-    digits: DoubleArray
-    marks: DoubleArray
-    commas: DoubleArray
-    full_stops: DoubleArray
-    currency: DoubleArray
-    copyrights: DoubleArray
-    bars: DoubleArray
-    ats: DoubleArray
-    linked_words: DoubleArray
-    bold_words: DoubleArray
-    long_words: DoubleArray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Words:
     """The t words of n blocks, in order.
 
@@ -61,24 +34,9 @@ class Words:
     hashes: UintArray
     bounds: IntArray
 
-    @property
-    def starts(self) -> IntArray:
-        """First word of each block. *Shape:* ``(n,)``"""
-        return self.bounds[:-1]
-
-    @property
-    def ends(self) -> IntArray:
-        """One past the last word of each block. *Shape:* ``(n,)``"""
-        return self.bounds[1:]
-
-    @property
-    def n_words(self) -> IntArray:
-        """Number of words of each block. *Shape:* ``(n,)``"""
-        return self.ends - self.starts
-
     def count_among(self, wanted: UintArray) -> IntArray:
         """Return how many words of each block are among those *wanted*. *Shapes:* ``(w,)`` -> ``(n,)``"""
-        return count_among(self.hashes, self.starts, self.ends, np.sort(wanted))
+        return count_among(self.hashes, self.bounds[:-1], self.bounds[1:], np.sort(wanted))
 
 
 def hash_words(text: str) -> UintArray:
@@ -105,6 +63,7 @@ class Context:
     :param n_stopwords: see `measure_words`, also for `commonness` and `n_shared`. *Shape:* ``(n,)``
     :param bags: numbers of the words that stand for the blocks, see `measure_words`. *Shape:* ``(b,)``
     :param bag_sizes: number of these words of each block. *Shape:* ``(n,)``
+    :param counts: the counts of blocks, see `count_blocks`, by name; rows of `count_table`. *Shape:* ``(n,)`` each
     :param words_before: number of words before each block, and number of all words, see `count_blocks`; also for
         `linked_before` and `long_before`. *Shape:* ``(n + 1,)``
     :param elements: indices of the elements that hold text of blocks. *Shape:* ``(h,)``
@@ -130,7 +89,8 @@ class Context:
     bag_sizes: IntArray
     attributes: ElementAttributes
     cdom: Cdom
-    counts: BlockCounts
+    counts: dict[str, DoubleArray]
+    count_table: DoubleArray
     words_before: DoubleArray
     linked_before: DoubleArray
     long_before: DoubleArray
@@ -158,7 +118,7 @@ def make_context(page: Page, blocks: BlockSequence, title: str) -> Context:
     leaf_owners = page.owners(page.leaf_slots[blocks.leaves])
     around = reader.unite_above(_COUNTED[page.tags], page.parents)[leaf_owners]
     table, before = count_blocks(leaf_counts, blocks.starts, around)
-    counts, words = BlockCounts(table, *table), Words(hashes, before[0].astype(np.int64))
+    words = Words(hashes, before[0].astype(np.int64))
     check_time()
     owners = leaf_owners[blocks.starts]
     first, stop = page.leaf_ranges(blocks.leaves)
@@ -168,9 +128,7 @@ def make_context(page: Page, blocks: BlockSequence, title: str) -> Context:
     check_time()
     transparent = MODERN_BLOCKS.transparent or frozenset()
     containers = _climb(owners, page.parents, page.tags_in(transparent))
-    n_stopwords, commonness, n_shared, keys, bags, bag_sizes = measure_words(
-        hashes, words.bounds, counts.long_words > 0
-    )
+    n_stopwords, commonness, n_shared, keys, bags, bag_sizes = measure_words(hashes, words.bounds, table[-1] > 0)
     n_copies, is_repeat = find_copies(keys)
     return Context(
         page=page,
@@ -185,7 +143,8 @@ def make_context(page: Page, blocks: BlockSequence, title: str) -> Context:
         bag_sizes=bag_sizes,
         attributes=attributes,
         cdom=collapse(page, blocks, ("#comment", *transparent)),
-        counts=counts,
+        counts=dict(zip(COUNT_NAMES, table, strict=True)),
+        count_table=table,
         words_before=before[0],
         linked_before=before[1],
         long_before=before[2],

@@ -14,7 +14,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import AnyArray, DoubleArray, FloatArray, IntArray
 from scrapy_web2text.common.compiled import use_compiled
 from scrapy_web2text.features.characters import CharacterClass
-from scrapy_web2text.features.modern.context import BlockCounts, Context
+from scrapy_web2text.features.modern.context import Context
 
 _BEGINNINGS: Final = {
     "begins_upper": CharacterClass.UPPER,
@@ -31,7 +31,7 @@ _ENDS: Final = {
 class Rows:
     """The measures of one table, as rows of the matrix of all measures.
 
-    :param places: rows of each measure; the first are those of `BlockCounts`.
+    :param places: rows of each measure; the first are those of `COUNT_NAMES`.
     """
 
     __slots__ = ("matrix", "places")
@@ -67,26 +67,26 @@ def measure_text(context: Context, rows: Rows) -> None:
     _measure_counts(context.counts, rows)
     rows["n_stopwords"] = context.n_stopwords
     rows["commonness"] = context.commonness
-    rows["long_overlap"] = context.n_shared / np.maximum(context.words.n_words - context.n_stopwords, 1e-9)
+    rows["long_overlap"] = context.n_shared / np.maximum(context.counts["words"] - context.n_stopwords, 1e-9)
     rows["n_copies"] = context.n_copies
     rows["is_repeat"] = context.is_repeat
 
 
-def _measure_counts(counts: BlockCounts, rows: Rows) -> None:
-    words, letters, upper = counts.words, counts.letters, counts.upper
-    rows["word_length"] = np.minimum(counts.chars / np.maximum(words, 1e-9) * (words > 0), 20)
+def _measure_counts(counts: Mapping[str, DoubleArray], rows: Rows) -> None:
+    words, letters, upper = counts["words"], counts["letters"], counts["upper"]
+    rows["word_length"] = np.minimum(counts["chars"] / np.maximum(words, 1e-9) * (words > 0), 20)
     rows["words_5"] = words >= 5
     rows["words_15"] = words >= 15
     rows["words_40"] = words >= 40
     rows["is_one_word"] = words <= 1
     rows["has_no_word"] = words == 0
     rows["words_of_longest"] = words / max(words.max(), 1)
-    rows["is_numeric"] = (letters == 0) & (counts.digits > 0)
+    rows["is_numeric"] = (letters == 0) & (counts["digits"] > 0)
     rows["is_upper"] = (upper > 1) & (upper >= 0.8 * letters)
-    rows["has_currency"] = counts.currency > 0
-    rows["has_copyright"] = counts.copyrights > 0
-    rows["has_bar"] = counts.bars > 0
-    rows["has_at"] = counts.ats > 0
+    rows["has_currency"] = counts["currency"] > 0
+    rows["has_copyright"] = counts["copyrights"] > 0
+    rows["has_bar"] = counts["bars"] > 0
+    rows["has_at"] = counts["ats"] > 0
 
 
 def _measure_characters(context: Context, rows: Rows) -> None:
@@ -120,7 +120,7 @@ def measure_groups(context: Context, rows: Rows) -> None:
 
     words, linked, long = (
         np.bincount(groups, np.concatenate([each, each]))
-        for each in (counts.words, counts.linked_words, counts.long_words)
+        for each in (counts["words"], counts["linked_words"], counts["long_words"])
     )
     rows["size"] = by_block(sizes)
     rows["mean_words"] = by_block(words / sizes)
@@ -139,7 +139,7 @@ def measure_long_blocks(context: Context, before: DoubleArray, rows: Rows) -> No
 
     :param before: words in long blocks before each block, and of all blocks. *Shape:* ``(n + 1,)``
     """
-    n, position, is_long = context.n_blocks, context.position, context.counts.long_words > 0
+    n, position, is_long = context.n_blocks, context.position, context.counts["long_words"] > 0
     last = np.maximum.accumulate(np.where(is_long, position, -1))
     next_from_end = np.maximum.accumulate(np.where(is_long[::-1], position, -1))[::-1]
     rows["all_long"] = before[-1]

@@ -145,6 +145,6 @@ def modern_features(
         title_words=to_word_numbers(context.title_words),
         page_names=np.array([number for kind in hints.kinds for number in hash_name(kind)], dtype=np.int64),
         groups=context.groups,
-        n_tokens=context.counts.words.astype(np.int64),
+        n_tokens=context.counts["words"].astype(np.int64),
         has_copies=context.n_copies > 1,
     )

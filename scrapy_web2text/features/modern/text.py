@@ -67,7 +67,7 @@ def _measure_title(context: Context, rows: Rows) -> None:
     The likeness is the share of the block's words that the title contains, times the share of the title's words that
     the block contains. Without an ``h1``, the first block counts as one. Distances are negative before.
     """
-    words, n_words = context.words, context.counts.words
+    words, n_words = context.words, context.counts["words"]
     shared = words.count_among(context.title_words)
     covered = np.minimum(share(shared, len({*context.title_words.tolist()})), 1)
     overlap = share(shared, n_words)
@@ -77,7 +77,7 @@ def _measure_title(context: Context, rows: Rows) -> None:
     title = int(likeness.argmax())
     if likeness[title] <= _LEAST_LIKENESS:
         title = h1
-    h1_words = words.hashes[words.starts[h1] : words.ends[h1]]
+    h1_words = words.hashes[words.bounds[h1] : words.bounds[h1 + 1]]
     rows["title_overlap"] = overlap
     rows["title_covered"] = covered
     rows["title_likeness"] = likeness
@@ -124,7 +124,7 @@ def _fill_whole_page(context: Context, out: FloatArray) -> None:
     tags, so that 19 elements give 1. Full stops are counted in ten words, and digits in five characters.
     """
     n, counts = context.n_blocks, context.counts
-    totals = dict(zip(COUNT_NAMES, counts.table.sum(axis=1).tolist(), strict=True))
+    totals = dict(zip(COUNT_NAMES, context.count_table.sum(axis=1).tolist(), strict=True))
     words, chars = max(totals["words"], 1), max(totals["chars"], 1)
     tag_counts = np.bincount(context.page.tags, minlength=len(TAG_NAMES))[_TAG_NUMBERS].tolist()
     values = [
@@ -137,8 +137,8 @@ def _fill_whole_page(context: Context, out: FloatArray) -> None:
         5 * (totals["digits"] / chars),
         totals["letters"] / chars,
         min(totals["chars"] / words, 20) / 10,
-        np.count_nonzero(counts.currency) / n,
-        np.count_nonzero(counts.long_words) / n,
+        np.count_nonzero(counts["currency"]) / n,
+        np.count_nonzero(counts["long_words"]) / n,
         *(math.log1p(count) / 3 for count in tag_counts),
     ]
     out[:] = values

@@ -91,7 +91,7 @@ class ModernNetwork:
                 hidden += self._pools[number](summarize(hidden, shares))
             if number in self._groups:
                 _add_groups(self._groups[number], features.groups, hidden)
-        hidden = sums.normalize(hidden, t["last.weight"], t["last.bias"])
+        sums.normalize(hidden, t["last.weight"], t["last.bias"])
         logits, first, second = np.split(multiply(hidden, self._outputs), (1, 5), axis=1)
         pairs = first[:-1] + second[1:]
         pairs += self._pairwise_bias
