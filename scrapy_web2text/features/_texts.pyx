@@ -306,9 +306,9 @@ def measure_words(const uint64_t[::1] hashes, const int64_t[::1] bounds, const u
     return results[0], results[1], results[2], keys, bag[:n_bag], sizes
 
 
-def count_among(const uint64_t[::1] hashes, const int64_t[::1] starts, const int64_t[::1] ends,
-                const uint64_t[::1] wanted):
-    cdef Py_ssize_t i, span, n = starts.shape[0], low, high, middle, n_wanted = wanted.shape[0]
+def count_among(const uint64_t[::1] hashes, const int64_t[::1] bounds, values):
+    cdef const uint64_t[::1] wanted = np.sort(values)
+    cdef Py_ssize_t i, span, n = bounds.shape[0] - 1, low, high, middle, n_wanted = wanted.shape[0]
     cdef uint8_t seen[1 << 13]  # which values of 13 bits occur; most words end here
     counts = np.zeros(n, dtype=np.int64)
     cdef int64_t[::1] count = counts
@@ -316,7 +316,7 @@ def count_among(const uint64_t[::1] hashes, const int64_t[::1] starts, const int
     for i in range(n_wanted):
         seen[_number(wanted[i], 51)] = 1
     for span in range(n):
-        for i in range(starts[span], ends[span]):
+        for i in range(bounds[span], bounds[span + 1]):
             if not seen[_number(hashes[i], 51)]:
                 continue
             low, high = 0, n_wanted

@@ -69,7 +69,7 @@ def number_equals(keys: UintArray) -> tuple[IntArray, IntArray]:
 
     *Shapes:* ``(n,)`` -> ``(n,)``, ``(distinct keys,)``
     """
-    order = keys.argsort(kind="stable")
+    order = keys.argsort()
     ordered = keys[order]
     steps = np.zeros(len(keys), dtype=np.int64)
     np.not_equal(ordered[1:], ordered[:-1], out=steps[1:], casting="unsafe")

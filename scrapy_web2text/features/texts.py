@@ -235,28 +235,24 @@ def measure_words(
     check_time()
     # The key is the sum of the hashes, each times an odd factor for its position.
     places = np.arange(len(hashes)) - starts[block_of_word]
-    keys = _sum_spans(hashes * (2 * places + 1).astype(np.uint64), starts, ends)
+    keys = _sum_spans(hashes * (2 * places + 1).astype(np.uint64), bounds)
     in_bag = (places < _BAG_END) | (places >= (ends - starts)[block_of_word] - _BAG_END)
     bag_sizes = np.bincount(block_of_word[in_bag], minlength=len(starts))
-    n_stopwords, n_shared = (_sum_spans(each.astype(np.float64), starts, ends) for each in (is_stopword, is_shared))
-    return n_stopwords, _sum_spans(commonness, starts, ends), n_shared, keys, numbers[in_bag], bag_sizes
+    n_stopwords, n_shared = (_sum_spans(each.astype(np.float64), bounds) for each in (is_stopword, is_shared))
+    return n_stopwords, _sum_spans(commonness, bounds), n_shared, keys, numbers[in_bag], bag_sizes
 
 
-def count_among(hashes: UintArray, starts: IntArray, ends: IntArray, wanted: UintArray) -> IntArray:
-    """Return how many *hashes* of each span are among those *wanted*, which ascend.
-
-    *Shapes:* ``(t,)``, ``(n,)``, ``(n,)``, ``(w,)`` -> ``(n,)``
-    """
+def count_among(hashes: UintArray, bounds: IntArray, wanted: UintArray) -> IntArray:
+    """Return how many *hashes* of each span are among those *wanted*. *Shapes:* ``(t,)``, ``(n + 1,)``, ``(w,)``"""
     # A table of numbers, which numpy may choose, fails in old versions where hashes are past the largest signed one.
-    return _sum_spans(np.isin(hashes, wanted, kind="sort").astype(np.int64), starts, ends)
+    return _sum_spans(np.isin(hashes, wanted, kind="sort").astype(np.int64), bounds)
 
 
-def _sum_spans(values: AnyArray, starts: IntArray, ends: IntArray) -> AnyArray:
-    """Return the sum of the values of each span. *Shapes:* ``(t,)``, ``(n,)``, ``(n,)`` -> ``(n,)``"""
+def _sum_spans(values: AnyArray, bounds: IntArray) -> AnyArray:
+    """Return the sum of the values of each span. *Shapes:* ``(t,)``, ``(n + 1,)`` -> ``(n,)``"""
     sums = np.zeros(len(values) + 1, dtype=values.dtype)
     np.cumsum(values, out=sums[1:])
-    totals: AnyArray = sums[ends] - sums[starts]
-    return totals
+    return np.diff(sums[bounds])
 
 
 IN_PYTHON: Final = use_compiled(

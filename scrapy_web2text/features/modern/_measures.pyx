@@ -113,7 +113,7 @@ cdef int _measure_counts(const double[:, ::1] counts, _Rows rows) except -1:
 cdef int _measure_words(context, _Rows rows) except -1:
     cdef const double[::1] n_stopwords = context.n_stopwords, commonness = context.commonness
     cdef const double[::1] n_shared = context.n_shared
-    cdef const int64_t[::1] bounds = context.words.bounds, n_copies = context.n_copies
+    cdef const int64_t[::1] bounds = context.bounds, n_copies = context.n_copies
     cdef const uint8_t[::1] is_repeat = context.is_repeat.view(np.uint8)
     cdef Row stopwords = rows.find("n_stopwords"), common = rows.find("commonness")
     cdef Row overlap = rows.find("long_overlap"), copies = rows.find("n_copies"), repeat = rows.find("is_repeat")

@@ -11,7 +11,7 @@ from scrapy_web2text.common.arrays import AnyArray, BoolArray, DoubleArray, IntA
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.features.hashing import number_equals
 from scrapy_web2text.features.modern.attributes import ElementAttributes, read_attributes
-from scrapy_web2text.features.texts import TEXT_COUNTS, count_among, count_blocks, measure_words, read_texts
+from scrapy_web2text.features.texts import TEXT_COUNTS, count_blocks, measure_words, read_texts
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
@@ -21,22 +21,6 @@ COUNT_NAMES: Final = (*TEXT_COUNTS, "linked_words", "bold_words", "long_words")
 # The bits of elements whose words are counted: 1 for links, 2 for bold text.
 _COUNTED: Final = np.zeros(len(TAG_NAMES), dtype=np.int64)
 _COUNTED[tag_ids(("a",))], _COUNTED[tag_ids(("b", "strong", "em", "i"))] = 1, 2
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Words:
-    """The t words of n blocks, in order.
-
-    :param hashes: 64-bit hash of each word in lower case. *Shape:* ``(t,)``
-    :param bounds: first word of each block, and the number of all words. *Shape:* ``(n + 1,)``
-    """
-
-    hashes: UintArray
-    bounds: IntArray
-
-    def count_among(self, wanted: UintArray) -> IntArray:
-        """Return how many words of each block are among those *wanted*. *Shapes:* ``(w,)`` -> ``(n,)``"""
-        return count_among(self.hashes, self.bounds[:-1], self.bounds[1:], np.sort(wanted))
 
 
 def hash_words(text: str) -> UintArray:
@@ -60,6 +44,8 @@ class Context:
     :param title_words: hashes of the words of the title. *Shape:* ``(w,)``
     :param edges: classes and code of the first and the last character of each of the k leaves, see `read_texts`.
         *Shape:* ``(k, 3)``
+    :param hashes: 64-bit hash of each of the t words of the blocks, in lower case, in order. *Shape:* ``(t,)``
+    :param bounds: first word of each block, and the number of all words. *Shape:* ``(n + 1,)``
     :param n_stopwords: see `measure_words`, also for `commonness` and `n_shared`. *Shape:* ``(n,)``
     :param bags: numbers of the words that stand for the blocks, see `measure_words`. *Shape:* ``(b,)``
     :param bag_sizes: number of these words of each block. *Shape:* ``(n,)``
@@ -81,7 +67,8 @@ class Context:
     blocks: BlockSequence
     title_words: UintArray
     edges: IntArray
-    words: Words
+    hashes: UintArray
+    bounds: IntArray
     n_stopwords: DoubleArray
     commonness: DoubleArray
     n_shared: DoubleArray
@@ -118,7 +105,7 @@ def make_context(page: Page, blocks: BlockSequence, title: str) -> Context:
     leaf_owners = page.owners(page.leaf_slots[blocks.leaves])
     around = reader.unite_above(_COUNTED[page.tags], page.parents)[leaf_owners]
     table, before = count_blocks(leaf_counts, blocks.starts, around)
-    words = Words(hashes, before[0].astype(np.int64))
+    bounds = before[0].astype(np.int64)
     check_time()
     owners = leaf_owners[blocks.starts]
     first, stop = page.leaf_ranges(blocks.leaves)
@@ -128,14 +115,15 @@ def make_context(page: Page, blocks: BlockSequence, title: str) -> Context:
     check_time()
     transparent = MODERN_BLOCKS.transparent or frozenset()
     containers = _climb(owners, page.parents, page.tags_in(transparent))
-    n_stopwords, commonness, n_shared, keys, bags, bag_sizes = measure_words(hashes, words.bounds, table[-1] > 0)
+    n_stopwords, commonness, n_shared, keys, bags, bag_sizes = measure_words(hashes, bounds, table[-1] > 0)
     n_copies, is_repeat = find_copies(keys)
     return Context(
         page=page,
         blocks=blocks,
         title_words=hash_words(title),
         edges=edges,
-        words=words,
+        hashes=hashes,
+        bounds=bounds,
         n_stopwords=n_stopwords,
         commonness=commonness,
         n_shared=n_shared,

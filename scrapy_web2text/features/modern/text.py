@@ -11,6 +11,7 @@ from scrapy_web2text.common.arrays import FloatArray
 from scrapy_web2text.features.modern.columns import Table, WideTable, log, log1p, ratio, value
 from scrapy_web2text.features.modern.context import COUNT_NAMES, Context, share
 from scrapy_web2text.features.modern.measures import Rows, measure_text
+from scrapy_web2text.features.texts import count_among
 from scrapy_web2text.page.arrays import TAG_NAMES, tag_ids
 
 TEXT: Final = Table(
@@ -67,8 +68,8 @@ def _measure_title(context: Context, rows: Rows) -> None:
     The likeness is the share of the block's words that the title contains, times the share of the title's words that
     the block contains. Without an ``h1``, the first block counts as one. Distances are negative before.
     """
-    words, n_words = context.words, context.counts["words"]
-    shared = words.count_among(context.title_words)
+    hashes, bounds, n_words = context.hashes, context.bounds, context.counts["words"]
+    shared = count_among(hashes, bounds, context.title_words)
     covered = np.minimum(share(shared, len({*context.title_words.tolist()})), 1)
     overlap = share(shared, n_words)
     likeness = covered * overlap
@@ -77,11 +78,10 @@ def _measure_title(context: Context, rows: Rows) -> None:
     title = int(likeness.argmax())
     if likeness[title] <= _LEAST_LIKENESS:
         title = h1
-    h1_words = words.hashes[words.bounds[h1] : words.bounds[h1 + 1]]
     rows["title_overlap"] = overlap
     rows["title_covered"] = covered
     rows["title_likeness"] = likeness
-    rows["h1_overlap"] = share(words.count_among(h1_words), n_words)
+    rows["h1_overlap"] = share(count_among(hashes, bounds, hashes[bounds[h1] : bounds[h1 + 1]]), n_words)
     rows["behind_title"] = context.position >= title
     distances = context.position - np.array([[title], [h1]])
     rows["from_title"], rows["from_h1"] = np.sign(distances) * np.log1p(np.abs(distances))

@@ -92,11 +92,11 @@ class ModernNetwork:
             if number in self._groups:
                 _add_groups(self._groups[number], features.groups, hidden)
         sums.normalize(hidden, t["last.weight"], t["last.bias"])
-        logits, first, second = np.split(multiply(hidden, self._outputs), (1, 5), axis=1)
-        pairs = first[:-1] + second[1:]
+        outputs = multiply(hidden, self._outputs)
+        pairs = outputs[:-1, 1:5] + outputs[1:, 5:]
         pairs += self._pairwise_bias
         summary = summarize(hidden, shares)[0]
-        return NetworkOutput(logits[:, 0] + self._unary_bias, pairs, summary, (*inputs, hidden))
+        return NetworkOutput(outputs[:, 0] + self._unary_bias, pairs, summary, (*inputs, hidden))
 
     def page_type(self, summary: FloatArray, names: Sequence[str]) -> tuple[str, float]:
         """Return the most likely page type for the *summary* of a page, and its probability.
