@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import DoubleArray, FloatArray, IntArray
+from scrapy_web2text.common.arrays import AnyArray, DoubleArray, FloatArray, IntArray
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.common.compiled import use_compiled
 from scrapy_web2text.features.modern import ModernFeatures
@@ -128,13 +128,12 @@ def _find_moments(rows: FloatArray) -> tuple[FloatArray, FloatArray]:
                 sums += each
         for each in four:
             squares += each * each
-    means, variances = (
-        ((each[:, 0] + each[:, 1]) + (each[:, 2] + each[:, 3])) / np.float32(width) for each in (sums, squares)
-    )
+    moments: list[AnyArray] = [((a + b) + (c + d)) / np.float32(width) for a, b, c, d in (sums.T, squares.T)]
+    means, variances = moments
     variances -= means * means
     np.maximum(variances, 0, out=variances)  # rounding may leave less
     variances += EPSILON
-    return means, 1 / np.sqrt(variances)
+    return means, np.divide(1, np.sqrt(variances))
 
 
 def join_neighbors(rows: FloatArray, n_parts: int, steps: int, out: FloatArray) -> None:
