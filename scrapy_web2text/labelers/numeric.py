@@ -19,10 +19,11 @@ def multiply(rows: FloatArray, weight: FloatArray) -> FloatArray:
 
     *Shapes:* ``(n, k)``, ``(k, m)`` -> ``(n, m)``
     """
-    k, m = weight.shape
-    # Both are the same, but without numpy's cost of views of short arrays.
-    is_single = m > 1 and 1 < len(rows) <= _MAX_PRODUCT // (k * m)
-    return rows @ weight if is_single else multiply_each(rows, weight[None])
+    n, m = len(rows), weight.shape[1]
+    if m == 1 or n > max(1, _MAX_PRODUCT // weight.size):
+        return multiply_each(rows, weight[None])
+    # The same, without numpy's cost of views of short arrays.
+    return rows @ weight if n != 1 else np.einsum("ck,km->cm", rows, weight)
 
 
 def multiply_each(rows: FloatArray, weights: FloatArray) -> FloatArray:

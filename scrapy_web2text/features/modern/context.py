@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
+from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray, UintArray
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.features.hashing import number_equals
 from scrapy_web2text.features.modern.attributes import ElementAttributes, read_attributes
@@ -146,12 +146,6 @@ def make_context(page: Page, blocks: BlockSequence, title: str) -> Context:
         headings=_last_headings(page.tags_in(HEADING_TAGS)[containers]),
         groups=_find_groups(page, attributes.classes, containers),
     )
-
-
-def share(part: AnyArray, whole: AnyArray | float) -> DoubleArray:
-    """Return *part* / *whole*, 0 where *whole* is 0; *part* is 0 there, too. *Shapes:* any that broadcast"""
-    shares: DoubleArray = np.divide(part, np.maximum(whole, 1e-9))
-    return shares
 
 
 def _climb(elements: IntArray, parents: IntArray, passed: BoolArray) -> IntArray:

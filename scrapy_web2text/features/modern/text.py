@@ -9,7 +9,7 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import FloatArray
 from scrapy_web2text.features.modern.columns import Table, WideTable, log, log1p, ratio, value
-from scrapy_web2text.features.modern.context import COUNT_NAMES, Context, share
+from scrapy_web2text.features.modern.context import COUNT_NAMES, Context
 from scrapy_web2text.features.modern.measures import Rows, measure_text
 from scrapy_web2text.features.texts import count_among
 from scrapy_web2text.page.arrays import TAG_NAMES, tag_ids
@@ -68,10 +68,10 @@ def _measure_title(context: Context, rows: Rows) -> None:
     The likeness is the share of the block's words that the title contains, times the share of the title's words that
     the block contains. Without an ``h1``, the first block counts as one. Distances are negative before.
     """
-    hashes, bounds, n_words = context.hashes, context.bounds, context.counts["words"]
+    hashes, bounds, n_words = context.hashes, context.bounds, np.maximum(context.counts["words"], 1)
     shared = count_among(hashes, bounds, context.title_words)
-    covered = np.minimum(share(shared, len({*context.title_words.tolist()})), 1)
-    overlap = share(shared, n_words)
+    covered = np.minimum(shared / max(len({*context.title_words.tolist()}), 1), 1)
+    overlap = shared / n_words
     likeness = covered * overlap
     is_h1 = context.container_tags == _H1
     h1 = int(is_h1.argmax())  # the first block if none is an h1
@@ -81,7 +81,7 @@ def _measure_title(context: Context, rows: Rows) -> None:
     rows["title_overlap"] = overlap
     rows["title_covered"] = covered
     rows["title_likeness"] = likeness
-    rows["h1_overlap"] = share(count_among(hashes, bounds, hashes[bounds[h1] : bounds[h1 + 1]]), n_words)
+    rows["h1_overlap"] = count_among(hashes, bounds, hashes[bounds[h1] : bounds[h1 + 1]]) / n_words
     rows["behind_title"] = context.position >= title
     distances = context.position - np.array([[title], [h1]])
     rows["from_title"], rows["from_h1"] = np.sign(distances) * np.log1p(np.abs(distances))

@@ -73,7 +73,7 @@ class Residual:
         weights -= weights.mean(axis=2, keepdims=True)  # in place of the subtraction of each row's mean
         biases = tensors[f"conv.{number}.bias"] + of_shift.sum(axis=1)
         self._inner, self._inner_bias = weights.reshape(n_members, 3 * width, -1), biases.ravel()
-        self._outer, self._outer_bias = (tensors[f"out.{number}.{part}"] for part in ("weight", "bias"))
+        self._outer, self._outer_bias = tensors[f"out.{number}.weight"], tensors[f"out.{number}.bias"].ravel()
         # The rows near both ends lack a neighbor. It is all zeros, also after a normalization.
         self._of_first, _, self._of_last = (np.ascontiguousarray(part).ravel() for part in of_shift.swapaxes(0, 1))
 
@@ -87,7 +87,7 @@ class Residual:
         inner = multiply_each(joined, self._inner)
         rectified = sums.rectify_sums(inner, self._inner_bias, self._of_first, self._of_last, steps)
         outer = multiply_each(rectified, self._outer)
-        outer += self._outer_bias.ravel()
+        outer += self._outer_bias
         return outer
 
 
