@@ -76,12 +76,11 @@ def average_groups(rows: FloatArray, partitions: IntArray) -> list[FloatArray]:
 
     :param partitions: the group of each row; no number below the largest is missing.
     """
-    means = []
+    means, width = [], rows.shape[1]
     for numbers in partitions:
-        sizes = np.bincount(numbers)
-        sums = np.zeros((len(sizes), rows.shape[1]))
-        np.add.at(sums, numbers, rows)
-        means.append(sums.astype(np.float32) / sizes.astype(np.float32)[:, None])
+        places = (width * numbers[:, None] + np.arange(width)).ravel()
+        sums = np.bincount(places, weights=rows.ravel()).reshape(-1, width)
+        means.append(sums.astype(np.float32) / np.bincount(numbers).astype(np.float32)[:, None])
     return means
 
 
