@@ -68,6 +68,14 @@ def check_page(compiled: Any, root: etree._Element) -> None:
         assert measure_with(compiled, table, context) == measure_with(IN_PYTHON, table, context), table.name
 
 
+@pytest.mark.parametrize("name", ["compiled", "python"])
+def test_columns_are_quotients_by_a_factor_or_by_a_whole(request, name):
+    module = request.getfixturevalue("compiled") if name == "compiled" else IN_PYTHON
+    matrix, out = np.array([[6.0, 3.0], [0.0, 2.0]]), np.full((2, 3), 7, dtype=np.float32)
+    module.write_columns(matrix, np.array([2, 0]), np.array([0, 0]), np.array([-1, 1]), np.array([4.0, 10.0]), out)
+    assert out.tolist() == [[0, 7, 1.5], [15, 7, 0.75]]
+
+
 @given(html=html_trees())
 def test_both_modules_agree_on_generated_pages(compiled, html):
     check_page(compiled, to_tree(html))

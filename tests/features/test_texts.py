@@ -136,6 +136,23 @@ def test_words_of_blocks_are_measured(request, name, words):
     assert len(texts_of_keys) == len({text[0] for text in texts_of_keys}) == len({text[1:] for text in texts_of_keys})
 
 
+@given(sizes=st.lists(st.integers(1, 3), min_size=1, max_size=6), seed=st.integers(0, 99))
+def test_both_modules_count_blocks_alike(compiled, sizes, seed):
+    random = np.random.default_rng(seed)
+    n_texts = sum(sizes)
+    given = random.integers(0, 20, (n_texts, 12)), np.cumsum([0, *sizes[:-1]]), random.integers(0, 4, n_texts)
+    (table, before), in_python = (module.count_blocks(*given) for module in (compiled, IN_PYTHON))
+    assert (table.tolist(), before.tolist()) == tuple(each.tolist() for each in in_python)
+    counts, starts, around = given
+    ends = [*starts[1:], n_texts]
+    for block, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        all_words, bits = counts[start:end, 1], around[start:end]
+        words, in_link, in_bold = (int((all_words * each).sum()) for each in (1, bits & 1, bits >> 1))
+        is_long = words >= 15 and counts[start:end, 7].sum() > 0 and in_link < words / 2
+        assert table[12:, block].tolist() == [in_link, in_bold, words * is_long]
+    assert before[:, -1].tolist() == table[[1, 12, 14]].sum(axis=1).tolist()
+
+
 @pytest.mark.parametrize("name", ["compiled", "python"])
 @given(words=word_blocks(), wanted=st.sets(st.sampled_from([0, hash_word("the"), hash_word("quay"), 1 << 63])))
 def test_hashes_among_others_are_counted(request, name, words, wanted):
