@@ -62,7 +62,7 @@ class ModernNetwork:
     def __init__(
         self, tensors: dict[str, FloatArray], dilations: list[int], pooled: list[int], grouped: list[int]
     ) -> None:
-        t = self._tensors = {name: share_floats(tensor) for name, tensor in tensors.items()}
+        t = self._tensors = {name: share_floats(np.ascontiguousarray(tensor)) for name, tensor in tensors.items()}
         self._layers = [Residual(t, number, dilation) for number, dilation in enumerate(dilations)]
         self._pools = {layer: _join(t, f"pool.{number}", 3) for number, layer in enumerate(pooled)}
         self._groups = {layer: _join(t, f"group.{number}", 2) for number, layer in enumerate(grouped)}
@@ -90,7 +90,7 @@ class ModernNetwork:
             if number in self._pools:
                 hidden += self._pools[number](summarize(hidden, shares))
             if number in self._groups:
-                _add_groups(self._groups[number], features.groups, hidden)
+                _add_groups(self._groups[number], np.ascontiguousarray(features.groups), hidden)
         sums.normalize(hidden, t["last.weight"], t["last.bias"])
         outputs = multiply(hidden, self._outputs)
         pairs = outputs[:-1, 1:5] + outputs[1:, 5:]
@@ -115,7 +115,7 @@ class ModernNetwork:
         """
         t, bags = self._tensors, self._bags
         check_time()
-        dense = sums.standardize(features.dense, t["mean"], t["deviation"], MAX_INPUT)
+        dense = sums.standardize(np.ascontiguousarray(features.dense), t["mean"], t["deviation"], MAX_INPUT)
         rows = multiply(dense, self._dense)
         check_time()
         of_blocks, of_page = embed_bags(features, t["names"], t["words"])
