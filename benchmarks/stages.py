@@ -49,7 +49,7 @@ STAGES = {
 FEATURE_PARTS = {
     "hints: title, kinds": ["labelers.modern.labeler.read_hints", "features.modern.context.hash_words"],
     "attributes": ["features.modern.context.read_attributes"],
-    "bags of words and names": ["features.modern.page.word_bags", "labelers.modern.network.embed_bags"],
+    "bags of words and names": ["labelers.modern.network.embed_bags"],
 }
 
 

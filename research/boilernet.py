@@ -15,10 +15,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from research.chains.labeler import TorchChainLabeler, read_sizes, run_lstm
-from scrapy_web2text.common.arrays import FloatArray, IntArray
+from scrapy_web2text.common.arrays import FloatArray, IntArray, UintArray
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.features.modern.context import Words, list_words
-from scrapy_web2text.features.texts import read_texts
+from scrapy_web2text.features.texts import TEXT_COUNTS, read_texts
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.page.arrays import TAG_NAMES, Page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, BlockSequence
@@ -58,14 +57,14 @@ class Vocabulary:
         for column, tag in enumerate(self.tags):
             if tag in enclosing:
                 counts[:, column] = enclosing[tag]
-        words = _leaf_words(page, blocks)
+        hashes, n_words = _leaf_words(page, blocks)
         known = np.array(self.words, dtype=np.uint64)
         order = np.argsort(known)
-        places = np.minimum(np.searchsorted(known[order], words.hashes), len(known) - 1)
-        is_known = known[order][places] == words.hashes
-        leaves = np.repeat(np.arange(n), words.ends - words.starts)
+        places = np.minimum(np.searchsorted(known[order], hashes), len(known) - 1)
+        is_known = known[order][places] == hashes
+        leaves = np.repeat(np.arange(n), n_words)
         np.add.at(counts, (leaves[is_known], n_tags + order[places[is_known]]), 1)
-        return LeafCounts(counts, words.ends - words.starts)
+        return LeafCounts(counts, n_words)
 
 
 class BoilernetNetwork(nn.Module):
@@ -135,7 +134,7 @@ def choose_vocabulary(pages: Sequence[tuple[Page, BlockSequence]], n_words: int)
     hashes = []
     for page, blocks in pages:
         tags |= set(_count_tags(page, blocks))
-        hashes.append(_leaf_words(page, blocks).hashes)
+        hashes.append(_leaf_words(page, blocks)[0])
     distinct, counts = np.unique(np.concatenate(hashes), return_counts=True)
     most = np.argsort(-counts, kind="stable")[:n_words]
     return Vocabulary(tuple(sorted(tags)), tuple(distinct[most].tolist()))
@@ -148,8 +147,8 @@ def _count_tags(page: Page, blocks: BlockSequence) -> dict[str, IntArray]:
     return {tag: count for tag, count in counts.items() if count.any()}
 
 
-def _leaf_words(page: Page, blocks: BlockSequence) -> Words:
-    """Return the hashed words of each leaf."""
+def _leaf_words(page: Page, blocks: BlockSequence) -> tuple[UintArray, IntArray]:
+    """Return the hashed words of the leaves, and the number of words of each. *Shapes:* ``(t,)``, ``(n,)``"""
     texts = [page.texts[leaf] for leaf in blocks.leaves.tolist()]
     counts, _, hashes = read_texts(texts)
-    return list_words(counts, hashes, np.arange(blocks.n_blocks + 1))
+    return hashes, counts[:, TEXT_COUNTS.index("words")]

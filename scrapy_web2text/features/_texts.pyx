@@ -16,6 +16,8 @@ cdef enum:
     N_NUMBERS = 1 << 14  # numbers of words, as in `hashing.py`
     NUMBER_SHIFT = 64 - 14
     N_ASCII_COUNTS = 13
+    LONG_BLOCK = 15  # words, as in `texts.py`
+    BAG_END = 6
     LOWER_CASE = 1 << 0 | 1 << 8 | 1 << 10  # the flags of the letters from a to z
     # Bits of `CharacterClass`, by number.
     WORD = 0
@@ -114,7 +116,6 @@ cdef class _Reader:
 
 
 def read_texts(list texts):
-    """Return counts and edges of *texts*, and the hashes of their words."""
     cdef _Reader reader = _Reader()
     cdef Py_ssize_t i, n = len(texts)
     # No text has more words than characters; the system gives memory only to the parts that are written.
@@ -195,7 +196,6 @@ cdef class _AsciiReader:
 
 
 def read_ascii_texts(list texts):
-    """Return counts, last characters and hashes of *texts*."""
     cdef _AsciiReader reader = _AsciiReader()
     cdef Py_ssize_t i, n = len(texts)
     counts, last = np.empty((n, N_ASCII_COUNTS), dtype=np.int64), np.empty(n, dtype=np.int64)
@@ -211,7 +211,6 @@ def read_ascii_texts(list texts):
 
 
 def count_between_spaces(list texts):
-    """Return the number of tokens between whitespace of each text, and of those that are words."""
     cdef const uint16_t[::1] classes = _classes_in(texts)
     cdef uint32_t flags
     cdef Py_ssize_t i, n = len(texts)
@@ -239,8 +238,27 @@ def count_between_spaces(list texts):
     return tokens, words
 
 
+def count_blocks(const int64_t[:, ::1] counts, const int64_t[::1] starts, const int64_t[::1] around):
+    cdef Py_ssize_t block, i, column, n = starts.shape[0], stop
+    result, sums = np.zeros((N_COUNTS + 3, n)), np.zeros((3, n + 1))
+    cdef double[:, ::1] table = result, before = sums
+    cdef double words, linked
+    for block in range(n):
+        stop = starts[block + 1] if block + 1 < n else counts.shape[0]
+        for i in range(starts[block], stop):
+            for column in range(N_COUNTS):
+                table[column, block] += counts[i, column]
+            table[N_COUNTS, block] += counts[i, 1] * (around[i] & 1)
+            table[N_COUNTS + 1, block] += counts[i, 1] * (around[i] >> 1 & 1)
+        words, linked = table[1, block], table[N_COUNTS, block]
+        if words >= LONG_BLOCK and table[7, block] > 0 and linked < words / 2:
+            table[N_COUNTS + 2, block] = words
+        before[0, block + 1], before[1, block + 1] = before[0, block] + words, before[1, block] + linked
+        before[2, block + 1] = before[2, block] + table[N_COUNTS + 2, block]
+    return result, sums
+
+
 def measure_words(const uint64_t[::1] hashes, const int64_t[::1] bounds, const uint8_t[::1] is_long):
-    """Return the stopwords, commonness, shared words and key of each block, as `texts.measure_words` does."""
     cdef Py_ssize_t i, block, n_words = hashes.shape[0], n = bounds.shape[0] - 1
     cdef uint64_t number, key, multiplier = MULTIPLIER
     cdef int shift = SLOT_SHIFT
@@ -250,6 +268,9 @@ def measure_words(const uint64_t[::1] hashes, const int64_t[::1] bounds, const u
     cdef int32_t[:, ::1] table = np.zeros((N_NUMBERS, 3), dtype=np.int32)
     cdef const uint64_t[::1] stopwords = stopword_table()
     frequencies, results, keys = np.empty(n_words), np.zeros((3, n)), np.empty(n, dtype=np.uint64)
+    bag, sizes = np.empty(min(n_words, 2 * BAG_END * n), dtype=np.int64), np.zeros(n, dtype=np.int64)
+    cdef int64_t[::1] bag_numbers = bag, bag_sizes = sizes
+    cdef Py_ssize_t n_bag = 0
     cdef double[::1] common = frequencies
     cdef double[:, ::1] result = results
     cdef uint64_t[::1] key_of = keys
@@ -259,6 +280,10 @@ def measure_words(const uint64_t[::1] hashes, const int64_t[::1] bounds, const u
             key += hashes[i] * (2 * <uint64_t>(i - bounds[block]) + 1)
             number = _number(hashes[i], NUMBER_SHIFT)
             table[number, 0] += 1
+            if i < bounds[block] + BAG_END or i >= bounds[block + 1] - BAG_END:
+                bag_numbers[n_bag] = number
+                n_bag += 1
+                bag_sizes[block] += 1
             if is_long[block]:
                 if not table[number, 1]:
                     table[number, 1] = block + 1
@@ -278,13 +303,12 @@ def measure_words(const uint64_t[::1] hashes, const int64_t[::1] bounds, const u
             if not is_stopword and table[number, 2]:
                 result[2, block] += table[number, 1] != block + 1 or table[number, 2] != block + 1
         result[1, block] = total - before
-    return results[0], results[1], results[2], keys
+    return results[0], results[1], results[2], keys, bag[:n_bag], sizes
 
 
-def count_among(const uint64_t[::1] hashes, const int64_t[::1] starts, const int64_t[::1] ends,
-                const uint64_t[::1] wanted):
-    """Return how many hashes of each span are among those *wanted*, which ascend."""
-    cdef Py_ssize_t i, span, n = starts.shape[0], low, high, middle, n_wanted = wanted.shape[0]
+def count_among(const uint64_t[::1] hashes, const int64_t[::1] bounds, values):
+    cdef const uint64_t[::1] wanted = np.sort(values)
+    cdef Py_ssize_t i, span, n = bounds.shape[0] - 1, low, high, middle, n_wanted = wanted.shape[0]
     cdef uint8_t seen[1 << 13]  # which values of 13 bits occur; most words end here
     counts = np.zeros(n, dtype=np.int64)
     cdef int64_t[::1] count = counts
@@ -292,7 +316,7 @@ def count_among(const uint64_t[::1] hashes, const int64_t[::1] starts, const int
     for i in range(n_wanted):
         seen[_number(wanted[i], 51)] = 1
     for span in range(n):
-        for i in range(starts[span], ends[span]):
+        for i in range(bounds[span], bounds[span + 1]):
             if not seen[_number(hashes[i], 51)]:
                 continue
             low, high = 0, n_wanted

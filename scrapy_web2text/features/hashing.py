@@ -69,10 +69,10 @@ def number_equals(keys: UintArray) -> tuple[IntArray, IntArray]:
 
     *Shapes:* ``(n,)`` -> ``(n,)``, ``(distinct keys,)``
     """
-    order = keys.argsort(kind="stable")
+    order = keys.argsort()
     ordered = keys[order]
     steps = np.zeros(len(keys), dtype=np.int64)
-    np.not_equal(ordered[1:], ordered[:-1], out=steps[1:], casting="unsafe")
+    steps[1:] = ordered[1:] != ordered[:-1]
     numbers = np.empty(len(keys), dtype=np.int64)
     numbers[order] = steps.cumsum()
     return numbers, np.bincount(numbers)

@@ -31,6 +31,8 @@ _WHITESPACE: Final = "".join(map(chr, range(1, 33)))  # `CharacterClass.WHITESPA
 _RUN: Final = re.compile(f"[{_WHITESPACE}]+")
 _ASCII_WORD: Final = re.compile("[A-Za-z0-9_]+")
 _SENTENCE_END: Final = re.compile("[.?!;] (?=(.))")
+_LONG_BLOCK: Final = 15  # words
+_BAG_END: Final = 6  # words
 _UPPER, _DIGIT, _FOREIGN = (int(each) for each in (_COUNTED[1], _COUNTED[2], CharacterClass.FOREIGN_WORD))
 _N_CACHED: Final = 1 << 14
 
@@ -180,20 +182,42 @@ def token_lengths(texts: list[str]) -> IntArray:
     return np.array([len(token) for text in watched(texts) for token in text.translate(_KINDS).split()], dtype=np.int64)
 
 
+def count_blocks(counts: IntArray, starts: IntArray, around: IntArray) -> tuple[DoubleArray, DoubleArray]:
+    """Return the counts of n blocks, and how many words, words in links, and words in long blocks come before each.
+
+    The counts are those of the texts, words in links, words in bold text, and words of long blocks. A block is long if
+    it has 15 words and a full stop, and less than half of it is links.
+
+    :param counts: of each text, see `read_texts`. *Shape:* ``(k, 12)``
+    :param starts: first text of each block.
+    :param around: 1 for each text in a link, plus 2 for each in bold text. *Shape:* ``(k,)``
+    :returns: *Shapes:* ``(15, n)``, ``(3, n + 1)``; the last entries are for all blocks
+    """
+    table, before = np.zeros((len(TEXT_COUNTS) + 3, len(starts))), np.zeros((3, len(starts) + 1))
+    inside = [counts[:, 1] * (around & bit > 0) for bit in (1, 2)]
+    table[:-1] = np.add.reduceat([*counts.T, *inside], starts, axis=1)
+    words, full_stops, linked = table[1], table[7], table[12]
+    table[-1] = words * ((words >= _LONG_BLOCK) & (full_stops > 0) & (linked < words / 2))
+    np.cumsum([words, linked, table[-1]], axis=1, out=before[:, 1:])
+    return table, before
+
+
 def measure_words(
     hashes: UintArray, bounds: IntArray, is_long: BoolArray
-) -> tuple[DoubleArray, DoubleArray, DoubleArray, UintArray]:
-    """Return measures of the words of n blocks. *Shapes:* ``(t,)``, ``(n + 1,)``, ``(n,)`` -> ``(n,)`` each
+) -> tuple[DoubleArray, DoubleArray, DoubleArray, UintArray, IntArray, IntArray]:
+    """Return measures of the words of n blocks, and the words that stand for each.
 
-    These are: the number of stopwords; the commonness, which is the sum of the logarithms of how often each word is on
-    the page, each between 0 and 1, and high for the function words of any language; the number of words, stopwords
-    aside, that another long block contains, as the blocks of a story share its vocabulary; and one number for all
-    words of the block, in order.
+    The measures are: the number of stopwords; the commonness, which is the sum of the logarithms of how often each word
+    is on the page, each between 0 and 1, and high for the function words of any language; the number of words,
+    stopwords aside, that another long block contains, as the blocks of a story share its vocabulary; and one number for
+    all words of the block, in order. The words that stand for a block are its first six and its last six.
 
     Words are identified by numbers below `N_WORD_HASHES`, which avoids sorting them; few words of a page share a
     number.
 
     :param bounds: first of the t words of each block, and their number.
+    :returns: *Shapes:* ``(t,)``, ``(n + 1,)``, ``(n,)`` -> ``(n,)`` four times, ``(b,)``, ``(n,)``; the last two are
+        the numbers of the words that stand for the blocks, block by block, and how many each block has
     """
     starts, ends = bounds[:-1], bounds[1:]
     numbers, is_stopword = to_word_numbers(hashes), find_stopwords(hashes)
@@ -210,29 +234,27 @@ def measure_words(
     is_shared = (last >= 0) & ((first != block_of_word) | (last != block_of_word)) & ~is_stopword
     check_time()
     # The key is the sum of the hashes, each times an odd factor for its position.
-    places = (np.arange(len(hashes)) - starts[block_of_word]).astype(np.uint64)
-    keys = _sum_spans(hashes * (2 * places + np.uint64(1)), starts, ends)
-    n_stopwords, n_shared = (_sum_spans(each.astype(np.float64), starts, ends) for each in (is_stopword, is_shared))
-    return n_stopwords, _sum_spans(commonness, starts, ends), n_shared, keys
+    places = np.arange(len(hashes)) - starts[block_of_word]
+    keys = _sum_spans(hashes * (2 * places + 1).astype(np.uint64), bounds)
+    in_bag = (places < _BAG_END) | (places >= (ends - starts)[block_of_word] - _BAG_END)
+    bag_sizes = np.bincount(block_of_word[in_bag], minlength=len(starts))
+    n_stopwords, n_shared = (_sum_spans(each.astype(np.float64), bounds) for each in (is_stopword, is_shared))
+    return n_stopwords, _sum_spans(commonness, bounds), n_shared, keys, numbers[in_bag], bag_sizes
 
 
-def count_among(hashes: UintArray, starts: IntArray, ends: IntArray, wanted: UintArray) -> IntArray:
-    """Return how many *hashes* of each span are among those *wanted*, which ascend.
-
-    *Shapes:* ``(t,)``, ``(n,)``, ``(n,)``, ``(w,)`` -> ``(n,)``
-    """
+def count_among(hashes: UintArray, bounds: IntArray, wanted: UintArray) -> IntArray:
+    """Return how many *hashes* of each span are among those *wanted*. *Shapes:* ``(t,)``, ``(n + 1,)``, ``(w,)``"""
     # A table of numbers, which numpy may choose, fails in old versions where hashes are past the largest signed one.
-    return _sum_spans(np.isin(hashes, wanted, kind="sort").astype(np.int64), starts, ends)
+    return _sum_spans(np.isin(hashes, wanted, kind="sort").astype(np.int64), bounds)
 
 
-def _sum_spans(values: AnyArray, starts: IntArray, ends: IntArray) -> AnyArray:
-    """Return the sum of the values of each span. *Shapes:* ``(t,)``, ``(n,)``, ``(n,)`` -> ``(n,)``"""
+def _sum_spans(values: AnyArray, bounds: IntArray) -> AnyArray:
+    """Return the sum of the values of each span. *Shapes:* ``(t,)``, ``(n + 1,)`` -> ``(n,)``"""
     sums = np.zeros(len(values) + 1, dtype=values.dtype)
     np.cumsum(values, out=sums[1:])
-    totals: AnyArray = sums[ends] - sums[starts]
-    return totals
+    return np.diff(sums[bounds])
 
 
 IN_PYTHON: Final = use_compiled(
-    __name__, read_texts, read_ascii_texts, count_between_spaces, measure_words, count_among
+    __name__, read_texts, read_ascii_texts, count_between_spaces, count_blocks, measure_words, count_among
 )

@@ -3,15 +3,16 @@
 
 from libc.math cimport fmaxf, sqrtf
 from libc.stdint cimport int64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 import numpy as np
 
-from scrapy_web2text.labelers.sums import MANY_NAMES
+from scrapy_web2text.labelers.sums import EPSILON, MANY_NAMES
+
+cdef float VARIANCE_BASE = EPSILON
 
 
 def pass_max_messages(const double[::1] odds, const double[:, ::1] pairs):
-    """Return the max-product messages to each block from both sides."""
     cdef Py_ssize_t i, n = odds.shape[0]
     cdef double ratio, to_0, to_1, message = 1
     result = np.empty((2, n))
@@ -32,7 +33,6 @@ def pass_max_messages(const double[::1] odds, const double[:, ::1] pairs):
 
 
 def pass_sum_messages(const double[::1] odds, const double[:, ::1] pairs):
-    """Return the sum-product messages to each block from both sides."""
     cdef Py_ssize_t i, n = odds.shape[0]
     cdef double ratio, message = 1
     result = np.empty((2, n))
@@ -50,47 +50,109 @@ def pass_sum_messages(const double[::1] odds, const double[:, ::1] pairs):
     return result
 
 
-def sum_groups(const float[:, ::1] rows, const int64_t[::1] numbers, Py_ssize_t n_groups):
-    """Return the sum of the rows of each group."""
-    cdef Py_ssize_t i, j, width = rows.shape[1]
-    result = np.zeros((n_groups, width))
-    cdef double[:, ::1] sums = result
-    cdef double* group
+def average_groups(const float[:, ::1] rows, const int64_t[:, ::1] partitions):
+    cdef Py_ssize_t i, j, number, n_groups, n = rows.shape[0], width = rows.shape[1]
+    cdef double[:, ::1] sums
+    cdef double* own
+    means = []
+    for number in range(partitions.shape[0]):
+        n_groups = 0
+        for i in range(n):
+            n_groups = max(n_groups, partitions[number, i] + 1)
+        result = np.zeros((n_groups, width + 1))  # the sums of a group, and its size
+        sums = result
+        for i in range(n):
+            own = &sums[partitions[number, i], 0]
+            for j in range(width):
+                own[j] += rows[i, j]
+            own[width] += 1
+        floats = result.astype(np.float32)
+        means.append(floats[:, :width] / floats[:, width:])
+    return means
+
+
+def add_groups(float[:, ::1] rows, const int64_t[:, ::1] partitions, list values, const float[::1] bias):
+    cdef Py_ssize_t i, j, number
+    cdef const float[:, ::1] of_groups
+    cdef const float* own
+    for number in range(partitions.shape[0]):
+        of_groups = values[number]
+        for i in range(rows.shape[0]):
+            own = &of_groups[partitions[number, i], 0]
+            for j in range(rows.shape[1]):
+                rows[i, j] += own[j]
     for i in range(rows.shape[0]):
-        group = &sums[numbers[i], 0]
-        for j in range(width):
-            group[j] += rows[i, j]
-    return result.astype(np.float32)
+        for j in range(rows.shape[1]):
+            rows[i, j] += bias[j]
 
 
-def join_neighbors(const float[:, ::1] rows, const float[::1] factors, Py_ssize_t steps, float[:, ::1] out):
-    """Write each part of each row, times its factor, beside those of two neighbors of the row."""
-    cdef Py_ssize_t i, j, part, place, n = rows.shape[0]
-    cdef Py_ssize_t n_parts = factors.shape[0] // n, size = rows.shape[1] // n_parts
-    cdef float factor
+cdef inline float _find_moments(const float* row, Py_ssize_t size, float* mean) noexcept:
+    cdef float[4] sums = [0, 0, 0, 0]
+    cdef float[4] squares = [0, 0, 0, 0]
+    cdef float variance
+    cdef Py_ssize_t j = 0, k, part
+    while j + 16 <= size:
+        for k in range(4):
+            sums[k] += (row[j + k] + row[j + 4 + k]) + (row[j + 8 + k] + row[j + 12 + k])
+        for part in range(12, -4, -4):
+            for k in range(4):
+                squares[k] += row[j + part + k] * row[j + part + k]
+        j += 16
+    while j + 4 <= size:
+        for k in range(4):
+            sums[k] += row[j + k]
+            squares[k] += row[j + k] * row[j + k]
+        j += 4
+    for k in range(size - j):
+        sums[k] += row[j + k]
+        squares[k] += row[j + k] * row[j + k]
+    mean[0] = ((sums[0] + sums[1]) + (sums[2] + sums[3])) / <float>size
+    variance = ((squares[0] + squares[1]) + (squares[2] + squares[3])) / <float>size
+    variance -= mean[0] * mean[0]
+    return 1 / sqrtf((0 if variance < 0 else variance) + VARIANCE_BASE)
+
+
+def normalize(float[:, ::1] rows, const float[:, ::1] scale, const float[:, ::1] shift):
+    cdef Py_ssize_t i, part, j, size = scale.shape[1]
+    cdef float mean, precision
+    cdef float* row
+    for i in range(rows.shape[0]):
+        for part in range(scale.shape[0]):
+            row = &rows[i, part * size]
+            precision = _find_moments(row, size, &mean)
+            for j in range(size):
+                row[j] = (row[j] - mean) * precision * scale[part, j] + shift[part, j]
+
+
+def join_neighbors(const float[:, ::1] rows, Py_ssize_t n_parts, Py_ssize_t steps, float[:, ::1] out):
+    cdef Py_ssize_t i, j, part, place, n = rows.shape[0], size = rows.shape[1] // n_parts
+    cdef float precision, mean, value
+    cdef const float* row
     cdef float* own
+    cdef float* of_next
+    cdef float* of_last
     for i in range(n):
         for part in range(n_parts):
-            place = 3 * part * size
+            row, place = &rows[i, part * size], 3 * part * size
+            precision = _find_moments(row, size, &mean)
+            # Each row also goes to the neighbors that see it; the places without a neighbor are zeros.
             own = &out[i, place + size]
-            factor = factors[i * n_parts + part]
+            of_next = &out[i + steps, place] if i + steps < n else own
+            of_last = &out[i - steps, place + 2 * size] if i >= steps else own
             for j in range(size):
-                own[j] = rows[i, part * size + j] * factor
-            # Each row also goes to the neighbors that see it; the places without a neighbor stay zeros.
-            if i + steps < n:
-                memcpy(&out[i + steps, place], own, size * sizeof(float))
-            else:
+                value = row[j] * precision
+                own[j] = value
+                of_next[j] = value
+                of_last[j] = value
+            if i + steps >= n:
                 memset(own + size, 0, size * sizeof(float))
-            if i >= steps:
-                memcpy(&out[i - steps, place + 2 * size], own, size * sizeof(float))
             if i < steps:
-                memset(&out[i, place], 0, size * sizeof(float))
+                memset(own - size, 0, size * sizeof(float))
 
 
 def rectify_sums(
     float[:, ::1] rows, const float[::1] bias, const float[::1] of_first, const float[::1] of_last, Py_ssize_t steps,
 ):
-    """Add to each row, set negative values to 0, and return the rows."""
     cdef Py_ssize_t i, j, n = rows.shape[0], width = rows.shape[1]
     cdef float* row
     for i in range(n):
@@ -108,8 +170,20 @@ def rectify_sums(
     return np.asarray(rows)
 
 
+def standardize(const float[:, ::1] rows, const float[::1] means, const float[::1] deviations, float limit):
+    cdef Py_ssize_t i, j
+    cdef float value
+    result = np.empty((rows.shape[0], rows.shape[1]), dtype=np.float32)
+    cdef float[:, ::1] out = result
+    for i in range(rows.shape[0]):
+        for j in range(rows.shape[1]):
+            value = (rows[i, j] - means[j]) / deviations[j]
+            value = -limit if value < -limit else value
+            out[i, j] = limit if value > limit else value
+    return result
+
+
 def embed_blocks(features, const float[:, ::1] name_table, const float[:, ::1] word_table):
-    """Return the embeddings of the four bags of each block."""
     cdef const int64_t[::1] n_names = features.n_names, n_words = features.n_words, headings = features.headings
     cdef const int64_t[::1] owners = features.owners, containers = features.containers
     cdef Py_ssize_t n = owners.shape[0], d = name_table.shape[1], owner, container, i, j
@@ -156,7 +230,6 @@ cdef int _sum_paths(
     const double[:, ::1] names, const int64_t[::1] n_names, const int64_t[::1] open_slots,
     const int64_t[::1] close_slots, double[:, ::1] paths, int64_t[::1] n_path,
 ) except -1:
-    """Write the sum of the names of each element and all around it, and the number of these names."""
     cdef int64_t[::1] parents = np.empty(n_names.shape[0], dtype=np.int64)
     cdef Py_ssize_t around = -1, i, j
     for i in range(n_names.shape[0]):

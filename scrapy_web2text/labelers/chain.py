@@ -50,7 +50,8 @@ def odds_to_potentials(odds: RealArray, pairs: RealArray) -> tuple[DoubleArray, 
     :param odds: log-odds of CONTENT.
     :param pairs: log-potentials of the label pairs 00, 01, 10, 11.
     """
-    unary = np.stack([np.zeros(len(odds)), odds], axis=1, dtype=np.float64)
+    unary = np.zeros((len(odds), 2))
+    unary[:, 1] = odds
     return unary, pairs.astype(np.float64).reshape(-1, 2, 2)
 
 

@@ -84,11 +84,12 @@ class _WordSums:
 
     def __init__(self, labels: IntArray, probabilities: DoubleArray, n_tokens: IntArray) -> None:
         selected = labels_to_mask(labels)
+        chosen = n_tokens[selected]
         self.n_words = int(n_tokens.sum())
         self.n_expected = expected_content_words(probabilities, n_tokens)
-        self.n_selected = int(n_tokens[selected].sum())
-        self.n_hits = expected_content_words(probabilities[selected], n_tokens[selected])
-        self.has_content = bool(selected.any())
+        self.n_selected = int(chosen.sum())
+        self.n_hits = expected_content_words(probabilities[selected], chosen)
+        self.has_content = bool(len(chosen))
 
     def expected_f1(self) -> float:
         """Return the expected word F1 of the answer."""

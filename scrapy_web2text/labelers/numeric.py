@@ -19,7 +19,11 @@ def multiply(rows: FloatArray, weight: FloatArray) -> FloatArray:
 
     *Shapes:* ``(n, k)``, ``(k, m)`` -> ``(n, m)``
     """
-    return multiply_each(rows, weight[None])
+    n, m = len(rows), weight.shape[1]
+    if m == 1 or n > max(1, _MAX_PRODUCT // weight.size):
+        return multiply_each(rows, weight[None])
+    # The same, without numpy's cost of views of short arrays.
+    return rows @ weight if n != 1 else np.einsum("ck,km->cm", rows, weight)
 
 
 def multiply_each(rows: FloatArray, weights: FloatArray) -> FloatArray:
@@ -32,20 +36,19 @@ def multiply_each(rows: FloatArray, weights: FloatArray) -> FloatArray:
     """
     n_members, k, m = weights.shape
     n = len(rows)
-    product = np.empty((n, n_members * m), dtype=np.result_type(rows, weights))
+    product: FloatArray = np.empty((n, n_members * m), dtype=np.float32)
     chunk = max(1, _MAX_PRODUCT // (k * m))
     n_whole = n if n <= chunk else n // chunk * chunk
     for start, stop in ((0, n_whole), (n_whole, n)):
-        if start == stop:
-            continue
-        shape = (-1, min(chunk, stop - start), n_members)
-        parts = rows[start:stop].reshape(*shape, k).swapaxes(1, 2)  # (chunks, members, rows of a chunk, k)
-        out = product[start:stop].reshape(*shape, m).swapaxes(1, 2)
-        if 1 in (shape[1], m):
-            # numpy would call another function of BLAS, which spreads smaller products.
-            np.einsum("...ck,...km->...cm", parts, weights, out=out)
-        else:
-            np.matmul(parts, weights, out=out)
+        size = min(chunk, stop - start)
+        if size:
+            parts = rows[start:stop].reshape(-1, size, n_members, k).swapaxes(1, 2)  # (chunks, members, size, k)
+            out = product[start:stop].reshape(-1, size, n_members, m).swapaxes(1, 2)
+            # For a single row or column, numpy would call another function of BLAS, which spreads smaller products.
+            if 1 in (size, m):
+                np.einsum("...ck,...km->...cm", parts, weights, out=out)
+            else:
+                np.matmul(parts, weights, out=out)
     return product
 
 

@@ -16,7 +16,7 @@ COUNTS = np.arange(len(COUNT_NAMES) * 3.0).reshape(-1, 3)
 def filled(tables, given=None):
     plan = ColumnPlan(tables)
     out = np.full((3, len(plan.names)), np.nan, dtype=np.float32)
-    plan.fill(SimpleNamespace(counts=SimpleNamespace(table=COUNTS), given=given), out)
+    plan.fill(SimpleNamespace(count_table=COUNTS, given=given), out)
     return plan.names, out.T.tolist()
 
 

@@ -39,19 +39,13 @@ def measure_headings(module: Any, context: Context, rows: Rows) -> None:
     module.measure_headings(context, context.container_tags % 4, rows)
 
 
-def measure_ranges(module: Any, context: Context, rows: Rows) -> None:
-    """Measure an empty range, and the blocks but for the first and the last."""
-    n = context.n_blocks
-    module.measure_ranges(context, np.array([n // 2, min(1, n - 1)]), np.array([n // 2, max(n - 1, 1)]), rows)
-
-
 TABLES: dict[Table, Callable[[Any, Context, Rows], None]] = {
     TEXT: lambda module, context, rows: module.measure_text(context, rows),
     GROUPS: lambda module, context, rows: module.measure_groups(context, rows),
     NEIGHBORS: lambda module, context, rows: module.measure_neighbors(context, rows),
     LONG_BLOCKS: measure_long_blocks,
     HEADINGS: measure_headings,
-    CANDIDATES: measure_ranges,
+    CANDIDATES: lambda module, context, rows: module.measure_candidates(context, rows),
 }
 
 
@@ -72,6 +66,14 @@ def check_page(compiled: Any, root: etree._Element) -> None:
     context = make_context(page, blocks, "a title")
     for table in TABLES:
         assert measure_with(compiled, table, context) == measure_with(IN_PYTHON, table, context), table.name
+
+
+@pytest.mark.parametrize("name", ["compiled", "python"])
+def test_columns_are_quotients_by_a_factor_or_by_a_whole(request, name):
+    module = request.getfixturevalue("compiled") if name == "compiled" else IN_PYTHON
+    matrix, out = np.array([[6.0, 3.0], [0.0, 2.0]]), np.full((2, 3), 7, dtype=np.float32)
+    module.write_columns(matrix, np.array([2, 0]), np.array([0, 0]), np.array([-1, 1]), np.array([4.0, 10.0]), out)
+    assert out.tolist() == [[0, 7, 1.5], [15, 7, 0.75]]
 
 
 @given(html=html_trees())

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from places import PAGES
 
 from scrapy_web2text.features.characters import class_table
-from scrapy_web2text.features.hashing import STOPWORDS, hash_word
+from scrapy_web2text.features.hashing import STOPWORDS, hash_word, to_word_numbers
 from scrapy_web2text.features.texts import IN_PYTHON, TEXT_COUNTS, read_texts
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import to_tree
@@ -103,7 +103,7 @@ def test_the_counts_and_edges_of_texts_are_those_that_their_names_say():
 def word_blocks(draw):
     """Generate the hashes of words in blocks, some of them stopwords, and which blocks are long."""
     hashes = [hash_word(word) for word in ("the", "of", "ferry", "harbor", "noon", "quay")]
-    blocks = draw(st.lists(st.lists(st.sampled_from(hashes), max_size=6), min_size=1, max_size=8))
+    blocks = draw(st.lists(st.lists(st.sampled_from(hashes), max_size=14), min_size=1, max_size=8))
     is_long = draw(st.lists(st.booleans(), min_size=len(blocks), max_size=len(blocks)))
     words = np.array([word for block in blocks for word in block], dtype=np.uint64)
     return words, np.cumsum([0, *map(len, blocks)]), np.array(is_long)
@@ -124,7 +124,11 @@ def measure_one_by_one(hashes, bounds, is_long):
 @given(words=word_blocks())
 def test_words_of_blocks_are_measured(request, name, words):
     module = request.getfixturevalue("compiled") if name == "compiled" else IN_PYTHON
-    *measures, keys = module.measure_words(*words)
+    *measures, keys, bag, bag_sizes = module.measure_words(*words)
+    spans = [words[0][start:end] for start, end in pairwise(words[1])]
+    bags = [span if len(span) <= 12 else np.concatenate([span[:6], span[-6:]]) for span in spans]
+    assert bag.tolist() == to_word_numbers(np.concatenate(bags)).tolist()
+    assert bag_sizes.tolist() == [*map(len, bags)]
     assert [*zip(*(each.tolist() for each in measures), strict=True)] == [*measure_one_by_one(*words)]
     texts_of_keys = {
         (key, *words[0][start:end].tolist()) for key, (start, end) in zip(keys, pairwise(words[1]), strict=True)
@@ -132,12 +136,29 @@ def test_words_of_blocks_are_measured(request, name, words):
     assert len(texts_of_keys) == len({text[0] for text in texts_of_keys}) == len({text[1:] for text in texts_of_keys})
 
 
+@given(sizes=st.lists(st.integers(1, 3), min_size=1, max_size=6), seed=st.integers(0, 99))
+def test_both_modules_count_blocks_alike(compiled, sizes, seed):
+    random = np.random.default_rng(seed)
+    n_texts = sum(sizes)
+    given = random.integers(0, 20, (n_texts, 12)), np.cumsum([0, *sizes[:-1]]), random.integers(0, 4, n_texts)
+    (table, before), in_python = (module.count_blocks(*given) for module in (compiled, IN_PYTHON))
+    assert (table.tolist(), before.tolist()) == tuple(each.tolist() for each in in_python)
+    counts, starts, around = given
+    ends = [*starts[1:], n_texts]
+    for block, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        all_words, bits = counts[start:end, 1], around[start:end]
+        words, in_link, in_bold = (int((all_words * each).sum()) for each in (1, bits & 1, bits >> 1))
+        is_long = words >= 15 and counts[start:end, 7].sum() > 0 and in_link < words / 2
+        assert table[12:, block].tolist() == [in_link, in_bold, words * is_long]
+    assert before[:, -1].tolist() == table[[1, 12, 14]].sum(axis=1).tolist()
+
+
 @pytest.mark.parametrize("name", ["compiled", "python"])
 @given(words=word_blocks(), wanted=st.sets(st.sampled_from([0, hash_word("the"), hash_word("quay"), 1 << 63])))
 def test_hashes_among_others_are_counted(request, name, words, wanted):
     module = request.getfixturevalue("compiled") if name == "compiled" else IN_PYTHON
     hashes, bounds = words[:2]
-    counts = module.count_among(hashes, bounds[:-1], bounds[1:], np.array(sorted(wanted), dtype=np.uint64))
+    counts = module.count_among(hashes, bounds, np.array([*wanted], dtype=np.uint64))
     spans = pairwise(bounds)
     assert counts.tolist() == [sum(word in wanted for word in hashes[start:end].tolist()) for start, end in spans]
 
@@ -145,6 +166,5 @@ def test_hashes_among_others_are_counted(request, name, words, wanted):
 def test_many_hashes_are_told_apart(compiled):
     hashes = np.arange(40_000, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     bounds = np.array([0, 10_000, 40_000])
-    wanted = np.sort(hashes[::2])
     for module in (compiled, IN_PYTHON):
-        assert module.count_among(hashes, bounds[:-1], bounds[1:], wanted).tolist() == [5_000, 15_000]
+        assert module.count_among(hashes, bounds, hashes[::2]).tolist() == [5_000, 15_000]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_web2text.labelers.modern.layers import Groups, Residual, normalize, summarize, word_shares
+from scrapy_web2text.labelers.modern.layers import Residual, summarize, word_shares
 from scrapy_web2text.labelers.modern.network import tensor_shapes
 from scrapy_web2text.labelers.modern.roles import N_SIGNS, role_shapes
 from scrapy_web2text.labelers.weights import find_model, load_model
@@ -28,14 +28,6 @@ def test_the_shipped_model_has_exactly_the_tensors_of_the_network():
     shapes |= role_shapes(n_inputs, model.tensors["roles.0.weight"].shape[1])
     assert n_inputs == len(model.manifest["features"]) + 4 * model.tensors["names"].shape[1] + n_members * width
     assert {name: tensor.shape for name, tensor in model.tensors.items()} == shapes
-
-
-def test_the_means_of_groups_are_spread_to_their_rows():
-    rows = np.array([[1, 0], [2, 6], [3, 2]], dtype=np.float32)
-    groups = Groups(np.array([0, 1, 0]))
-    means = groups.means(rows)
-    assert means.tolist() == [[2, 1], [2, 6]]
-    assert groups.spread(means).tolist() == [[2, 1], [2, 6], [2, 1]]
 
 
 def standardize(rows):
@@ -63,12 +55,6 @@ def test_a_residual_layer_normalizes_the_rows_and_sees_two_neighbors(n, dilation
     memory = np.full((n, 12), np.nan, dtype=np.float32)
     found = Residual(single, 1, dilation)(rows.astype(np.float32), memory)
     np.testing.assert_allclose(found, expected, atol=2e-5)
-
-
-def test_rows_are_normalized_then_scaled_and_shifted():
-    rows = np.array([[1, 2, 3, 6], [5, 5, 5, 5]], dtype=np.float32)
-    scale, shift = np.array([1, 2, 1, 0], dtype=np.float32), np.array([0, 0, 9, 1], dtype=np.float32)
-    np.testing.assert_allclose(normalize(rows, scale[None], shift[None]), standardize(rows) * scale + shift, atol=1e-6)
 
 
 def test_a_page_is_summarized_by_two_means_and_the_maximum():

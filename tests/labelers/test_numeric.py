@@ -9,11 +9,11 @@ from scrapy_web2text.labelers.numeric import log_softmax, multiply, multiply_eac
 @pytest.mark.parametrize(("n_members", "n_rows"), [(3, n) for n in (0, 1, 2, 113, 114, 115, 227, 500)] + [(1, 500)])
 def test_each_network_multiplies_its_own_part_of_the_rows(n_members, n_rows):
     random = np.random.default_rng(0)
-    rows = random.normal(size=(n_rows, n_members, 48))
-    weights = random.normal(size=(n_members, 48, 48))  # 113 rows a chunk
+    rows = random.normal(size=(n_rows, n_members, 48)).astype(np.float32)
+    weights = random.normal(size=(n_members, 48, 48)).astype(np.float32)  # 113 rows a chunk
     expected = [rows[:, member] @ weights[member] for member in range(n_members)]
     found = multiply_each(rows.reshape(n_rows, 48 * n_members), weights)
-    np.testing.assert_allclose(found, np.concatenate(expected, axis=1), atol=1e-9)
+    np.testing.assert_allclose(found, np.concatenate(expected, axis=1), atol=1e-4)
 
 
 def test_no_chunk_is_large_enough_for_the_threads_of_blas(monkeypatch):
@@ -25,19 +25,19 @@ def test_no_chunk_is_large_enough_for_the_threads_of_blas(monkeypatch):
         return matmul(rows, weight, out=out)
 
     monkeypatch.setattr(np, "matmul", watched)
-    multiply(np.zeros((1000, 150)), np.ones((150, 50)))
+    multiply(np.zeros((1000, 150), np.float32), np.ones((150, 50), np.float32))
     assert len(sizes) == 2  # all whole chunks together, and the rest
     assert 200_000 < max(sizes) <= 262_144
 
 
 def test_weights_larger_than_a_chunk_are_multiplied_row_by_row():
-    rows, weight = np.ones((3, 600)), np.ones((600, 500))
+    rows, weight = np.ones((3, 600), np.float32), np.ones((600, 500), np.float32)
     assert (multiply(rows, weight) == 600).all()
 
 
 @pytest.mark.parametrize(("n_rows", "n_columns"), [(1, 50), (35, 50), (1000, 1), (1, 1)])
 def test_products_with_one_row_or_column_do_not_use_blas(n_rows, n_columns, monkeypatch):
-    rows, weight = np.ones((n_rows, 150)), np.ones((150, n_columns))
+    rows, weight = np.ones((n_rows, 150), np.float32), np.ones((150, n_columns), np.float32)
     shapes = []
     matmul = np.matmul
     monkeypatch.setattr(np, "matmul", lambda a, b, out: shapes.append(out.shape[-2:]) or matmul(a, b, out=out))

@@ -43,15 +43,24 @@ def test_both_modules_pass_the_same_messages(compiled, name, logs):
 
 
 @pytest.mark.parametrize("module", MODULES, indirect=True)
-@given(numbers=st.lists(st.integers(0, 4), max_size=40))
-def test_the_rows_of_each_group_are_added_up_in_order(module, numbers):
+@given(numbers=st.lists(st.integers(0, 4), min_size=1, max_size=40))
+def test_the_rows_of_each_group_are_averaged_in_order_and_added_to_its_rows(module, numbers):
+    numbers = [sorted({*numbers}).index(number) for number in numbers]  # none is missing
+    partitions = np.array([numbers, np.zeros_like(numbers)])
     rows = np.random.default_rng(1).normal(size=(len(numbers), 3)).astype(np.float32)
-    expected = np.zeros((5, 3))
-    for number, row in zip(numbers, rows, strict=True):
-        expected[number] += row
-    sums = module.sum_groups(rows, np.array(numbers, dtype=np.int64), 5)
-    assert sums.dtype == np.float32
-    assert sums.tolist() == expected.astype(np.float32).tolist()
+    means = module.average_groups(rows, partitions)
+    expected = []
+    for of_rows in partitions.tolist():
+        sums = np.zeros((max(of_rows) + 1, 3))
+        for number, row in zip(of_rows, rows, strict=True):
+            sums[number] += row
+        sizes = np.array([*map(of_rows.count, range(len(sums)))], dtype=np.float32)
+        expected.append(sums.astype(np.float32) / sizes[:, None])
+    assert [mean.tolist() for mean in means] == [mean.tolist() for mean in expected]
+    added = rows + expected[0][numbers]
+    added += expected[1][0]
+    module.add_groups(rows, partitions, means, np.ones(3, dtype=np.float32))
+    assert rows.tolist() == (added + np.float32(1)).tolist()
 
 
 SIZES = st.tuples(st.integers(1, 9), st.integers(1, 20), st.integers(0, 2**32 - 1))
@@ -64,12 +73,30 @@ def make_rows(sizes):
     return rows[3:].copy(), *rows[:3].copy()
 
 
-@given(sizes=SIZES)
-def test_precisions_are_those_of_plain_numpy(sizes):
-    rows = make_rows(sizes)[0]
+@pytest.mark.parametrize("module", MODULES, indirect=True)
+@given(sizes=SIZES, n_parts=st.integers(1, 3))
+def test_rows_are_normalized_as_by_plain_numpy(module, sizes, n_parts):
+    rows, scale, shift, _ = make_rows(sizes)
     rows[0] = 0.1  # of equal values, the variance is 0 but for rounding
-    variances = rows.astype(np.float64).var(axis=1) + 1e-5
-    assert 1 / sums.find_precisions(rows) ** 2 == pytest.approx(variances, rel=1e-4, abs=1e-3)
+    wide = rows.astype(np.float64)
+    deviations = np.sqrt(wide.var(axis=1, keepdims=True) + 1e-5)
+    expected = (wide - wide.mean(axis=1, keepdims=True)) / deviations * scale + shift
+    each = (np.tile(vector, (n_parts, 1)) for vector in (scale, shift))
+    found = np.tile(rows, n_parts)
+    module.normalize(found, *each)
+    np.testing.assert_allclose(found, np.tile(expected, n_parts), rtol=1e-3, atol=2e-3)
+
+
+@given(sizes=SIZES, steps=st.integers(1, 9))
+def test_both_modules_normalize_and_join_rows_alike(compiled, sizes, steps):
+    rows, scale, shift, _ = make_rows(sizes)
+    outs = np.full((2, len(rows), 3 * rows.shape[1]), 7, dtype=np.float32)
+    normalized = [rows.copy(), rows.copy()]
+    for module, out, own in zip((compiled, IN_PYTHON), outs, normalized, strict=True):
+        module.join_neighbors(rows, 1, min(steps, len(rows)), out)
+        module.normalize(own, scale[None], shift[None])
+    assert outs[0].tolist() == outs[1].tolist()
+    assert normalized[0].tolist() == normalized[1].tolist()
 
 
 @pytest.mark.parametrize("module", MODULES, indirect=True)
@@ -78,18 +105,18 @@ def test_each_part_of_a_row_is_between_its_neighbors_or_zeros(module, sizes, ste
     rows = np.tile(make_rows(sizes)[0], n_parts)
     n, width = rows.shape
     steps = min(steps, n)
-    factors = np.arange(1, n * n_parts + 1, dtype=np.float32)
-    zeros = np.zeros(width)
-    of_values = np.repeat(factors.reshape(n, n_parts), width // n_parts, axis=1)
-    scaled = [*(row * own for row, own in zip(rows, of_values, strict=True))]
+    parts = rows.reshape(n, n_parts, -1)
+    scaled = parts / np.sqrt(parts.astype(np.float64).var(axis=2, keepdims=True) + 1e-5)
+    zeros = np.zeros_like(scaled[0])
     expected = [
-        [*(scaled[i - steps] if i >= steps else zeros), *scaled[i], *(scaled[i + steps] if i + steps < n else zeros)]
+        [scaled[i - steps] if i >= steps else zeros, scaled[i], scaled[i + steps] if i + steps < n else zeros]
         for i in range(n)
     ]
     found = np.full((n, 3 * width), 7, dtype=np.float32)
-    module.join_neighbors(rows, factors, steps, found)
-    by_part = np.array(expected).reshape(n, 3, n_parts, -1).swapaxes(1, 2)
-    assert found.tolist() == by_part.reshape(n, -1).tolist()
+    module.join_neighbors(rows, n_parts, steps, found)
+    by_part = np.array(expected).swapaxes(1, 2).reshape(n, -1)
+    assert ((found == 0) == (by_part == 0)).all()
+    np.testing.assert_allclose(found, by_part, rtol=1e-3, atol=1e-2)
 
 
 @pytest.mark.parametrize("module", MODULES, indirect=True)
@@ -110,19 +137,21 @@ def test_rows_are_rectified_after_all_is_added(module, sizes, steps):
     assert rows.tolist() == expected
 
 
+@pytest.mark.parametrize("module", MODULES, indirect=True)
 @given(sizes=SIZES)
-def test_columns_are_standardized_within_the_limit(sizes):
+def test_columns_are_standardized_within_the_limit(module, sizes):
     rows, means, deviations, _ = make_rows(sizes)
     deviations = np.abs(deviations) + np.float32(0.1)
     expected = [[min(max(value, -2.0), 2.0) for value in ((row - means) / deviations).tolist()] for row in rows]
-    assert sums.standardize(rows, means, deviations, 2.0).tolist() == expected
+    assert module.standardize(rows, means, deviations, 2.0).tolist() == expected
 
 
 @pytest.mark.parametrize("module", MODULES, indirect=True)
 def test_values_that_are_not_numbers_are_kept(module):
     rows, vector = np.full((1, 2), np.nan, dtype=np.float32), np.ones(2, dtype=np.float32)
-    assert np.isnan(sums.standardize(rows, vector, vector, 5.0)).all()
-    assert np.isnan(sums.find_precisions(rows)).all()
+    assert np.isnan(module.standardize(rows, vector, vector, 5.0)).all()
+    module.normalize(rows, vector[None], vector[None])
+    assert np.isnan(rows).all()
     assert np.isnan(module.rectify_sums(rows, vector, vector, vector, 1)).all()
 
 

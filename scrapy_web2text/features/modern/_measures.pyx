@@ -8,7 +8,7 @@ import numpy as np
 from scrapy_web2text.features.characters import CharacterClass
 
 cdef enum:
-    # The rows of `BlockCounts`.
+    # The rows of `COUNT_NAMES`.
     CHARS, WORDS, LETTERS, UPPER, DIGITS, MARKS, COMMAS, FULL_STOPS, CURRENCY, COPYRIGHTS, BARS, ATS, LINKED, BOLD, LONG
 
 ctypedef double* Row
@@ -46,10 +46,27 @@ cdef inline double _smaller(double first, double second) noexcept:
     return first if first < second else second
 
 
+def write_columns(
+    const double[:, ::1] matrix, const int64_t[::1] columns, const int64_t[::1] parts, const int64_t[::1] wholes,
+    const double[::1] factors, float[:, ::1] out,
+):
+    cdef Py_ssize_t i, column
+    cdef double value, whole
+    for i in range(out.shape[0]):
+        for column in range(columns.shape[0]):
+            value = matrix[parts[column], i]
+            if wholes[column] < 0:
+                value /= factors[column]
+            else:
+                whole = matrix[wholes[column], i]
+                value = value / _larger(whole, NEAR_ZERO) * ((whole > 0) * factors[column])
+            out[i, columns[column]] = value
+
+
 def measure_text(context, rows):
     cdef _Rows own = _Rows(rows)
     _measure_characters(context, own)
-    _measure_counts(context.counts.table, own)
+    _measure_counts(context.count_table, own)
     _measure_words(context, own)
 
 
@@ -96,7 +113,7 @@ cdef int _measure_counts(const double[:, ::1] counts, _Rows rows) except -1:
 cdef int _measure_words(context, _Rows rows) except -1:
     cdef const double[::1] n_stopwords = context.n_stopwords, commonness = context.commonness
     cdef const double[::1] n_shared = context.n_shared
-    cdef const int64_t[::1] bounds = context.words.bounds, n_copies = context.n_copies
+    cdef const int64_t[::1] bounds = context.bounds, n_copies = context.n_copies
     cdef const uint8_t[::1] is_repeat = context.is_repeat.view(np.uint8)
     cdef Row stopwords = rows.find("n_stopwords"), common = rows.find("commonness")
     cdef Row overlap = rows.find("long_overlap"), copies = rows.find("n_copies"), repeat = rows.find("is_repeat")
@@ -109,7 +126,7 @@ cdef int _measure_words(context, _Rows rows) except -1:
 
 def measure_groups(context, rows):
     cdef _Rows own = _Rows(rows)
-    cdef const double[:, ::1] counts = context.counts.table
+    cdef const double[:, ::1] counts = context.count_table
     cdef const int64_t[:, ::1] groups = context.groups
     cdef Py_ssize_t n = counts.shape[1], kind, i, group
     cdef double[:, ::1] sums
@@ -141,7 +158,7 @@ def measure_groups(context, rows):
 
 def measure_long_blocks(context, const double[::1] before, rows):
     cdef _Rows own = _Rows(rows)
-    cdef const double[:, ::1] counts = context.counts.table
+    cdef const double[:, ::1] counts = context.count_table
     cdef Row words_before = own.find("before"), words_after = own.find("after")
     cdef Row none_before = own.find("no_long_before"), none_after = own.find("no_long_after")
     cdef Row since = own.find("since_last"), to_next = own.find("to_next")
@@ -157,22 +174,37 @@ def measure_long_blocks(context, const double[::1] before, rows):
     own.fill("all_long", before[n])
 
 
-def measure_ranges(context, const int64_t[::1] starts, const int64_t[::1] ends, rows):
+def measure_candidates(context, rows):
     cdef _Rows own = _Rows(rows)
-    cdef const double[::1] words = context.words_before
-    cdef Py_ssize_t n = words.shape[0] - 1, variant, i, start, end
-    cdef double share
+    cdef const double[::1] words = context.words_before, linked = context.linked_before, long = context.long_before
+    cdef const int64_t[::1] firsts = context.cdom.first_leaves, lasts = context.cdom.last_leaves
+    cdef const int64_t[::1] depths = context.cdom.node_depths
+    cdef Py_ssize_t n = words.shape[0] - 1, n_nodes = firsts.shape[0], variant, i, node
+    cdef int64_t first, stop, depth
+    cdef int64_t[2] starts = [0, 0]
+    cdef int64_t[2] ends = [n, n]
+    cdef double[2] best = [-1, -1]
+    cdef double share, gain, density, value
     cdef Row inside, after, distance, progress, word_share
-    for variant in range(starts.shape[0]):
-        start, end = starts[variant], ends[variant]
+    for node in range(n_nodes + 1):
+        first, stop = firsts[node] if node < n_nodes else 0, lasts[node] + 1 if node < n_nodes else n
+        depth = depths[node] if node < n_nodes else 0
+        gain = long[stop] - long[first]
+        density = gain / _larger(words[stop] - words[first] + (linked[stop] - linked[first]) + (stop - first), NEAR_ZERO)
+        for variant in range(2):
+            value = gain * (density * density * density if variant else density) + 1e-3 * depth * (gain > 0)
+            if value > best[variant]:
+                best[variant], starts[variant], ends[variant] = value, first, stop
+    for variant in range(2):
+        first, stop = starts[variant], ends[variant]
         inside, after = own.find("is_inside", variant), own.find("is_after", variant)
         distance, progress = own.find("distance", variant), own.find("progress", variant)
         word_share = own.find("word_share", variant)
-        share = (words[end] - words[start]) / _larger(words[n], NEAR_ZERO)
+        share = (words[stop] - words[first]) / _larger(words[n], NEAR_ZERO)
         for i in range(n):
-            inside[i], after[i], word_share[i] = start <= i < end, i >= end, share
-            distance[i] = _larger(_larger(start - i, i - end + 1), 0)
-            progress[i] = _smaller(_larger(<double>(i - start) / _larger(end - start, 1), 0), 1)
+            inside[i], after[i], word_share[i] = first <= i < stop, i >= stop, share
+            distance[i] = _larger(_larger(first - i, i - stop + 1), 0)
+            progress[i] = _smaller(_larger(<double>(i - first) / _larger(stop - first, 1), 0), 1)
 
 
 def measure_headings(context, const int64_t[::1] levels, rows):

@@ -4,22 +4,23 @@ Most counts enter as logarithms. Their scales bring the values of ordinary pages
 reason says which count gives 1. They are nothing more than units: the network standardizes every column by its mean and
 deviation over the training pages.
 
-The tables of a plan write their measures into the rows of one matrix. Then all logarithms are computed at once, and so
-are all ratios: numpy spends more time on the start of an operation than on the few hundred blocks of a page.
+The tables of a plan write their measures into the rows of one matrix. Then all logarithms are computed at once, into
+rows of their own, and all columns are written: numpy spends more time on the start of an operation than on the few
+hundred blocks of a page.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import DoubleArray, FloatArray, IntArray
+from scrapy_web2text.common.arrays import FloatArray, IntArray
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.features.modern.context import COUNT_NAMES, Context
-from scrapy_web2text.features.modern.measures import Rows
+from scrapy_web2text.features.modern.measures import Rows, write_columns
 
 Operation: TypeAlias = Literal["value", "log", "log1p", "ratio"]
 
@@ -28,7 +29,7 @@ Operation: TypeAlias = Literal["value", "log", "log1p", "ratio"]
 class Column:
     """One column: ``operation(measure) / factor`` or, for a ratio, ``measure / whole * factor``, 0 where *whole* is 0.
 
-    :param measure: name of a count of `BlockCounts`, or of a measure of the table; the same for *whole*.
+    :param measure: one of `COUNT_NAMES`, or of a measure of the table; the same for *whole*.
     :param why: the reason for the scale.
     """
 
@@ -95,17 +96,7 @@ class WideTable:
     fill: Callable[[Context, FloatArray], None]
 
 
-_FUNCTIONS: Final = {"log": np.log, "log1p": np.log1p}
-
-
-class _Job(NamedTuple):
-    """The c columns of one operation, the rows of their measures, and their factors, of *Shape:* ``(c, 1)``."""
-
-    operation: Operation
-    columns: IntArray
-    parts: IntArray
-    wholes: IntArray
-    factors: DoubleArray
+_LOGARITHMS: Final = {"log": np.log, "log1p": np.log1p}
 
 
 class ColumnPlan:
@@ -116,21 +107,28 @@ class ColumnPlan:
         self._wide: list[tuple[WideTable, slice]] = []
         self._measured: list[tuple[Table, dict[str, int | slice]]] = []
         self._n_rows = len(COUNT_NAMES)
-        targets: dict[Operation, list[tuple[int, int, int, float]]] = {}
+        found: list[tuple[int, str, int, int, float]] = []
         start = 0
         for table in tables:
             if isinstance(table, WideTable):
                 self._wide.append((table, slice(start, start + len(table.names))))
             else:
-                self._add(table, start, targets)
+                self._add(table, start, found)
             start += len(table.names)
-        self._jobs: list[_Job] = []
-        for operation, found in targets.items():
-            columns, parts, wholes, factors = map(np.array, zip(*found, strict=True))
-            self._jobs.append(_Job(operation, columns, parts, wholes, factors[:, None]))
+        all_of = np.array(found, dtype="i8, U8, i8, i8, f8")
+        columns, operations, parts, wholes, factors = (np.ascontiguousarray(all_of[f"f{i}"]) for i in range(5))
+        wholes[operations != "ratio"] = -1
+        self._logs: list[tuple[np.ufunc, IntArray, slice]] = []
+        for name, logarithm in _LOGARITHMS.items():
+            chosen = np.flatnonzero(operations == name)
+            rows = slice(self._n_rows, self._n_rows + len(chosen))
+            self._logs.append((logarithm, parts[chosen], rows))
+            parts[chosen] = range(rows.start, rows.stop)
+            self._n_rows = rows.stop
+        self._columns = columns, parts, wholes, factors
 
-    def _add(self, table: Table, start: int, targets: dict[Operation, list[tuple[int, int, int, float]]]) -> None:
-        """Add the columns of *table*, from the column *start* on, to *targets*: column, rows and factor."""
+    def _add(self, table: Table, start: int, found: list[tuple[int, str, int, int, float]]) -> None:
+        """Add the columns of *table*, from the place *start* on, to those *found*: place, operation, rows, factor."""
         n_variants = len(table.variants)
         places: dict[str, int | slice] = {}
         # The counts of blocks are the same for all variants.
@@ -144,34 +142,20 @@ class ColumnPlan:
         self._measured.append((table, places))
         for row_of in rows:
             for column in table.columns:
-                target = start, row_of[column.measure], row_of[column.whole], column.factor
-                targets.setdefault(column.operation, []).append(target)
+                found.append((start, column.operation, row_of[column.measure], row_of[column.whole], column.factor))
                 start += 1
 
     def fill(self, context: Context, out: FloatArray) -> None:
         """Write the columns of a page. *Shape:* ``(n, len(names))``"""
         matrix = np.empty((self._n_rows, len(out)))
-        matrix[: len(COUNT_NAMES)] = context.counts.table
+        matrix[: len(COUNT_NAMES)] = context.count_table
         for table, places in self._measured:
             check_time()
             table.measure(context, Rows(matrix, places))
-        for job in self._jobs:
-            check_time()
-            _write(job, matrix, out)
+        for logarithm, parts, rows in self._logs:
+            logarithm(matrix.take(parts, axis=0), out=matrix[rows])
+        check_time()
+        write_columns(matrix, *self._columns, out)
         for wide, place in self._wide:
             check_time()
             wide.fill(context, out[:, place])
-
-
-def _write(job: _Job, matrix: DoubleArray, out: FloatArray) -> None:
-    """Write the columns of one operation. *Shapes:* ``(rows, n)``, ``(n, F)``"""
-    values = matrix.take(job.parts, axis=0)
-    if job.operation == "ratio":
-        wholes = matrix.take(job.wholes, axis=0)
-        values /= np.maximum(wholes, 1e-9)
-        values *= (wholes > 0) * job.factors
-    else:
-        if job.operation != "value":
-            _FUNCTIONS[job.operation](values, out=values)
-        values /= job.factors
-    out.T[job.columns] = values

@@ -7,125 +7,25 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import AnyArray, BoolArray, DoubleArray, IntArray, UintArray
+from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray, UintArray
 from scrapy_web2text.common.budget import check_time
-from scrapy_web2text.features.hashing import number_equals, to_word_numbers
+from scrapy_web2text.features.hashing import number_equals
 from scrapy_web2text.features.modern.attributes import ElementAttributes, read_attributes
-from scrapy_web2text.features.texts import TEXT_COUNTS, count_among, measure_words, read_texts
-from scrapy_web2text.page.arrays import HEADING_TAGS, Page
+from scrapy_web2text.features.texts import TEXT_COUNTS, count_blocks, measure_words, read_texts
+from scrapy_web2text.page import reader
+from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
 from scrapy_web2text.page.cdom import Cdom, collapse
 
 COUNT_NAMES: Final = (*TEXT_COUNTS, "linked_words", "bold_words", "long_words")
-_LONG_BLOCK: Final = 15  # words
-_BAG_ENDS: Final = 6  # words
-_WORDS: Final = TEXT_COUNTS.index("words")
-_INSIDE: Final = (("a",), ("b", "strong", "em", "i"))  # elements whose words are counted
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class BlockCounts:
-    """Counts of n blocks; each of *Shape:* ``(n,)``.
-
-    :param table: all counts, in the order of `COUNT_NAMES`. *Shape:* ``(15, n)``
-    :param copyrights: number of ``©``; `bars` is for ``|``, and `ats` for ``@``.
-    :param long_words: the words of blocks that are long, have a full stop and lie mostly outside links.
-    """
-
-    table: DoubleArray
-    chars: DoubleArray
-    words: DoubleArray
-    letters: DoubleArray
-    upper: DoubleArray
-    digits: DoubleArray
-    marks: DoubleArray
-    commas: DoubleArray
-    full_stops: DoubleArray
-    currency: DoubleArray
-    copyrights: DoubleArray
-    bars: DoubleArray
-    ats: DoubleArray
-    linked_words: DoubleArray
-    bold_words: DoubleArray
-    long_words: DoubleArray
-
-
-def count_blocks(page: Page, blocks: BlockSequence, counts: IntArray) -> BlockCounts:
-    """Return the counts of *blocks*.
-
-    :param counts: those of the blocks' leaves, see `read_texts`. *Shape:* ``(k, 12)``
-    """
-    check_time()
-    k, n = len(blocks.leaves), blocks.n_blocks
-    by_leaf = np.empty((len(TEXT_COUNTS) + len(_INSIDE), k), dtype=np.int64)
-    by_leaf[: len(TEXT_COUNTS)] = counts.T
-    for row, tags in zip(by_leaf[len(TEXT_COUNTS) :], _INSIDE, strict=True):
-        np.multiply(counts[:, _WORDS], page.is_inside(tags, blocks.leaves), out=row)
-    table = np.empty((len(COUNT_NAMES), n))
-    table[:-1] = np.add.reduceat(by_leaf, blocks.starts, axis=1)
-    found = BlockCounts(table, *table)
-    is_long = (found.words >= _LONG_BLOCK) & (found.full_stops > 0) & (found.linked_words < found.words / 2)
-    np.multiply(found.words, is_long, out=found.long_words)
-    return found
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Words:
-    """The t words of n blocks, in order.
-
-    :param hashes: 64-bit hash of each word in lower case. *Shape:* ``(t,)``
-    :param bounds: first word of each block, and the number of all words. *Shape:* ``(n + 1,)``
-    """
-
-    hashes: UintArray
-    bounds: IntArray
-
-    @property
-    def starts(self) -> IntArray:
-        """First word of each block. *Shape:* ``(n,)``"""
-        return self.bounds[:-1]
-
-    @property
-    def ends(self) -> IntArray:
-        """One past the last word of each block. *Shape:* ``(n,)``"""
-        return self.bounds[1:]
-
-    @property
-    def n_words(self) -> IntArray:
-        """Number of words of each block. *Shape:* ``(n,)``"""
-        return self.ends - self.starts
-
-    def count_among(self, wanted: UintArray) -> IntArray:
-        """Return how many words of each block are among those *wanted*. *Shapes:* ``(w,)`` -> ``(n,)``"""
-        return count_among(self.hashes, self.starts, self.ends, np.sort(wanted))
-
-
-def list_words(counts: IntArray, hashes: UintArray, block_bounds: IntArray) -> Words:
-    """Return the words of blocks, by the results of `read_texts`. *Shapes:* ``(k, 12)``, ``(t,)``, ``(n + 1,)``
-
-    :param block_bounds: number of texts before each block, and of all texts.
-    """
-    n_before = np.zeros(len(counts) + 1, dtype=np.int64)
-    np.cumsum(counts[:, _WORDS], out=n_before[1:])
-    return Words(hashes, n_before[block_bounds])
+# The bits of elements whose words are counted: 1 for links, 2 for bold text.
+_COUNTED: Final = np.zeros(len(TAG_NAMES), dtype=np.int64)
+_COUNTED[tag_ids(("a",))], _COUNTED[tag_ids(("b", "strong", "em", "i"))] = 1, 2
 
 
 def hash_words(text: str) -> UintArray:
     """Return the hashes of the words of a text, in order. *Shape:* ``(t,)``"""
     return read_texts([text or " "])[2]  # `read_texts` does not accept empty texts
-
-
-def word_bags(words: Words) -> tuple[IntArray, IntArray]:
-    """Return the first six and the last six words of each block, and the number of them. *Shapes:* ``(b,)``, ``(n,)``
-
-    The words are numbers below `N_WORD_HASHES`, block by block.
-    """
-    n_words = words.n_words
-    sizes = np.minimum(n_words, 2 * _BAG_ENDS)
-    places = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    skipped = np.where(places >= _BAG_ENDS, np.repeat(n_words - sizes, sizes), 0)
-    chosen = words.hashes[np.repeat(words.starts, sizes) + places + skipped]
-    return to_word_numbers(chosen), sizes
 
 
 def find_copies(keys: UintArray) -> tuple[IntArray, BoolArray]:
@@ -144,9 +44,14 @@ class Context:
     :param title_words: hashes of the words of the title. *Shape:* ``(w,)``
     :param edges: classes and code of the first and the last character of each of the k leaves, see `read_texts`.
         *Shape:* ``(k, 3)``
+    :param hashes: 64-bit hash of each of the t words of the blocks, in lower case, in order. *Shape:* ``(t,)``
+    :param bounds: first word of each block, and the number of all words. *Shape:* ``(n + 1,)``
     :param n_stopwords: see `measure_words`, also for `commonness` and `n_shared`. *Shape:* ``(n,)``
-    :param words_before: number of words before each block, and number of all words. *Shape:* ``(n + 1,)``
-    :param long_before: the same of words in long blocks. *Shape:* ``(n + 1,)``
+    :param bags: numbers of the words that stand for the blocks, see `measure_words`. *Shape:* ``(b,)``
+    :param bag_sizes: number of these words of each block. *Shape:* ``(n,)``
+    :param counts: the counts of blocks, see `count_blocks`, by name; rows of `count_table`. *Shape:* ``(n,)`` each
+    :param words_before: number of words before each block, and number of all words, see `count_blocks`; also for
+        `linked_before` and `long_before`. *Shape:* ``(n + 1,)``
     :param elements: indices of the elements that hold text of blocks. *Shape:* ``(h,)``
     :param owners: innermost element around each block's first leaf. *Shape:* ``(n,)``
     :param containers: innermost element around each block whose tag separates blocks. *Shape:* ``(n,)``
@@ -162,14 +67,19 @@ class Context:
     blocks: BlockSequence
     title_words: UintArray
     edges: IntArray
-    words: Words
+    hashes: UintArray
+    bounds: IntArray
     n_stopwords: DoubleArray
     commonness: DoubleArray
     n_shared: DoubleArray
+    bags: IntArray
+    bag_sizes: IntArray
     attributes: ElementAttributes
     cdom: Cdom
-    counts: BlockCounts
+    counts: dict[str, DoubleArray]
+    count_table: DoubleArray
     words_before: DoubleArray
+    linked_before: DoubleArray
     long_before: DoubleArray
     elements: IntArray
     owners: IntArray
@@ -191,10 +101,13 @@ def make_context(page: Page, blocks: BlockSequence, title: str) -> Context:
     """Return the context of *page* with this *title* cut into *blocks*, at least one."""
     check_time()
     leaf_counts, edges, hashes = read_texts([page.texts[leaf] for leaf in blocks.leaves.tolist()])
-    words = list_words(leaf_counts, hashes, append(blocks.starts, len(blocks.leaves)))
-    counts = count_blocks(page, blocks, leaf_counts)
     check_time()
-    owners = page.owners(page.leaf_slots[blocks.leaves[blocks.starts]])
+    leaf_owners = page.owners(page.leaf_slots[blocks.leaves])
+    around = reader.unite_above(_COUNTED[page.tags], page.parents)[leaf_owners]
+    table, before = count_blocks(leaf_counts, blocks.starts, around)
+    bounds = before[0].astype(np.int64)
+    check_time()
+    owners = leaf_owners[blocks.starts]
     first, stop = page.leaf_ranges(blocks.leaves)
     elements = np.flatnonzero(first < stop)
     check_time()
@@ -202,22 +115,27 @@ def make_context(page: Page, blocks: BlockSequence, title: str) -> Context:
     check_time()
     transparent = MODERN_BLOCKS.transparent or frozenset()
     containers = _climb(owners, page.parents, page.tags_in(transparent))
-    n_stopwords, commonness, n_shared, keys = measure_words(words.hashes, words.bounds, counts.long_words > 0)
+    n_stopwords, commonness, n_shared, keys, bags, bag_sizes = measure_words(hashes, bounds, table[-1] > 0)
     n_copies, is_repeat = find_copies(keys)
     return Context(
         page=page,
         blocks=blocks,
         title_words=hash_words(title),
         edges=edges,
-        words=words,
+        hashes=hashes,
+        bounds=bounds,
         n_stopwords=n_stopwords,
         commonness=commonness,
         n_shared=n_shared,
+        bags=bags,
+        bag_sizes=bag_sizes,
         attributes=attributes,
         cdom=collapse(page, blocks, ("#comment", *transparent)),
-        counts=counts,
-        words_before=prefix_sums(counts.words),
-        long_before=prefix_sums(counts.long_words),
+        counts=dict(zip(COUNT_NAMES, table, strict=True)),
+        count_table=table,
+        words_before=before[0],
+        linked_before=before[1],
+        long_before=before[2],
         elements=elements,
         owners=owners,
         containers=containers,
@@ -230,20 +148,6 @@ def make_context(page: Page, blocks: BlockSequence, title: str) -> Context:
     )
 
 
-def share(part: AnyArray, whole: AnyArray | float) -> DoubleArray:
-    """Return *part* / *whole*, 0 where *whole* is 0; *part* is 0 there, too. *Shapes:* any that broadcast"""
-    shares: DoubleArray = np.divide(part, np.maximum(whole, 1e-9))
-    return shares
-
-
-def append(values: AnyArray, last: int) -> AnyArray:
-    """Return *values* and one more; `numpy.append` takes five times as long. *Shapes:* ``(n,)`` -> ``(n + 1,)``"""
-    longer: AnyArray = np.empty(len(values) + 1, dtype=values.dtype)
-    longer[:-1] = values
-    longer[-1] = last
-    return longer
-
-
 def _climb(elements: IntArray, parents: IntArray, passed: BoolArray) -> IntArray:
     """Return the first element at or above each of *elements* that is not *passed*; the page's first if all are.
 
@@ -254,13 +158,6 @@ def _climb(elements: IntArray, parents: IntArray, passed: BoolArray) -> IntArray
     while ((further := reached[reached]) != reached).any():  # twice as far each time
         reached = further
     return reached[elements]
-
-
-def prefix_sums(values: AnyArray) -> DoubleArray:
-    """Return the sum of all values before each one, then their total. *Shapes:* ``(n,)`` -> ``(n + 1,)``"""
-    sums = np.zeros(len(values) + 1)
-    np.cumsum(values, out=sums[1:])
-    return sums
 
 
 def _last_headings(is_heading: BoolArray) -> IntArray:

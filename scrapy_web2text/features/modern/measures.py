@@ -11,10 +11,10 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import AnyArray, DoubleArray, IntArray
+from scrapy_web2text.common.arrays import AnyArray, DoubleArray, FloatArray, IntArray
 from scrapy_web2text.common.compiled import use_compiled
 from scrapy_web2text.features.characters import CharacterClass
-from scrapy_web2text.features.modern.context import BlockCounts, Context
+from scrapy_web2text.features.modern.context import Context
 
 _BEGINNINGS: Final = {
     "begins_upper": CharacterClass.UPPER,
@@ -31,7 +31,7 @@ _ENDS: Final = {
 class Rows:
     """The measures of one table, as rows of the matrix of all measures.
 
-    :param places: rows of each measure; the first are those of `BlockCounts`.
+    :param places: rows of each measure; the first are those of `COUNT_NAMES`.
     """
 
     __slots__ = ("matrix", "places")
@@ -45,32 +45,48 @@ class Rows:
         self.matrix[self.places[name]] = values
 
 
+def write_columns(
+    matrix: DoubleArray, columns: IntArray, parts: IntArray, wholes: IntArray, factors: DoubleArray, out: FloatArray
+) -> None:
+    """Write columns from rows of *matrix*: part / factor or, for those with a whole, part / whole * factor.
+
+    *Shapes:* ``(rows, n)``, ``(c,)`` four times, ``(n, F)``
+
+    :param columns: the columns to write.
+    :param parts: the row of the part of each; *wholes* are -1 for columns without one.
+    """
+    values, totals = matrix.take(parts, axis=0), matrix.take(wholes, axis=0)
+    is_ratio, scales = (wholes >= 0)[:, None], factors[:, None]
+    ratios = values / np.maximum(totals, 1e-9) * ((totals > 0) * scales)
+    out.T[columns] = np.where(is_ratio, ratios, values / scales)
+
+
 def measure_text(context: Context, rows: Rows) -> None:
     """Measure the characters and words of each block."""
     _measure_characters(context, rows)
     _measure_counts(context.counts, rows)
     rows["n_stopwords"] = context.n_stopwords
     rows["commonness"] = context.commonness
-    rows["long_overlap"] = context.n_shared / np.maximum(context.words.n_words - context.n_stopwords, 1e-9)
+    rows["long_overlap"] = context.n_shared / np.maximum(context.counts["words"] - context.n_stopwords, 1e-9)
     rows["n_copies"] = context.n_copies
     rows["is_repeat"] = context.is_repeat
 
 
-def _measure_counts(counts: BlockCounts, rows: Rows) -> None:
-    words, letters, upper = counts.words, counts.letters, counts.upper
-    rows["word_length"] = np.minimum(counts.chars / np.maximum(words, 1e-9) * (words > 0), 20)
+def _measure_counts(counts: Mapping[str, DoubleArray], rows: Rows) -> None:
+    words, letters, upper = counts["words"], counts["letters"], counts["upper"]
+    rows["word_length"] = np.minimum(counts["chars"] / np.maximum(words, 1e-9) * (words > 0), 20)
     rows["words_5"] = words >= 5
     rows["words_15"] = words >= 15
     rows["words_40"] = words >= 40
     rows["is_one_word"] = words <= 1
     rows["has_no_word"] = words == 0
     rows["words_of_longest"] = words / max(words.max(), 1)
-    rows["is_numeric"] = (letters == 0) & (counts.digits > 0)
+    rows["is_numeric"] = (letters == 0) & (counts["digits"] > 0)
     rows["is_upper"] = (upper > 1) & (upper >= 0.8 * letters)
-    rows["has_currency"] = counts.currency > 0
-    rows["has_copyright"] = counts.copyrights > 0
-    rows["has_bar"] = counts.bars > 0
-    rows["has_at"] = counts.ats > 0
+    rows["has_currency"] = counts["currency"] > 0
+    rows["has_copyright"] = counts["copyrights"] > 0
+    rows["has_bar"] = counts["bars"] > 0
+    rows["has_at"] = counts["ats"] > 0
 
 
 def _measure_characters(context: Context, rows: Rows) -> None:
@@ -104,7 +120,7 @@ def measure_groups(context: Context, rows: Rows) -> None:
 
     words, linked, long = (
         np.bincount(groups, np.concatenate([each, each]))
-        for each in (counts.words, counts.linked_words, counts.long_words)
+        for each in (counts["words"], counts["linked_words"], counts["long_words"])
     )
     rows["size"] = by_block(sizes)
     rows["mean_words"] = by_block(words / sizes)
@@ -123,7 +139,7 @@ def measure_long_blocks(context: Context, before: DoubleArray, rows: Rows) -> No
 
     :param before: words in long blocks before each block, and of all blocks. *Shape:* ``(n + 1,)``
     """
-    n, position, is_long = context.n_blocks, context.position, context.counts.long_words > 0
+    n, position, is_long = context.n_blocks, context.position, context.counts["long_words"] > 0
     last = np.maximum.accumulate(np.where(is_long, position, -1))
     next_from_end = np.maximum.accumulate(np.where(is_long[::-1], position, -1))[::-1]
     rows["all_long"] = before[-1]
@@ -135,12 +151,20 @@ def measure_long_blocks(context: Context, before: DoubleArray, rows: Rows) -> No
     rows["to_next"] = np.where(next_from_end < 0, n, n - 1 - next_from_end - position)
 
 
-def measure_ranges(context: Context, starts: IntArray, ends: IntArray, rows: Rows) -> None:
-    """Measure where each block is relative to ranges of blocks, each of which is a variant of the table.
+def measure_candidates(context: Context, rows: Rows) -> None:
+    """Measure where each block is relative to two nodes of the CDOM, each of which is a variant of the table.
 
-    *Shapes:* ``(v,)`` twice
+    A candidate is the node with the largest ``gain * (gain / cost) ** power``. The gain of a node is its number of
+    words in long blocks; its cost is the sum of its words, its linked words and its blocks. The powers are 1 and 3.
     """
-    start, end, position, words = starts[:, None], ends[:, None], context.position, context.words_before
+    cdom, position, words = context.cdom, context.position, context.words_before
+    # A page of a single block has no node; the last entry is the whole page.
+    first, stop = np.append(cdom.first_leaves, 0), np.append(cdom.last_leaves + 1, context.n_blocks)
+    gain, n_words, n_linked = (each[stop] - each[first] for each in (context.long_before, words, context.linked_before))
+    density = gain / np.maximum(n_words + n_linked + (stop - first), 1e-9)
+    bonus = 1e-3 * np.append(cdom.node_depths, 0) * (gain > 0)  # of nodes of almost equal value, prefers the deepest
+    best = [np.argmax(gain * power + bonus) for power in (density, density * density * density)]
+    start, end = first[best][:, None], stop[best][:, None]
     rows["is_inside"] = (position >= start) & (position < end)
     rows["is_after"] = position >= end
     rows["distance"] = np.maximum(np.maximum(start - position, position - end + 1), 0)
@@ -195,5 +219,6 @@ def measure_neighbors(context: Context, rows: Rows) -> None:
 
 IN_PYTHON: Final = use_compiled(
     __name__,
-    *(measure_text, measure_groups, measure_long_blocks, measure_ranges, measure_headings, measure_neighbors),
+    *(write_columns, measure_text, measure_groups, measure_long_blocks),
+    *(measure_candidates, measure_headings, measure_neighbors),
 )

@@ -12,7 +12,7 @@ from scrapy_web2text.common.arrays import BoolArray, FloatArray, IntArray
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.features.hashing import to_word_numbers
 from scrapy_web2text.features.modern.columns import ColumnPlan, Table, WideTable
-from scrapy_web2text.features.modern.context import make_context, word_bags
+from scrapy_web2text.features.modern.context import make_context
 from scrapy_web2text.features.modern.place import CANDIDATES, GROUPS, HEADINGS, INSIDE, LONG_BLOCKS, NEIGHBORS
 from scrapy_web2text.features.modern.text import TEXT, TITLE, WHOLE_PAGE
 from scrapy_web2text.metadata.title import find_title
@@ -127,8 +127,6 @@ def modern_features(
     dense = np.empty((context.n_blocks, len(plan.names)), dtype=np.float32)
     plan.fill(context, dense)
     check_time()
-    words, n_words = word_bags(context.words)
-    check_time()
     elements = context.elements
     is_used = np.zeros(2 * page.n_elements, dtype=np.int64)
     is_used[page.open_slots[elements]] = is_used[page.close_slots[elements]] = 1
@@ -141,12 +139,12 @@ def modern_features(
         close_slots=places[page.close_slots[elements]],
         owners=np.searchsorted(elements, context.owners),
         containers=np.searchsorted(elements, context.containers),
-        words=words,
-        n_words=n_words,
+        words=context.bags,
+        n_words=context.bag_sizes,
         headings=context.headings,
         title_words=to_word_numbers(context.title_words),
         page_names=np.array([number for kind in hints.kinds for number in hash_name(kind)], dtype=np.int64),
         groups=context.groups,
-        n_tokens=context.counts.words.astype(np.int64),
+        n_tokens=context.counts["words"].astype(np.int64),
         has_copies=context.n_copies > 1,
     )

@@ -9,14 +9,14 @@ import numpy as np
 from scrapy_web2text.common.arrays import FloatArray, IntArray
 from scrapy_web2text.features.modern.attributes import Mark
 from scrapy_web2text.features.modern.columns import Table, WideTable, log, log1p, ratio, value
-from scrapy_web2text.features.modern.context import Context, append, prefix_sums, share
+from scrapy_web2text.features.modern.context import Context
 from scrapy_web2text.features.modern.measures import (
     Rows,
+    measure_candidates,
     measure_groups,
     measure_headings,
     measure_long_blocks,
     measure_neighbors,
-    measure_ranges,
 )
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, tag_ids
@@ -113,32 +113,13 @@ GROUPS: Final = Table(
 )
 
 
-# A candidate is the node with the largest ``gain * (gain / cost) ** power``. The gain of a node is its number of words
-# in long blocks; its cost is the sum of its words, its linked words and its blocks.
-_POWERS: Final = {"candidate": 1.0, "tight_candidate": 3.0}
-
-
-def _measure_candidates(context: Context, rows: Rows) -> None:
-    cdom, n, words = context.cdom, context.n_blocks, context.words_before
-    long, linked = context.long_before, prefix_sums(context.counts.linked_words)
-    # A page of a single block has no node; the last entry is the whole page.
-    first, stop = append(cdom.first_leaves, 0), append(cdom.last_leaves + 1, n)
-    depths = append(cdom.node_depths, 0)
-    gain = long[stop] - long[first]
-    cost = words[stop] - words[first] + (linked[stop] - linked[first]) + (stop - first)
-    density = share(gain, cost)
-    bonus = 1e-3 * depths * (gain > 0)  # of nodes of almost equal value, prefers the deepest
-    best = [int(np.argmax(gain * density**power + bonus)) for power in _POWERS.values()]
-    measure_ranges(context, first[best], stop[best], rows)
-
-
 def _measure_long_blocks(context: Context, rows: Rows) -> None:
     measure_long_blocks(context, context.long_before, rows)
 
 
 CANDIDATES: Final = Table(
     "candidates",
-    _measure_candidates,
+    measure_candidates,
     (
         value("in_{}", "is_inside"),
         value("behind_{}", "is_after"),
@@ -146,7 +127,7 @@ CANDIDATES: Final = Table(
         value("progress_{}", "progress"),
         value("{}_share", "word_share"),
     ),
-    variants=tuple(_POWERS),
+    variants=("candidate", "tight_candidate"),
 )
 LONG_BLOCKS: Final = Table(
     "long_blocks",

@@ -7,10 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import DoubleArray, FloatArray, IntArray
+from scrapy_web2text.common.arrays import FloatArray
 from scrapy_web2text.features.modern.columns import Table, WideTable, log, log1p, ratio, value
-from scrapy_web2text.features.modern.context import COUNT_NAMES, Context, share
+from scrapy_web2text.features.modern.context import COUNT_NAMES, Context
 from scrapy_web2text.features.modern.measures import Rows, measure_text
+from scrapy_web2text.features.texts import count_among
 from scrapy_web2text.page.arrays import TAG_NAMES, tag_ids
 
 TEXT: Final = Table(
@@ -67,31 +68,24 @@ def _measure_title(context: Context, rows: Rows) -> None:
     The likeness is the share of the block's words that the title contains, times the share of the title's words that
     the block contains. Without an ``h1``, the first block counts as one. Distances are negative before.
     """
-    words, n_words = context.words, context.counts.words
-    title_words = np.unique(context.title_words)
-    shared = words.count_among(title_words)
-    covered = np.minimum(share(shared, len(title_words)), 1)
-    overlap = share(shared, n_words)
+    hashes, bounds, n_words = context.hashes, context.bounds, np.maximum(context.counts["words"], 1)
+    shared = count_among(hashes, bounds, context.title_words)
+    covered = np.minimum(shared / max(len({*context.title_words.tolist()}), 1), 1)
+    overlap = shared / n_words
     likeness = covered * overlap
     is_h1 = context.container_tags == _H1
     h1 = int(is_h1.argmax())  # the first block if none is an h1
     title = int(likeness.argmax())
     if likeness[title] <= _LEAST_LIKENESS:
         title = h1
-    h1_words = words.hashes[words.starts[h1] : words.ends[h1]]
     rows["title_overlap"] = overlap
     rows["title_covered"] = covered
     rows["title_likeness"] = likeness
-    rows["h1_overlap"] = share(words.count_among(h1_words), n_words)
+    rows["h1_overlap"] = count_among(hashes, bounds, hashes[bounds[h1] : bounds[h1 + 1]]) / n_words
     rows["behind_title"] = context.position >= title
-    rows["from_title"] = _signed_log(context.position - title)
-    rows["from_h1"] = _signed_log(context.position - h1)
+    distances = context.position - np.array([[title], [h1]])
+    rows["from_title"], rows["from_h1"] = np.sign(distances) * np.log1p(np.abs(distances))
     rows["has_h1"] = is_h1[h1]
-
-
-def _signed_log(distances: IntArray) -> DoubleArray:
-    logs: DoubleArray = np.sign(distances) * np.log1p(np.abs(distances))
-    return logs
 
 
 TITLE: Final = Table(
@@ -130,7 +124,7 @@ def _fill_whole_page(context: Context, out: FloatArray) -> None:
     tags, so that 19 elements give 1. Full stops are counted in ten words, and digits in five characters.
     """
     n, counts = context.n_blocks, context.counts
-    totals = dict(zip(COUNT_NAMES, counts.table.sum(axis=1).tolist(), strict=True))
+    totals = dict(zip(COUNT_NAMES, context.count_table.sum(axis=1).tolist(), strict=True))
     words, chars = max(totals["words"], 1), max(totals["chars"], 1)
     tag_counts = np.bincount(context.page.tags, minlength=len(TAG_NAMES))[_TAG_NUMBERS].tolist()
     values = [
@@ -143,8 +137,8 @@ def _fill_whole_page(context: Context, out: FloatArray) -> None:
         5 * (totals["digits"] / chars),
         totals["letters"] / chars,
         min(totals["chars"] / words, 20) / 10,
-        np.count_nonzero(counts.currency) / n,
-        np.count_nonzero(counts.long_words) / n,
+        np.count_nonzero(counts["currency"]) / n,
+        np.count_nonzero(counts["long_words"]) / n,
         *(math.log1p(count) / 3 for count in tag_counts),
     ]
     out[:] = values

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -115,7 +115,8 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
     def _read(self, features: ModernFeatures) -> Reading:
         output = self.network(features)
         page_type = self.network.page_type(output.summary, self._page_types) if self._page_types else None
-        roles = None if self._roles is None else cache(partial(self._roles.read, output.rows, features))
+        network = self._roles
+        roles = None if network is None else cache(lambda: network.read(output.rows, features))
         return Reading(*odds_to_potentials(output.logits, output.pairs), page_type, roles)
 
 

@@ -65,15 +65,15 @@ class Residual:
 
     def __init__(self, tensors: Mapping[str, FloatArray], number: int, dilation: int) -> None:
         scale, shift = tensors[f"norm.{number}.weight"], tensors[f"norm.{number}.bias"]
-        n_members, self._width = scale.shape
+        n_members, width = scale.shape
         self._dilation = dilation
-        weights = tensors[f"conv.{number}.weight"].reshape(n_members, 3, self._width, -1)
+        weights = tensors[f"conv.{number}.weight"].reshape(n_members, 3, width, -1)
         of_shift = (weights * shift[:, None, :, None]).sum(axis=2)
         weights = weights * scale[:, None, :, None]
         weights -= weights.mean(axis=2, keepdims=True)  # in place of the subtraction of each row's mean
         biases = tensors[f"conv.{number}.bias"] + of_shift.sum(axis=1)
-        self._inner, self._inner_bias = weights.reshape(n_members, 3 * self._width, -1), biases.ravel()
-        self._outer, self._outer_bias = (tensors[f"out.{number}.{part}"] for part in ("weight", "bias"))
+        self._inner, self._inner_bias = weights.reshape(n_members, 3 * width, -1), biases.ravel()
+        self._outer, self._outer_bias = tensors[f"out.{number}.weight"], tensors[f"out.{number}.bias"].ravel()
         # The rows near both ends lack a neighbor. It is all zeros, also after a normalization.
         self._of_first, _, self._of_last = (np.ascontiguousarray(part).ravel() for part in of_shift.swapaxes(0, 1))
 
@@ -83,55 +83,18 @@ class Residual:
         :param joined: memory for the rows of each member and their neighbors. *Shape:* ``(n, 3 * h)``
         """
         steps = min(self._dilation, len(rows))
-        precisions = sums.find_precisions(rows.reshape(-1, self._width))
-        sums.join_neighbors(rows, precisions, steps, joined)
+        sums.join_neighbors(rows, len(self._inner), steps, joined)
         inner = multiply_each(joined, self._inner)
         rectified = sums.rectify_sums(inner, self._inner_bias, self._of_first, self._of_last, steps)
         outer = multiply_each(rectified, self._outer)
-        outer += self._outer_bias.ravel()
+        outer += self._outer_bias
         return outer
-
-
-class Groups:
-    """The groups of the blocks of a page.
-
-    :param numbers: group of each block; no number below the largest is missing. *Shape:* ``(n,)``
-    """
-
-    def __init__(self, numbers: IntArray) -> None:
-        self._numbers = numbers
-        self._sizes = np.bincount(numbers).astype(np.float32)[:, None]
-
-    def means(self, rows: FloatArray) -> FloatArray:
-        """Return the mean of the rows of each of the g groups. *Shapes:* ``(n, h)`` -> ``(g, h)``"""
-        means: FloatArray = sums.sum_groups(rows, self._numbers, len(self._sizes))
-        means /= self._sizes
-        return means
-
-    def spread(self, rows: FloatArray) -> FloatArray:
-        """Return, for each block, the row of its group. *Shapes:* ``(g, h)`` -> ``(n, h)``"""
-        return rows.take(self._numbers, axis=0)
 
 
 def rectify(rows: FloatArray) -> FloatArray:
     """Set negative values of *rows* to 0, in place, and return it. *Shapes:* ``(n, h)``"""
     np.maximum(rows, np.float32(0), out=rows)
     return rows
-
-
-def normalize(rows: FloatArray, scale: FloatArray, shift: FloatArray) -> FloatArray:
-    """Return *rows* with mean 0 and variance 1 for each member, then scaled and shifted.
-
-    *Shapes:* ``(n, members * h)``, ``(members, h)``, ``(members, h)`` -> ``(n, members * h)``
-    """
-    width = scale.shape[1]
-    own = rows.reshape(-1, width)
-    normalized: FloatArray = own - (np.einsum("ij->i", own) / np.float32(width))[:, None]
-    normalized *= sums.find_precisions(own)[:, None]
-    normalized = normalized.reshape(rows.shape)
-    normalized *= scale.ravel()
-    normalized += shift.ravel()
-    return normalized
 
 
 def word_shares(n_tokens: IntArray) -> FloatArray:

@@ -11,18 +11,16 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import FloatArray
+from scrapy_web2text.common.arrays import FloatArray, IntArray
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.features.modern import N_NAME_HASHES, N_WORD_HASHES, ModernFeatures
 from scrapy_web2text.labelers import sums
 from scrapy_web2text.labelers.modern.layers import (
     N_BAGS,
-    Groups,
     Linear,
     Residual,
     embed_bags,
     join_members,
-    normalize,
     rectify,
     summarize,
     word_shares,
@@ -64,7 +62,7 @@ class ModernNetwork:
     def __init__(
         self, tensors: dict[str, FloatArray], dilations: list[int], pooled: list[int], grouped: list[int]
     ) -> None:
-        t = self._tensors = {name: share_floats(tensor) for name, tensor in tensors.items()}
+        t = self._tensors = {name: share_floats(np.ascontiguousarray(tensor)) for name, tensor in tensors.items()}
         self._layers = [Residual(t, number, dilation) for number, dilation in enumerate(dilations)]
         self._pools = {layer: _join(t, f"pool.{number}", 3) for number, layer in enumerate(pooled)}
         self._groups = {layer: _join(t, f"group.{number}", 2) for number, layer in enumerate(grouped)}
@@ -85,7 +83,6 @@ class ModernNetwork:
         t = self._tensors
         hidden, inputs = self._input(features)
         shares = word_shares(features.n_tokens)
-        partitions = [Groups(numbers) for numbers in features.groups]
         joined = np.empty((len(hidden), 3 * hidden.shape[1]), dtype=np.float32)
         for number, layer in enumerate(self._layers):
             check_time()
@@ -93,13 +90,13 @@ class ModernNetwork:
             if number in self._pools:
                 hidden += self._pools[number](summarize(hidden, shares))
             if number in self._groups:
-                _add_groups(self._groups[number], partitions, hidden)
-        hidden = normalize(hidden, t["last.weight"], t["last.bias"])
-        logits, first, second = np.split(multiply(hidden, self._outputs), (1, 5), axis=1)
-        pairs = first[:-1] + second[1:]
+                _add_groups(self._groups[number], np.ascontiguousarray(features.groups), hidden)
+        sums.normalize(hidden, t["last.weight"], t["last.bias"])
+        outputs = multiply(hidden, self._outputs)
+        pairs = outputs[:-1, 1:5] + outputs[1:, 5:]
         pairs += self._pairwise_bias
         summary = summarize(hidden, shares)[0]
-        return NetworkOutput(logits[:, 0] + self._unary_bias, pairs, summary, (*inputs, hidden))
+        return NetworkOutput(outputs[:, 0] + self._unary_bias, pairs, summary, (*inputs, hidden))
 
     def page_type(self, summary: FloatArray, names: Sequence[str]) -> tuple[str, float]:
         """Return the most likely page type for the *summary* of a page, and its probability.
@@ -118,7 +115,7 @@ class ModernNetwork:
         """
         t, bags = self._tensors, self._bags
         check_time()
-        dense = sums.standardize(features.dense, t["mean"], t["deviation"], MAX_INPUT)
+        dense = sums.standardize(np.ascontiguousarray(features.dense), t["mean"], t["deviation"], MAX_INPUT)
         rows = multiply(dense, self._dense)
         check_time()
         of_blocks, of_page = embed_bags(features, t["names"], t["words"])
@@ -132,13 +129,11 @@ def _join(tensors: Mapping[str, FloatArray], name: str, n_parts: int) -> Linear:
     return join_members(tensors[f"{name}.weight"], tensors[f"{name}.bias"], n_parts)
 
 
-def _add_groups(layer: Linear, partitions: Sequence[Groups], rows: FloatArray) -> None:
-    """Add to each of *rows* the output of *layer* for the means of its groups. *Shape:* ``(n, h)``"""
+def _add_groups(layer: Linear, groups: IntArray, rows: FloatArray) -> None:
+    """Add to each of *rows* the output of *layer* for the means of its groups. *Shapes:* ``(2, n)``, ``(n, h)``"""
     # Products with the groups, which are fewer than the blocks.
-    means = [groups.means(rows) for groups in partitions]
-    for groups, mean, weight in zip(partitions, means, np.split(layer.weight, len(partitions)), strict=True):
-        rows += groups.spread(multiply(mean, weight))
-    rows += layer.bias
+    parts = zip(sums.average_groups(rows, groups), layer.weight.reshape(2, -1, rows.shape[1]), strict=True)
+    sums.add_groups(rows, groups, [multiply(means, weight) for means, weight in parts], layer.bias)
 
 
 def tensor_shapes(
