@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
+from benchmarks.plot import open_image
+
 _SIZE, _MARGIN = 300, 45
 _STYLE = "font-family='sans-serif' font-size='12' fill='#333'"
 
@@ -32,8 +34,7 @@ def main() -> None:
     means = [tuple(sum(column) / len(group) for column in zip(*group, strict=True)) for group in groups]
     width = 2 * (_SIZE + 2 * _MARGIN)
     parts = [
-        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {_SIZE + 2 * _MARGIN}' width='{width}'>",
-        f"<rect width='{width}' height='{_SIZE + 2 * _MARGIN}' fill='white'/>",
+        *open_image(width, _SIZE + 2 * _MARGIN),
         _draw(words, 0, "probability of a block", "share of content, by words"),
         _draw(means, width // 2, "confidence (tenths of the pages)", "mean word F1"),
         "</svg>",

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import NamedTuple
 
-from benchmarks.plot import FONT, WIDTH, Axis, Frame
+from benchmarks.plot import FONT, LETTER, WIDTH, Axis, Frame
 
 Box = tuple[float, float, float, float]
 
-_COLORS = {"rules": "#777", "papers": "#36c", "own": "#c30", "others": "#0a6"}
+_COLORS = {"own": "#c30", "papers": "#36c", "rules": "#777", "others": "#0a6"}
+_LEGEND = {"own": "the default model", "papers": "systems of papers", "rules": "rules", "others": "other extractors"}
 _TICKS = (1, 2, 3, 5, 10, 20, 30, 50, 100, 200)
 
 
@@ -44,7 +45,7 @@ def draw_chart(points: Sequence[Point], *, with_front: bool = False) -> str:
     :param with_front: whether a line joins the systems that none with the same or a lower cost is better than.
     """
     frame = _frame(points)
-    parts = []
+    parts = _draw_legend([point.name for point in points], frame.left, with_front=with_front)
     if with_front:
         front = [frame.place(point.parses, point.word_f1) for point in find_front(points)]
         line = " ".join(f"{x},{y}" for x, y in front)
@@ -91,12 +92,30 @@ def _group(name: str) -> str:
     return "papers" if name.startswith(("dragnet", "boilernet", "semtext", "crf", "web2text")) else "others"
 
 
+def _draw_legend(names: Iterable[str], left: float, *, with_front: bool) -> list[str]:
+    """Return a line over the grid that begins at *left*: what the colors and the dashed line mean."""
+    groups = set(map(_group, names))
+    samples = [
+        (text, _COLORS[group], f"<circle cx='%d' cy='10' r='4' fill='{_COLORS[group]}'/>")
+        for group, text in _LEGEND.items()
+        if group in groups
+    ]
+    if with_front:
+        dashes = "<path d='M%d 10h14' stroke='#c30' stroke-dasharray='4 3'/>"
+        samples.append(("no system that costs less is better", "#c30", dashes))
+    parts = []
+    for text, color, sample in samples:
+        parts += [sample % (left + 4), f"<text x='{left + 22:.0f}' y='14' {FONT} fill='{color}'>{text}</text>"]
+        left += 40 + LETTER * len(text)
+    return parts
+
+
 def _find_room(x: float, y: float, name: str, taken: Sequence[Box], least: int) -> tuple[float, float, Box]:
     """Return the left end, the baseline and the box of a label, at the place beside its point with least overlap.
 
     :param least: where the grid begins.
     """
-    width = 5.8 * len(name)
+    width = LETTER * len(name)
     choices = []
     for shift in (4, -8, 16, -18, 26, -28, 36):
         for left in (x + 7, x - 7 - width, x - width / 2):

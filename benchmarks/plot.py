@@ -1,6 +1,6 @@
 """What charts share: axes with a grid, the places of values, lines, dots, bars and a legend, as plain SVG.
 
-All have a white background, so that they can be read on light and dark pages.
+All have a background of their own, dark where the reader prefers dark pages.
 """
 
 from __future__ import annotations
@@ -16,7 +16,22 @@ FONT = "font-family='sans-serif' font-size='11'"
 _STYLE = f"{FONT} fill='#333'"
 _RIGHT, _TOP, _BOTTOM = 20, 20, 50
 # A line of the legend: its height, its sample, and a letter.
-_LINE, _SAMPLE, _LETTER = 16, 24, 5.8
+_LINE, _SAMPLE, LETTER = 16, 24, 5.8
+# Colors of the charts, and what takes their place on a dark background. CSS wins over attributes.
+_DARK = {
+    "white": "#131416",
+    "#eee": "#2c2f33",
+    "#333": "#cfd0d0",
+    "#777": "#a3a5a8",
+    "#c30": "#ff6b6b",
+    "#36c": "#8ab4ff",
+    "#0a6": "#3ddc97",
+    "#840": "#d9a066",
+    "#a3a": "#df93df",
+}
+_DARK_STYLE = "".join(
+    f"[fill='{light}']{{fill:{dark}}}[stroke='{light}']{{stroke:{dark}}}" for light, dark in _DARK.items()
+)
 
 
 @dataclass(frozen=True)
@@ -62,8 +77,7 @@ class Frame:
     def draw(self, marks: Iterable[str]) -> str:
         """Return the chart with *marks*, which are elements of SVG, over its grid."""
         parts = [
-            f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {self.height}' width='{WIDTH}'>",
-            f"<rect width='{WIDTH}' height='{self.height}' fill='white'/>",
+            *open_image(WIDTH, self.height),
             *self._draw_axes(),
             *marks,
             "</svg>",
@@ -86,6 +100,15 @@ class Frame:
         turned = f"x='14' y='{self.height / 2}' transform='rotate(-90 14 {self.height / 2})'"
         parts.append(f"<text {turned} text-anchor='middle' {_STYLE}>{escape(self.up.title)}</text>")
         return parts
+
+
+def open_image(width: int, height: int) -> list[str]:
+    """Return the first elements of an SVG image, with a background that is dark where the reader prefers that."""
+    return [
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {height}' width='{width}'>",
+        f"<style>@media (prefers-color-scheme:dark){{{_DARK_STYLE}}}</style>",
+        f"<rect width='{width}' height='{height}' fill='white'/>",
+    ]
 
 
 class Series(NamedTuple):
@@ -129,7 +152,7 @@ def _draw_marks(series: Series, places: Sequence[tuple[float, float]], start: fl
 
 
 def _draw_legend(series: Sequence[Series], left: float, top: float) -> list[str]:
-    width = _SAMPLE + 14 + _LETTER * max(len(each.name) for each in series)
+    width = _SAMPLE + 14 + LETTER * max(len(each.name) for each in series)
     parts = [f"<rect x='{left}' y='{top}' width='{width:.0f}' height='{_LINE * len(series) + 6}' fill='white'/>"]
     for i, each in enumerate(series):
         y = top + 11 + _LINE * i

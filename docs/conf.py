@@ -1,10 +1,12 @@
 """How Sphinx builds these pages: ``make docs``.
 
-The pages in ``research`` and ``models`` include files of ``research/docs/`` and the cards in ``models/``.
+The pages in ``research`` and ``models`` include files of ``research/docs/`` and the cards in ``models/``. The build
+also writes ``llms.txt``, a list of the pages for users (https://llmstxt.org), and ``llms-full.txt``, their Markdown.
 """
 
 import re
 from importlib.metadata import version as read_version
+from pathlib import Path
 
 project = "scrapy-web2text"
 author = "scrapy-web2text contributors"
@@ -22,18 +24,48 @@ html_title = f"scrapy-web2text {release}"
 html_copy_source = False
 html_static_path = ["_static"]
 html_css_files = ["tables.css"]
+html_search_scorer = str(Path(__file__).with_name("scorer.js"))
 html_theme_options = {"navigation_with_keys": True}
 pygments_style = "default"
 pygments_dark_style = "monokai"
+
+
+FOR_CONTRIBUTORS = {"architecture", "changing", "releasing"}
 
 
 def setup(app):
     """Let links to included files, which work in the repository, lead to the pages that include them."""
     app.connect("source-read", _lead_to_pages)
     app.connect("include-read", _lead_to_pages)
+    app.connect("build-finished", _write_markdown)
 
 
 def _lead_to_pages(*event):
-    (text,) = content = event[-1]
+    content = event[-1]
+    content[0] = _rewrite_links(content[0])
+
+
+def _rewrite_links(text):
     text = re.sub(r"\]\(((?:\.\./)+)research/docs/", r"](\1docs/research/", text)
-    content[0] = re.sub(r"\]\(((?:\.\./)+)models/([\w-]+)/MODEL_CARD\.md", r"](\1docs/models/\2.md", text)
+    return re.sub(r"\]\(((?:\.\./)+)models/([\w-]+)/MODEL_CARD\.md", r"](\1docs/models/\2.md", text)
+
+
+def _write_markdown(app, error):
+    if error or app.builder.name != "html":
+        return
+    lines, texts = [], []
+    for name in ["index", *app.env.toctree_includes["index"]]:
+        if "/" in name or name in FOR_CONTRIBUTORS:
+            continue
+        text = _rewrite_links((Path(app.srcdir) / f"{name}.md").read_text("utf-8"))
+        text = re.sub(r"\n```{toctree}.*?```\n", "", text, flags=re.DOTALL)
+        text = re.sub(r"\]\((?:\.\./docs/)?([\w/-]+)\.md\b", r"](\1.html", text)
+        title, beginning = re.search(r"# (.+)\n\n(?:```(?:.*\n)+?```\n\n)?((?:.+\n)+)", text).groups()
+        sentence = " ".join(re.sub(r"\[(.+?)\]\(.+?\)", r"\1", beginning).split()).partition(". ")[0].rstrip(".:")
+        lines.append(f"- [{title}]({name}.html): {sentence}")
+        texts.append(text)
+    summary = lines.pop(0).partition(": ")[2]
+    whole = "- [All of these pages as Markdown](llms-full.txt)"
+    listed = [f"# {project}", "", f"> {summary}", "", "## Pages", "", whole, *lines, ""]
+    (Path(app.outdir) / "llms.txt").write_text("\n".join(listed), "utf-8")
+    (Path(app.outdir) / "llms-full.txt").write_text("\n".join(texts), "utf-8")

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from places import ROOT
 
 from benchmarks.plot import WIDTH, Axis, Frame, Series, draw_plot
 from research.kohlschuetter import __main__ as kohlschuetter
@@ -78,6 +79,17 @@ def test_lines_dots_and_bars_are_at_the_places_of_their_points(frame):
     assert dots == [(740, 270), (316, 83)]
     assert bars == [(240, 270, 440), (304, 99, 328)]
     assert chart.count("stroke-dasharray") == 2
+
+
+def test_each_color_of_a_committed_chart_can_be_read_on_a_dark_background():
+    charts = [*ROOT.glob("docs/*.svg"), *ROOT.glob("research/docs/*.svg"), *ROOT.glob("models/*/*.svg")]
+    assert len(charts) > 10
+    for chart in charts:
+        style, _, marks = chart.read_text(encoding="utf-8").partition("</style>")
+        assert "@media (prefers-color-scheme:dark)" in style
+        dark = re.findall(r"""\[(?:fill|stroke)=['"](.*?)['"]\]""", style)
+        either = {"none", "#0bd", "#e90", "#999", "#ccc"}  # bright enough for both
+        assert set(re.findall(r"""(?:fill|stroke)=['"](.*?)['"]""", marks)) <= {*dark, *either}, chart.name
 
 
 def test_points_beyond_the_axes_are_omitted(frame):

@@ -74,7 +74,9 @@ def test_the_front_has_the_systems_that_none_is_better_than_for_less():
     points = [Point("d", 6, 0.9), dear, cheap, same, Point("e", 3, 0.8)]
     assert find_front(points) == [same, dear]
     chart = ElementTree.fromstring(draw_chart(points, with_front=True))
-    assert [text.text for text in chart.iter("{http://www.w3.org/2000/svg}text")][-5:] == ["d", "c", "a", "b", "e"]
+    texts = [text.text for text in chart.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts[-5:] == ["d", "c", "a", "b", "e"]
+    assert texts[-7:-5] == ["other extractors", "no system that costs less is better"]  # the legend
     assert len(list(chart.iter("{http://www.w3.org/2000/svg}polyline"))) == 1
 
 

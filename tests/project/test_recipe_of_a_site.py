@@ -1,4 +1,4 @@
-"""The recipe "One site comes out wrong" of the documentation, run as it is written, on a local site."""
+"""The recipe "My site comes out wrong" of the documentation, run as it is written, on a local site."""
 
 from __future__ import annotations
 
