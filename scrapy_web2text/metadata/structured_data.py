@@ -37,8 +37,10 @@ def read_json_scripts(root: etree._Element, kind: str = JSON_LD) -> Iterator[Any
     for script in _find_scripts(root, kind=kind):
         check_time()
         text = _script_text(script)
-        for is_broken in (False, True)[: (len(text) <= _LONGEST_SCRIPT) + (len(text) <= _LONGEST_BROKEN)]:
+        for is_broken, longest in ((False, _LONGEST_SCRIPT), (True, _LONGEST_BROKEN)):
             check_time()
+            if len(text) > longest:
+                break
             with suppress(ValueError, RecursionError):
                 yield json.loads(_EXTRAS.sub(r"\1 ", text) if is_broken else text, strict=False)
                 break
