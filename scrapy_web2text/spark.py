@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 from scrapy_web2text.batch.engine import run_task
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork, answer_page
 from scrapy_web2text.batch.records import Broken, Item, Record, Skipped
-from scrapy_web2text.batch.schema import RECORD_COLUMNS, TableColumn, answer_columns, arrow_schema, fill_row, write_ddl
+from scrapy_web2text.batch.schema import RECORD_COLUMNS, TableColumns, answer_columns, arrow_schema, fill_row, write_ddl
 from scrapy_web2text.batch.warc import read_warc
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.options import Options
@@ -42,15 +42,15 @@ class _Job:
     """What is done with each page, on a worker; *columns* are those of the answers."""
 
     work: PageWork
-    columns: tuple[TableColumn, ...]
+    columns: TableColumns
     is_isolated: bool
 
     @classmethod
-    def of(cls, options: dict[str, Any], columns: tuple[TableColumn, ...], *, is_isolated: bool) -> _Job:
+    def of(cls, options: dict[str, Any], columns: TableColumns, *, is_isolated: bool) -> _Job:
         """Return a job with these options, whose answers begin with *columns*."""
         chosen = Options(blocks="none").replace(**options)
         Extractor(chosen)  # so that an error appears here, not on a worker
-        return cls(PageWork(chosen), (*columns, *answer_columns(chosen)), is_isolated)
+        return cls(PageWork(chosen), {**columns, **answer_columns(chosen)}, is_isolated)
 
     def answer(self, where: Mapping[str, Any], page: Item) -> PageAnswer:
         """Return the line of a page."""
@@ -93,7 +93,7 @@ def extract(
     :param options: the fields of :class:`~scrapy_web2text.options.Options`, by name; *blocks* is ``none`` by default.
     :raises ValueError: if an option or a column is not possible.
     """
-    job = _Job.of(options, (), is_isolated=isolated)
+    job = _Job.of(options, {}, is_isolated=isolated)
     names = [html] if url is None else [html, url]
     return _map_rows(df, names, keep, job, partial(_list_pages, html, url))
 
@@ -160,7 +160,7 @@ def _map_rows(df: DataFrame, names: Sequence[str], keep: Sequence[str], job: _Jo
     missing = sorted({*names, *keep} - {*df.columns})
     if missing:
         raise ValueError(f"expected columns {', '.join(missing)}, got {', '.join(df.columns)}")
-    doubled = sorted({*keep} & {column.name for column in job.columns})
+    doubled = sorted({*keep} & {*job.columns})
     if doubled:
         raise ValueError(f"keep: the answer has columns with the names {', '.join(doubled)}, too; rename yours")
     schema = write_ddl(job.columns)

@@ -6,48 +6,30 @@ import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from functools import partial
-from typing import Any, Final, TypeVar, get_args
+from typing import Any, Final, TypeVar
 
 from scrapy_web2text.batch.urls import URL_FIELDS, is_url_source
 from scrapy_web2text.common.checks import POSITIVE_WHOLE, Rule, is_number
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.crawl.sites import SiteIndex, name_key, name_source_of_errors, read_sites, resolve_sites
-from scrapy_web2text.options import (
-    BLOCK_FIELDS,
-    BlocksExport,
-    Choice,
-    CommentsPlace,
-    Decoder,
-    FragmentOption,
-    HiddenText,
-    LowConfidenceAction,
-    Math,
-    MissingModelAction,
-    Options,
-    Preset,
-    Switch,
-    TextLayout,
-)
+from scrapy_web2text.options import BLOCK_FIELDS, CHOICES, BlocksExport, FragmentOption, LowConfidenceAction, Options
 
 _Number = TypeVar("_Number")
 _DEFAULT: Final = Options()
 _STATED: Final = ("canonical", "og:url")
 _FRAGMENT: Final[dict[str, FragmentOption]] = {"auto": "auto", "true": True, "false": False}
-# Option of the output -> its choices and its help.
-_SWITCHES: Final = {
-    "links": (get_args(Switch), "links: keep them, write only their text, or drop both"),
-    "images": (get_args(Switch), "images: keep them, write their descriptions as text, or drop them"),
-    "tables": (get_args(Switch), "data tables: keep them, write rows as lines of text, or drop them"),
-    "math": (get_args(Math), "formulas: TeX between dollar signs, the TeX alone, or nothing"),
-    "title": (get_args(Choice), "the title in the content: as labeled, never, or on top of it"),
-    "lead": (get_args(Choice), "the standfirst of an article: as labeled, never or always in the content"),
-    "captions": (get_args(Choice), "the same for captions"),
-    "bylines": (get_args(Choice), "the same for authors and dates"),
-    "comments": (get_args(CommentsPlace), "the same for comments of readers, or listed apart from the text, in json"),
-    "text_layout": (
-        get_args(TextLayout),
-        "layout of the text: lines alone, empty lines between paragraphs, or also # before headings",
-    ),
+# Option of the output -> its help.
+_FORMS: Final = {
+    "links": "links: keep them, write only their text, or drop both",
+    "images": "images: keep them, write their descriptions as text, or drop them",
+    "tables": "data tables: keep them, write rows as lines of text, or drop them",
+    "math": "formulas: TeX between dollar signs, the TeX alone, or nothing",
+    "title": "the title in the content: as labeled, never, or on top of it",
+    "lead": "the standfirst of an article: as labeled, never or always in the content",
+    "captions": "the same for captions",
+    "bylines": "the same for authors and dates",
+    "comments": "the same for comments of readers, or listed apart from the text, in json",
+    "text_layout": "layout of the text: lines alone, empty lines between paragraphs, or also # before headings",
 }
 
 
@@ -57,14 +39,14 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
     _add_content(parser.add_argument_group("content"))
     json = parser.add_argument_group("parts of json")
     names = ",".join(BLOCK_FIELDS)
-    _add(json, "blocks", "which blocks are listed (%(default)s)", choices=get_args(BlocksExport), default=blocks)
+    _add(json, "blocks", "which blocks are listed (%(default)s)", default=blocks)
     what = f"what each block has, some of {names}; default: all but path, hidden and role"
     _add(json, "block_fields", what, type=_split, metavar="NAMES")
     for name, description in OPTIONAL_PARTS.items():
         _add(json, name, description, action="store_true")
     forms = parser.add_argument_group("all formats")
-    for name, (choices, description) in _SWITCHES.items():
-        _add(forms, name, f"{description} (%(default)s)", choices=choices)
+    for name, description in _FORMS.items():
+        _add(forms, name, f"{description} (%(default)s)")
     exclude = "the same as --comments exclude"
     forms.add_argument("--no-comments", dest="comments", action="store_const", const="exclude", help=exclude)
     _add_limits(parser.add_argument_group("limits of a page"))
@@ -72,8 +54,11 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
 
 
 def _add(group: argparse._ArgumentGroup, option: str, description: str, **details: Any) -> None:
-    """Add the argument for *option* to *group*, with the same default unless *details* have another."""
-    group.add_argument(_argument(option), **{"default": getattr(_DEFAULT, option), "help": description, **details})
+    """Add the argument for *option* to *group*, with its default and choices unless *details* have others."""
+    usual = {"default": getattr(_DEFAULT, option), "help": description}
+    if option in CHOICES:
+        usual["choices"] = [choice for choice in CHOICES[option] if choice is not None]
+    group.add_argument(_argument(option), **{**usual, **details})
 
 
 def _argument(option: str) -> str:
@@ -85,16 +70,16 @@ def _add_model(group: argparse._ArgumentGroup) -> None:
     rules = "rules that answer where the model cannot (%(default)s), or none"
     _add(group, "fallback", rules, type=lambda text: None if text.lower() == "none" else text, metavar="RULES")
     missing = "what to do if the model folder is missing or damaged (%(default)s)"
-    _add(group, "on_missing_model", missing, choices=get_args(MissingModelAction))
+    _add(group, "on_missing_model", missing)
     _add(group, "threshold", "least probability of content; default: the model's own", type=float, metavar="NUMBER")
-    _add(group, "preset", "a threshold by name, for models with presets", choices=get_args(Preset))
-    _add(group, "decoder", "how labels are chosen; default: the model's own", choices=get_args(Decoder))
+    _add(group, "preset", "a threshold by name, for models with presets")
+    _add(group, "decoder", "how labels are chosen; default: the model's own")
     _add(group, "min_confidence", "least confidence of an answer, from 0 to 1", type=float, metavar="NUMBER")
     low = (
         "what happens to answers below --min-confidence: drop (the default) leaves them out, flag marks them, "
         "fallback asks the rules"
     )
-    _add(group, "on_low_confidence", low, choices=get_args(LowConfidenceAction), default=None)
+    _add(group, "on_low_confidence", low, default=None)
 
 
 def _add_content(group: argparse._ArgumentGroup) -> None:
@@ -106,7 +91,7 @@ def _add_content(group: argparse._ArgumentGroup) -> None:
     part = "whether the input is a part of a page, where everything but furniture is content (%(default)s)"
     _add(group, "fragment", part, choices=tuple(_FRAGMENT))
     unseen = "text that readers do not see: drop it if half the words remain, keep it, or always drop it (%(default)s)"
-    _add(group, "hidden", unseen, choices=get_args(HiddenText))
+    _add(group, "hidden", unseen)
     walls = "keep the text of walls, logins, error pages and shells"
     group.add_argument("--no-page-verdict", dest="page_verdict", action="store_false", help=walls)
 
