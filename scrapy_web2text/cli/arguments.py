@@ -14,9 +14,13 @@ from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.crawl.sites import SiteIndex, name_key, name_source_of_errors, read_sites, resolve_sites
 from scrapy_web2text.options import BLOCK_FIELDS, CHOICES, BlocksExport, FragmentOption, LowConfidenceAction, Options
 
-_Number = TypeVar("_Number")
+_Value = TypeVar("_Value")
 _DEFAULT: Final = Options()
+_URL_FIELDS: Final = ", ".join(f"{{{name}}}" for name in URL_FIELDS)
 _STATED: Final = ("canonical", "og:url")
+_URL_SOURCE: Final = Rule(
+    f"canonical, og:url or a template such as https://example.com/{{stem}} with {_URL_FIELDS}", is_url_source
+)
 _FRAGMENT: Final[dict[str, FragmentOption]] = {"auto": "auto", "true": True, "false": False}
 # Option of the output -> its help.
 _FORMS: Final = {
@@ -41,7 +45,7 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
     names = ",".join(BLOCK_FIELDS)
     _add(json, "blocks", "which blocks are listed (%(default)s)", default=blocks)
     what = f"what each block has, some of {names}; default: all but path, hidden and role"
-    _add(json, "block_fields", what, type=_split, metavar="NAMES")
+    _add(json, "block_fields", what, type=split_names, metavar="NAMES")
     for name, description in OPTIONAL_PARTS.items():
         _add(json, name, description, action="store_true")
     forms = parser.add_argument_group("all formats")
@@ -117,7 +121,6 @@ def arguments_to_options(args: argparse.Namespace) -> Options:
 
 
 def _read_action(args: argparse.Namespace) -> LowConfidenceAction:
-    """Return what happens to answers with a low confidence."""
     action: LowConfidenceAction | None = args.on_low_confidence
     if action is not None and args.min_confidence is None:
         raise ValueError("--on-low-confidence: expected --min-confidence, too")
@@ -133,33 +136,26 @@ def find_idle_arguments(args: argparse.Namespace, form: str) -> list[str]:
     return [*map(_argument, named)]
 
 
-def _split(text: str) -> tuple[str, ...]:
+def split_names(text: str) -> tuple[str, ...]:
+    """Return the names in an argument, which are separated by commas, in order."""
     return tuple(name.strip() for name in text.split(","))
 
 
 def add_url_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments for the URLs of files, and for rules that depend on them, to *parser*."""
-    names = ", ".join(f"{{{name}}}" for name in URL_FIELDS)
     url = (
         "source of a page's URL, to resolve relative links: canonical or og:url (what the page "
-        f"says), or a template such as https://example.com/{{stem}}, with the fields {names} of the file; can be "
+        f"says), or a template such as https://example.com/{{stem}}, with the fields {_URL_FIELDS} of the file; can be "
         "repeated, and the first URL found counts"
     )
-    parser.add_argument("--url-from", action="append", default=[], type=_read_url_source, metavar="SOURCE", help=url)
+    parser.add_argument(
+        "--url-from", action="append", default=[], type=allowed(str, _URL_SOURCE), metavar="SOURCE", help=url
+    )
     sites = (
         "TOML file with options by domain, as WEB2TEXT_SITES; they override the options of the command. The URL of a "
         "file comes from --url-from, by default from canonical and og:url"
     )
     parser.add_argument("--sites", metavar="FILE", help=sites)
-
-
-def _read_url_source(text: str) -> str:
-    if not is_url_source(text):
-        names = ", ".join(f"{{{name}}}" for name in URL_FIELDS)
-        raise argparse.ArgumentTypeError(
-            f"expected canonical, og:url or a template such as https://example.com/{{stem}} with {names}, got {text!r}"
-        )
-    return text
 
 
 def load_sites(args: argparse.Namespace, options: Options) -> tuple[SiteIndex, Sequence[str]]:
@@ -183,18 +179,23 @@ def load_sites(args: argparse.Namespace, options: Options) -> tuple[SiteIndex, S
     return SiteIndex(sites), tuple(args.url_from) or _STATED
 
 
-def number(kind: Callable[[str], _Number], rule: Rule) -> Callable[[str], _Number | None]:
-    """Return a reader of arguments: what *kind* returns if *rule* allows it, and None for the word none."""
+def allowed(read: Callable[[str], _Value], rule: Rule) -> Callable[[str], _Value]:
+    """Return a reader of arguments: what *read* returns, if *rule* allows it."""
 
-    def read(text: str) -> _Number | None:
+    def check(text: str) -> _Value:
         try:
-            value = None if text.lower() == "none" else kind(text)
+            value = read(text)
             rule.check(value)
         except ValueError:
             raise argparse.ArgumentTypeError(f"expected {rule.expected}, got {text!r}") from None
         return value
 
-    return read
+    return check
+
+
+def number(kind: Callable[[str], _Value], rule: Rule) -> Callable[[str], _Value | None]:
+    """Return a reader of arguments: what *kind* returns if *rule* allows it, and None for the word none."""
+    return allowed(lambda text: None if text.lower() == "none" else kind(text), rule)
 
 
 whole_number: Final = number(int, POSITIVE_WHOLE)
