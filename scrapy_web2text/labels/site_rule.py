@@ -249,6 +249,5 @@ def _list_names(tag: str, attributes: Mapping[str, str]) -> Iterator[str]:
 
 
 def _quote(value: str) -> str:
-    """Return *value* as a string of CSS."""
     escaped = _ESCAPED.sub(lambda found: f"\\{ord(found[0]):x} ", value)
     return f'"{escaped}"'
