@@ -143,7 +143,8 @@ def find_rule_of(folder: Path, base: Path) -> Options:
     labeler = get_labeler(str(base))
     readings = read_labels(folder / "labels.jsonl").values()
     pages = [read_labeled_leaves(read_labeled_page(each, folder), each, labeler) for each in readings]
-    rule = find_rule(pages) if score_rules(pages).is_better else SiteRule()
+    score = score_rules(pages)
+    rule = find_rule(pages) if score.rule > score.model else SiteRule()
     return Options(model=str(base), include=rule.include, exclude=rule.exclude)
 
 

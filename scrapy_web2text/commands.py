@@ -203,7 +203,6 @@ class _Page:
         self.answer = failure.getErrorMessage()
 
     def read_file(self, extractor: Extractor) -> None:
-        """Extract the page from a file."""
         from scrapy_web2text.page.files import read_page_file
 
         try:

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from scrapy_web2text.common.checks import (
     FLAG,
@@ -222,30 +222,25 @@ class Options:
         return replace(self, **changes)
 
 
+def _read_choices(kind: Any) -> tuple[Any, ...]:
+    """Return the values of a `Literal`, after None if it may be None, too; nothing for another type."""
+    first, *rest = get_args(kind) if get_origin(kind) is Union else (kind,)
+    return (*([None] if rest else []), *get_args(first)) if get_origin(first) is Literal else ()
+
+
+# Option -> its values, if they are a few strings.
+CHOICES: Final = {name: found for name, kind in get_type_hints(Options).items() if (found := _read_choices(kind))}
 _LIMIT: Final = POSITIVE_WHOLE.or_none
-_SWITCH: Final = one_of(*get_args(Switch))
 _RULES: Final[Mapping[str, Rule]] = {
+    **{name: one_of(*choices) for name, choices in CHOICES.items()},
+    **{field.name: FLAG for field in fields(Options) if field.type == "bool"},
     "model": Rule("a model name or folder", TEXT.allows),
     "fallback": Rule("the name of rules", TEXT.allows).or_none,
-    "on_missing_model": one_of(*get_args(MissingModelAction)),
     "threshold": FRACTION.or_none,
-    "preset": one_of(None, *get_args(Preset)),
-    "decoder": one_of(None, *get_args(Decoder)),
     "min_confidence": SHARE.or_none,
-    "on_low_confidence": one_of(*get_args(LowConfidenceAction)),
     "title_selector": Rule("a selector", TEXT.allows).or_none,
     "fragment": Rule("'auto', True or False", lambda value: value == "auto" or FLAG.allows(value)),
-    "blocks": one_of(*get_args(BlocksExport)),
     "block_fields": one_or_more(one_of(*BLOCK_FIELDS), f"one or more of {', '.join(BLOCK_FIELDS)}"),
-    "links": _SWITCH,
-    "images": _SWITCH,
-    "tables": _SWITCH,
-    "hidden": one_of(*get_args(HiddenText)),
-    "math": one_of(*get_args(Math)),
-    **dict.fromkeys(("title", "lead", "captions", "bylines"), one_of(*get_args(Choice))),
-    "comments": one_of(*get_args(CommentsPlace)),
-    "text_layout": one_of(*get_args(TextLayout)),
-    **{field.name: FLAG for field in fields(Options) if field.type == "bool"},
     "timeout": POSITIVE.or_none,
     "max_bytes": _LIMIT,
     "max_blocks": _LIMIT,

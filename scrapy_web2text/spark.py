@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 from scrapy_web2text.batch.engine import run_task
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork, answer_page
 from scrapy_web2text.batch.records import Broken, Item, Record, Skipped
-from scrapy_web2text.batch.schema import RECORD_COLUMNS, TableColumn, answer_columns, arrow_schema, fill_row, write_ddl
+from scrapy_web2text.batch.schema import RECORD_COLUMNS, TableColumns, answer_columns, arrow_schema, fill_row, write_ddl
 from scrapy_web2text.batch.warc import read_warc
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.options import Options
@@ -42,24 +42,24 @@ class _Job:
     """What is done with each page, on a worker; *columns* are those of the answers."""
 
     work: PageWork
-    columns: tuple[TableColumn, ...]
+    columns: TableColumns
     is_isolated: bool
 
     @classmethod
-    def of(cls, options: dict[str, Any], columns: tuple[TableColumn, ...], *, is_isolated: bool) -> _Job:
-        """Return a job with these options, whose answers begin with *columns*."""
+    def of(cls, options: dict[str, Any], *, of_warc: bool = False, is_isolated: bool) -> _Job:
+        """Return a job with these options; the answers of WARC files say where a page is."""
+        if of_warc and find_spec("fastwarc") is None:
+            raise ValueError("WARC files need pip install 'scrapy-web2text[spark]'")
         chosen = Options(blocks="none").replace(**options)
         Extractor(chosen)  # so that an error appears here, not on a worker
-        return cls(PageWork(chosen), (*columns, *answer_columns(chosen)), is_isolated)
+        return cls(PageWork(chosen), {**(RECORD_COLUMNS if of_warc else {}), **answer_columns(chosen)}, is_isolated)
 
     def answer(self, where: Mapping[str, Any], page: Item) -> PageAnswer:
-        """Return the line of a page."""
         if self.is_isolated:
             return run_task(_processes(), where, page, self.work)
         return answer_page(where, page, self.work)
 
     def to_batch(self, lines: Sequence[PageAnswer]) -> RecordBatch:
-        """Return the rows of *lines*."""
         from pyarrow import RecordBatch  # the extra `spark`
 
         rows = [fill_row(self.columns, json.loads(line.json)) for line in lines]
@@ -93,7 +93,7 @@ def extract(
     :param options: the fields of :class:`~scrapy_web2text.options.Options`, by name; *blocks* is ``none`` by default.
     :raises ValueError: if an option or a column is not possible.
     """
-    job = _Job.of(options, (), is_isolated=isolated)
+    job = _Job.of(options, is_isolated=isolated)
     names = [html] if url is None else [html, url]
     return _map_rows(df, names, keep, job, partial(_list_pages, html, url))
 
@@ -109,11 +109,10 @@ def extract_warc(
     :param isolated, options: see :func:`extract`.
     :raises ValueError: if an option is not possible, or there are no files.
     """
-    _check_fastwarc()
     files = [os.fspath(path) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
     if not files:
         raise ValueError("paths: expected one or more WARC files")
-    job = _Job.of(options, RECORD_COLUMNS, is_isolated=isolated)
+    job = _Job.of(options, of_warc=True, is_isolated=isolated)
     # A range has exactly one row in each partition; rows that are repartitioned by their hash would meet in some.
     numbers = spark.range(0, len(files), 1, len(files))
     return numbers.mapInArrow(partial(_map_files, job, files), write_ddl(job.columns))
@@ -140,15 +139,9 @@ def extract_ranges(
     :param keep, isolated, options: see :func:`extract`.
     :raises ValueError: if an option or a column is not possible.
     """
-    _check_fastwarc()
-    job = _Job.of(options, RECORD_COLUMNS, is_isolated=isolated)
+    job = _Job.of(options, of_warc=True, is_isolated=isolated)
     names = [path, offset, length]
     return _map_rows(df, names, keep, job, partial(_list_records, names, root, job.work.options.max_bytes))
-
-
-def _check_fastwarc() -> None:
-    if find_spec("fastwarc") is None:
-        raise ValueError("WARC files need pip install 'scrapy-web2text[spark]'")
 
 
 # Yields where the page of each row is, and the page.
@@ -160,7 +153,7 @@ def _map_rows(df: DataFrame, names: Sequence[str], keep: Sequence[str], job: _Jo
     missing = sorted({*names, *keep} - {*df.columns})
     if missing:
         raise ValueError(f"expected columns {', '.join(missing)}, got {', '.join(df.columns)}")
-    doubled = sorted({*keep} & {column.name for column in job.columns})
+    doubled = sorted({*keep} & {*job.columns})
     if doubled:
         raise ValueError(f"keep: the answer has columns with the names {', '.join(doubled)}, too; rename yours")
     schema = write_ddl(job.columns)
@@ -197,7 +190,6 @@ def _list_pages(html: str, url: str | None, batch: RecordBatch) -> Iterator[tupl
 def _list_records(
     names: Sequence[str], root: str, max_bytes: int | None, batch: RecordBatch
 ) -> Iterator[tuple[dict[str, Any], Item]]:
-    """Yield the record in each range."""
     for path, offset, length in zip(*(batch.column(name).to_pylist() for name in names), strict=True):
         with closing(_open(f"{root}{path}", buffer=length)) as file:
             file.seek(offset)

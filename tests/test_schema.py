@@ -8,8 +8,6 @@ from mockserver import article
 from scrapy_web2text import Extraction, Extractor, Options
 from scrapy_web2text.batch.schema import (
     RECORD_COLUMNS,
-    ListOf,
-    TableColumn,
     answer_columns,
     arrow_schema,
     fill_row,
@@ -33,43 +31,35 @@ ALL = Options(
 )
 
 
-def names(columns):
-    return [column.name for column in columns]
-
-
 def test_the_columns_are_the_values_of_an_answer():
     low = Extraction(method="model", low_confidence=True, error="KeyError").to_dict()
     whole = Extractor(ALL).extract(article()).to_dict()
-    assert {*names(answer_columns(ALL))} == {*low, *whole}
-    assert {*names(answer_columns(Options(blocks="none")))} == {*low} - {"blocks"}
+    assert {*answer_columns(ALL)} == {*low, *whole}
+    assert {*answer_columns(Options(blocks="none"))} == {*low} - {"blocks"}
 
 
 def test_the_fields_of_structures_are_those_of_the_answer():
-    kinds = {column.name: column.type for column in answer_columns(ALL)}
-    assert names(kinds["blocks"].item) == list(BLOCK_FIELDS)
-    assert names(kinds["paragraphs"].item) == [field.name for field in fields(Paragraph)]
-    assert names(kinds["metadata"]) == list(METADATA_FIELDS)
-    (trail,) = (column.type for column in kinds["metadata"] if column.name == "breadcrumbs")
-    assert names(trail.item) == [field.name for field in fields(Breadcrumb)]
+    kinds = answer_columns(ALL)
+    assert list(kinds["blocks"][0]) == list(BLOCK_FIELDS)
+    assert list(kinds["paragraphs"][0]) == [field.name for field in fields(Paragraph)]
+    assert list(kinds["metadata"]) == list(METADATA_FIELDS)
+    assert list(kinds["metadata"]["breadcrumbs"][0]) == [field.name for field in fields(Breadcrumb)]
 
 
 def test_a_row_has_a_value_for_each_column():
     row = fill_row(answer_columns(Options(blocks="none")), {"text": "a", "blocks": [], "other": 1})
     assert (row["text"], row["url"], row["low_confidence"]) == ("a", None, False)
-    assert list(row) == names(answer_columns(Options(blocks="none")))
+    assert list(row) == list(answer_columns(Options(blocks="none")))
 
 
 def test_the_columns_are_written_as_ddl():
-    columns = (
-        TableColumn("record", "bigint"),
-        TableColumn("trail", ListOf((TableColumn("name", "string"), TableColumn("n", "int")))),
-    )
+    columns = {"record": "bigint", "trail": [{"name": "string", "n": "int"}]}
     assert write_ddl(columns) == "record BIGINT, trail ARRAY<STRUCT<name: STRING, n: INT>>"
 
 
 def test_an_answer_is_a_row_of_arrow():
     pyarrow = pytest.importorskip("pyarrow", reason="needs the extra parquet")
-    columns = (*RECORD_COLUMNS, *answer_columns(ALL))
+    columns = {**RECORD_COLUMNS, **answer_columns(ALL)}
     values = Extractor(ALL).extract(article(), "https://example.com/").to_dict()
     table = pyarrow.Table.from_pylist([fill_row(columns, values)], schema=arrow_schema(columns))
     assert fill_row(columns, table.to_pylist()[0]) == fill_row(columns, values)

@@ -62,7 +62,7 @@ def build_chain(
     scores = {
         "val": {
             "leaf_f1": round(max(best.curve), 4),
-            **{name: round(value, 4) for name, value in calibration.scores.to_dict().items()},
+            **{name: round(value, 4) for name, value in asdict(calibration.scores).items()},
             "log_loss": round(calibration.log_loss, 4),
             "epoch": len(best.curve) - best.curve[::-1].index(max(best.curve)),
             "epochs": [round(value, 4) for value in best.curve],

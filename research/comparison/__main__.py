@@ -17,6 +17,7 @@ import json
 import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, astuple
 from pathlib import Path
 
 import numpy as np
@@ -171,7 +172,7 @@ def evaluate(
 
 def make_row(name: str, reports: Sequence[Report], cost: Cost | None) -> Row:
     """Return the means of *reports*, those of the seeds of one system; ends of intervals are means, too."""
-    blocks = BlockScores(*np.mean([list(report.blocks.to_dict().values()) for report in reports], axis=0).tolist())
+    blocks = BlockScores(*np.mean([astuple(report.blocks) for report in reports], axis=0).tolist())
     f1s, word_f1s = [each.blocks.f1 for each in reports], [each.words.f1 for each in reports]
     intervals = [report.intervals() for report in reports]
     (f1_low, f1_high), (word_low, word_high) = (
@@ -179,7 +180,7 @@ def make_row(name: str, reports: Sequence[Report], cost: Cost | None) -> Row:
     )
     return Row(
         name=name,
-        **blocks.to_dict(),
+        **asdict(blocks),
         f1_interval=(f1_low, f1_high),
         word_f1=float(np.mean(word_f1s)),
         word_f1_interval=(word_low, word_high),

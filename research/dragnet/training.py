@@ -48,7 +48,7 @@ def build_dragnet(
         "strength": fitted.strength,
         "scores": {
             "val": {
-                **{name: round(value, 4) for name, value in report.blocks.to_dict().items()},
+                **{name: round(value, 4) for name, value in asdict(report.blocks).items()},
                 "word_f1": round(report.words.f1, 4),
                 "pages": len(report.pages),
             },

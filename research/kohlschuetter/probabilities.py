@@ -19,7 +19,7 @@ from scrapy_web2text.labelers.rules import RuleLabeler
 from scrapy_web2text.labelers.shallow import SHALLOW_NAMES, parse_shallow_rules
 from scrapy_web2text.page.blocks import segment
 from scrapy_web2text.training.corpora import Track, no_progress, parse_page
-from scrapy_web2text.training.export import write_manifest
+from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.recipe import NAME, SOME
 
 
@@ -74,7 +74,7 @@ def build_rules(
         "probabilities": table,
         "words": {labeler.name: total[:, 0].astype(int).tolist() for labeler, total in zip(rules, counts, strict=True)},
     }
-    write_manifest(out, manifest, files)
+    write_model(out, {}, manifest, files)
     return table
 
 

@@ -171,7 +171,7 @@ def build_cnn_hmm(
     best = calibrations[0]
     scores = {
         "val": {
-            **{name: round(value, 4) for name, value in best.scores.to_dict().items()},
+            **{name: round(value, 4) for name, value in asdict(best.scores).items()},
             "log_loss": round(best.log_loss, 4),
             "f1_by_lam": {str(each.lam): round(each.scores.f1, 4) for each in calibrations},
             "unary": {"step": unary.step, "f1": round(unary.score, 4)},

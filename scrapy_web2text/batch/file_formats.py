@@ -22,7 +22,7 @@ from urllib.parse import quote
 
 from scrapy_web2text._version import __version__
 from scrapy_web2text.batch.records import load_zstd
-from scrapy_web2text.batch.schema import DUPLICATE_COLUMNS, RECORD_COLUMNS, TableColumn, answer_columns, write_table
+from scrapy_web2text.batch.schema import DUPLICATE_COLUMNS, RECORD_COLUMNS, TableColumns, answer_columns, write_table
 from scrapy_web2text.content.forms import ask_for_front_matter, write_front_matter
 from scrapy_web2text.options import Options
 
@@ -143,7 +143,7 @@ def choose_format(
     if form == "parquet":
         if find_spec("pyarrow") is None:
             raise ValueError(f"--out: {name} needs pip install 'scrapy-web2text[parquet]'")
-        columns = (*RECORD_COLUMNS, *(DUPLICATE_COLUMNS if has_marks else ()), *answer_columns(options))
+        columns = {**RECORD_COLUMNS, **(DUPLICATE_COLUMNS if has_marks else {}), **answer_columns(options)}
         return Output(name, shard_size, can_stream=False, finish=partial(_finish_table, columns)), options
     compress = _choose_compression(name)
     if form == "wet":
@@ -181,7 +181,7 @@ def _encode_conversion(compress: Callable[[bytes], bytes], line: str) -> bytes:
     return compress(write_conversion(values)) if values["text"] else b""
 
 
-def _finish_table(columns: tuple[TableColumn, ...], lines: Path, path: Path) -> None:
+def _finish_table(columns: TableColumns, lines: Path, path: Path) -> None:
     new = path.with_name(f"{path.name}.new")
     write_table(lines, new, columns)
     with new.open("rb+") as file:

@@ -22,31 +22,12 @@ from scrapy_web2text.batch.tally import Tally, show_run
 from scrapy_web2text.workers.worker import blocked_signals
 
 
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """What an answer needs to have a line.
-
-    :param kinds: kinds of pages; None for all.
-    """
-
-    min_words: int = 0
-    kinds: tuple[str, ...] | None = None
-
-    def find_reason(self, answer: PageAnswer) -> str | None:
-        """Return the argument by which *answer* is left out; None if it is kept, as are pages without an answer."""
-        if not answer.json:
-            return "--min-confidence"
-        if answer.method == "none":
-            return None
-        if self.kinds is not None and (answer.kind or "content") not in self.kinds:
-            return "--page"
-        return "--min-words" if answer.n_words < self.min_words else None
-
-
 @dataclass(frozen=True)
 class BatchRun:
     """A run: what it reads, does and writes.
 
+    :param min_words: texts of fewer words are left out.
+    :param kinds: kinds of pages that are kept; None for all.
     :param description: what an interrupted run is recognized by, see
         :func:`~scrapy_web2text.batch.output.describe_run`; None for a run that cannot be resumed.
     :param overwrite: whether older files are replaced.
@@ -57,7 +38,8 @@ class BatchRun:
     work: PageWork
     output: Output
     tally: Tally
-    filters: Filters
+    min_words: int
+    kinds: tuple[str, ...] | None
     search: DuplicateSearch | None
     description: Mapping[str, str] | None
     overwrite: bool
@@ -134,7 +116,7 @@ class BatchRun:
 
     def _add(self, answer: PageAnswer, write: Callable[[str], object], duplicates: Duplicates | None) -> None:
         """Write the answer for a page, if it is not left out, and count it."""
-        filtered = self.filters.find_reason(answer)
+        filtered = self._find_filter(answer)
         self.tally.add(answer, filtered)
         if filtered is not None:
             return
@@ -145,6 +127,16 @@ class BatchRun:
         self.tally.counts["duplicates"][found[0]] += 1
         if self.search is not None and not self.search.are_dropped:
             write(mark_duplicate(answer.json, *found))
+
+    def _find_filter(self, answer: PageAnswer) -> str | None:
+        """Return the argument by which *answer* is left out; None if it is kept, as are pages without an answer."""
+        if not answer.json:
+            return "--min-confidence"
+        if answer.method == "none":
+            return None
+        if self.kinds is not None and (answer.kind or "content") not in self.kinds:
+            return "--page"
+        return "--min-words" if answer.n_words < self.min_words else None
 
     def describe(self, *, is_interrupted: bool) -> str:
         """Return the last line of the command."""

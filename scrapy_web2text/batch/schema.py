@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from scrapy_web2text.content.escaping import escape_surrogates
@@ -19,110 +18,89 @@ if TYPE_CHECKING:
 
 _MOST_BYTES: Final = 16_000_000  # of JSON in a row group, all of which is in memory
 Scalar = Literal["string", "int", "bigint", "double", "boolean"]  # as SQL calls them
+# The type of a column: a scalar, a list of one type, or the fields of a structure. All values may be null.
+ColumnType: TypeAlias = "Scalar | list[ColumnType] | TableColumns"
+# The columns of a table, or the fields of a structure, in order.
+TableColumns: TypeAlias = "Mapping[str, ColumnType]"
 
 
-@dataclass(frozen=True, slots=True)
-class ListOf:
-    """The type of a column that holds a list."""
-
-    item: ColumnType
-
-
-@dataclass(frozen=True, slots=True)
-class TableColumn:
-    """A column of a table, or a field of a structure.
-
-    :param type: a scalar, a list, or the fields of a structure. All values may be null.
-    :param default: the value of an answer that does not have it.
-    """
-
-    name: str
-    type: ColumnType
-    default: Any = None
-
-
-ColumnType: TypeAlias = "Scalar | ListOf | tuple[TableColumn, ...]"
-
-
-def _columns(kind: ColumnType, *names: str) -> tuple[TableColumn, ...]:
-    return tuple(TableColumn(name, kind) for name in names)
+def _strings(names: str) -> TableColumns:
+    return dict.fromkeys(names.split(), "string")
 
 
 # Where a page is, before the columns of its answer.
-RECORD_COLUMNS: Final = (
-    TableColumn("path", "string"),
-    TableColumn("record", "bigint"),
-    *_columns("string", "warc_record_id", "warc_date", "damage"),
-)
+RECORD_COLUMNS: Final[TableColumns] = {
+    "path": "string",
+    "record": "bigint",
+    **_strings("warc_record_id warc_date damage"),
+}
 # What a text repeats.
-DUPLICATE_COLUMNS: Final = _columns("string", "duplicate", "duplicate_of")
-_ANSWER: Final = (
-    *_columns("string", "url", "method", "page", "page_type"),
-    TableColumn("page_type_probability", "double"),
-    TableColumn("model", "string"),
-    TableColumn("confidence", "double"),
-    TableColumn("fallback_reason", "string"),
-    *_columns("int", "n_blocks", "n_content"),
-    *_columns("string", "title", "encoding", "encoding_source"),
-    TableColumn("low_confidence", "boolean", default=False),
-    TableColumn("no_main_content", "boolean", default=False),
-    TableColumn("text", "string"),
-    TableColumn("elapsed", "double"),
-)
+DUPLICATE_COLUMNS: Final = _strings("duplicate duplicate_of")
+_ANSWER: Final[TableColumns] = {
+    **_strings("url method page page_type"),
+    "page_type_probability": "double",
+    "model": "string",
+    "confidence": "double",
+    "fallback_reason": "string",
+    "n_blocks": "int",
+    "n_content": "int",
+    **_strings("title encoding encoding_source"),
+    "low_confidence": "boolean",
+    "no_main_content": "boolean",
+    "text": "string",
+    "elapsed": "double",
+}
+# The values of columns that an answer without them has; all others are null.
+_DEFAULTS: Final = {"low_confidence": False, "no_main_content": False}
 # The fields of blocks that are not strings.
 _BLOCK: Final[dict[str, Scalar]] = {"index": "int", "probability": "double", "hidden": "boolean"}
-_PARTS: Final[dict[str, ColumnType]] = {
+_POSTS: Final[ColumnType] = [_strings("text author date")]
+_PARTS: Final[TableColumns] = {
     "html": "string",
     "markdown": "string",
-    "paragraphs": ListOf(
-        (
-            *_columns("string", "text", "kind"),
-            TableColumn("block_indices", ListOf("int")),
-            TableColumn("probability", "double"),
-        )
-    ),
-    **dict.fromkeys(("posts", "comments"), ListOf(_columns("string", "text", "author", "date"))),
-    "metadata": (
-        *_columns(
-            "string", "title", "author", "date", "language", "site_name", "description", "canonical_url", "image"
-        ),
-        *_columns(ListOf("string"), "tags", "authors"),
-        TableColumn("date_modified", "string"),
-        TableColumn("breadcrumbs", ListOf(_columns("string", "name", "url"))),
-        TableColumn("images", ListOf("string")),
-        TableColumn("product", _columns("string", "name", "price", "currency", "brand", "sku", "availability")),
-    ),
+    "paragraphs": [{**_strings("text kind"), "block_indices": ["int"], "probability": "double"}],
+    "posts": _POSTS,
+    "comments": _POSTS,
+    "metadata": {
+        **_strings("title author date language site_name description canonical_url image"),
+        "tags": ["string"],
+        "authors": ["string"],
+        "date_modified": "string",
+        "breadcrumbs": [_strings("name url")],
+        "images": ["string"],
+        "product": _strings("name price currency brand sku availability"),
+    },
 }
 
 
-def answer_columns(options: Options) -> tuple[TableColumn, ...]:
+def answer_columns(options: Options) -> TableColumns:
     """Return the columns for the values of ``Extraction.to_dict()``, with the parts that *options* ask for."""
-    block = tuple(TableColumn(name, _BLOCK.get(name, "string")) for name in options.block_fields)
-    blocks = () if options.blocks == "none" else (TableColumn("blocks", ListOf(block)),)
+    block: TableColumns = {name: _BLOCK.get(name, "string") for name in options.block_fields}
+    blocks: TableColumns = {} if options.blocks == "none" else {"blocks": [block]}
     names = [name for name in OPTIONAL_PARTS if getattr(options, name)]
     names += ["comments"] * (options.comments == "separate")
-    return (*_ANSWER, *blocks, TableColumn("error", "string"), *(TableColumn(name, _PARTS[name]) for name in names))
+    return {**_ANSWER, **blocks, "error": "string", **{name: _PARTS[name] for name in names}}
 
 
-def fill_row(columns: Iterable[TableColumn], values: Mapping[str, Any]) -> dict[str, Any]:
+def fill_row(columns: TableColumns, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return a value for each column: that of *values*, else its default."""
-    return {column.name: values.get(column.name, column.default) for column in columns}
+    return {name: values.get(name, _DEFAULTS.get(name)) for name in columns}
 
 
-def write_ddl(columns: Iterable[TableColumn]) -> str:
+def write_ddl(columns: TableColumns) -> str:
     """Return the columns as Spark's DDL, such as ``url STRING, blocks ARRAY<STRUCT<text: STRING>>``."""
-    return ", ".join(f"{column.name} {_write_type(column.type)}" for column in columns)
+    return ", ".join(f"{name} {_write_type(kind)}" for name, kind in columns.items())
 
 
 def _write_type(kind: ColumnType) -> str:
-    if isinstance(kind, ListOf):
-        return f"ARRAY<{_write_type(kind.item)}>"
-    if isinstance(kind, tuple):
-        return f"STRUCT<{', '.join(f'{field.name}: {_write_type(field.type)}' for field in kind)}>"
-    return kind.upper()
+    if isinstance(kind, list):
+        return f"ARRAY<{_write_type(kind[0])}>"
+    if isinstance(kind, str):
+        return kind.upper()
+    return f"STRUCT<{', '.join(f'{name}: {_write_type(part)}' for name, part in kind.items())}>"
 
 
-def arrow_schema(columns: Iterable[TableColumn]) -> Schema:
+def arrow_schema(columns: TableColumns) -> Schema:
     """Return the columns as a schema of Arrow (extra ``parquet``)."""
     import pyarrow  # the extra `parquet`
 
@@ -135,16 +113,16 @@ def arrow_schema(columns: Iterable[TableColumn]) -> Schema:
     }
 
     def to_arrow(kind: ColumnType) -> DataType:
-        if isinstance(kind, ListOf):
-            return pyarrow.list_(to_arrow(kind.item))
-        if isinstance(kind, tuple):
-            return pyarrow.struct([(field.name, to_arrow(field.type)) for field in kind])
-        return scalars[kind]
+        if isinstance(kind, list):
+            return pyarrow.list_(to_arrow(kind[0]))
+        if isinstance(kind, str):
+            return scalars[kind]
+        return pyarrow.struct([(name, to_arrow(part)) for name, part in kind.items()])
 
-    return pyarrow.schema([(column.name, to_arrow(column.type)) for column in columns])
+    return pyarrow.schema([(name, to_arrow(kind)) for name, kind in columns.items()])
 
 
-def write_table(lines: Path, path: Path, columns: Sequence[TableColumn]) -> None:
+def write_table(lines: Path, path: Path, columns: TableColumns) -> None:
     """Write answers in JSON Lines to a Parquet file, with a row for each.
 
     :param columns: values of other names are left out.

@@ -47,14 +47,17 @@ def read_warc(stream: BinaryIO, max_bytes: int | None) -> Iterator[Item]:
     :param stream: plain, or compressed by gzip or Zstandard.
     :param max_bytes: the longest page, in bytes; longer ones are read only so far that this can be seen.
     """
+    from fastwarc.warc import ArchiveIterator  # the extra `warc`
+
     limit = -1 if max_bytes is None else _TRANSFERRED_PER_BYTE * max_bytes + 1
+    source: Any = stream if stream.seekable() else CountingStream(stream)
     start: int | None = 0
     for _ in range(_MOST_GAPS):
         if start is None:
             return
         found = start
         try:
-            for record in _iterate(stream):
+            for record in ArchiveIterator(source):
                 found = max(found, record.stream_pos)
                 yield from _to_items(record, limit)
         except OSError as error:
@@ -62,13 +65,6 @@ def read_warc(stream: BinaryIO, max_bytes: int | None) -> Iterator[Item]:
         else:
             return
         start = _seek_record(stream, found + 1)
-
-
-def _iterate(stream: BinaryIO) -> Iterator[WarcRecord]:
-    from fastwarc.warc import ArchiveIterator  # the extra `warc`
-
-    source: Any = stream if stream.seekable() else CountingStream(stream)
-    return iter(ArchiveIterator(source))
 
 
 def _to_items(record: WarcRecord, limit: int) -> Iterator[Item]:

@@ -6,48 +6,34 @@ import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from functools import partial
-from typing import Any, Final, TypeVar, get_args
+from typing import Any, Final, TypeVar
 
 from scrapy_web2text.batch.urls import URL_FIELDS, is_url_source
 from scrapy_web2text.common.checks import POSITIVE_WHOLE, Rule, is_number
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.crawl.sites import SiteIndex, name_key, name_source_of_errors, read_sites, resolve_sites
-from scrapy_web2text.options import (
-    BLOCK_FIELDS,
-    BlocksExport,
-    Choice,
-    CommentsPlace,
-    Decoder,
-    FragmentOption,
-    HiddenText,
-    LowConfidenceAction,
-    Math,
-    MissingModelAction,
-    Options,
-    Preset,
-    Switch,
-    TextLayout,
-)
+from scrapy_web2text.options import BLOCK_FIELDS, CHOICES, BlocksExport, FragmentOption, LowConfidenceAction, Options
 
-_Number = TypeVar("_Number")
+_Value = TypeVar("_Value")
 _DEFAULT: Final = Options()
+_URL_FIELDS: Final = ", ".join(f"{{{name}}}" for name in URL_FIELDS)
 _STATED: Final = ("canonical", "og:url")
+_URL_SOURCE: Final = Rule(
+    f"canonical, og:url or a template such as https://example.com/{{stem}} with {_URL_FIELDS}", is_url_source
+)
 _FRAGMENT: Final[dict[str, FragmentOption]] = {"auto": "auto", "true": True, "false": False}
-# Option of the output -> its choices and its help.
-_SWITCHES: Final = {
-    "links": (get_args(Switch), "links: keep them, write only their text, or drop both"),
-    "images": (get_args(Switch), "images: keep them, write their descriptions as text, or drop them"),
-    "tables": (get_args(Switch), "data tables: keep them, write rows as lines of text, or drop them"),
-    "math": (get_args(Math), "formulas: TeX between dollar signs, the TeX alone, or nothing"),
-    "title": (get_args(Choice), "the title in the content: as labeled, never, or on top of it"),
-    "lead": (get_args(Choice), "the standfirst of an article: as labeled, never or always in the content"),
-    "captions": (get_args(Choice), "the same for captions"),
-    "bylines": (get_args(Choice), "the same for authors and dates"),
-    "comments": (get_args(CommentsPlace), "the same for comments of readers, or listed apart from the text, in json"),
-    "text_layout": (
-        get_args(TextLayout),
-        "layout of the text: lines alone, empty lines between paragraphs, or also # before headings",
-    ),
+# Option of the output -> its help.
+_FORMS: Final = {
+    "links": "links: keep them, write only their text, or drop both",
+    "images": "images: keep them, write their descriptions as text, or drop them",
+    "tables": "data tables: keep them, write rows as lines of text, or drop them",
+    "math": "formulas: TeX between dollar signs, the TeX alone, or nothing",
+    "title": "the title in the content: as labeled, never, or on top of it",
+    "lead": "the standfirst of an article: as labeled, never or always in the content",
+    "captions": "the same for captions",
+    "bylines": "the same for authors and dates",
+    "comments": "the same for comments of readers, or listed apart from the text, in json",
+    "text_layout": "layout of the text: lines alone, empty lines between paragraphs, or also # before headings",
 }
 
 
@@ -57,14 +43,14 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
     _add_content(parser.add_argument_group("content"))
     json = parser.add_argument_group("parts of json")
     names = ",".join(BLOCK_FIELDS)
-    _add(json, "blocks", "which blocks are listed (%(default)s)", choices=get_args(BlocksExport), default=blocks)
+    _add(json, "blocks", "which blocks are listed (%(default)s)", default=blocks)
     what = f"what each block has, some of {names}; default: all but path, hidden and role"
-    _add(json, "block_fields", what, type=_split, metavar="NAMES")
+    _add(json, "block_fields", what, type=split_names, metavar="NAMES")
     for name, description in OPTIONAL_PARTS.items():
         _add(json, name, description, action="store_true")
     forms = parser.add_argument_group("all formats")
-    for name, (choices, description) in _SWITCHES.items():
-        _add(forms, name, f"{description} (%(default)s)", choices=choices)
+    for name, description in _FORMS.items():
+        _add(forms, name, f"{description} (%(default)s)")
     exclude = "the same as --comments exclude"
     forms.add_argument("--no-comments", dest="comments", action="store_const", const="exclude", help=exclude)
     _add_limits(parser.add_argument_group("limits of a page"))
@@ -72,8 +58,11 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
 
 
 def _add(group: argparse._ArgumentGroup, option: str, description: str, **details: Any) -> None:
-    """Add the argument for *option* to *group*, with the same default unless *details* have another."""
-    group.add_argument(_argument(option), **{"default": getattr(_DEFAULT, option), "help": description, **details})
+    """Add the argument for *option* to *group*, with its default and choices unless *details* have others."""
+    usual = {"default": getattr(_DEFAULT, option), "help": description}
+    if option in CHOICES:
+        usual["choices"] = [choice for choice in CHOICES[option] if choice is not None]
+    group.add_argument(_argument(option), **{**usual, **details})
 
 
 def _argument(option: str) -> str:
@@ -85,16 +74,16 @@ def _add_model(group: argparse._ArgumentGroup) -> None:
     rules = "rules that answer where the model cannot (%(default)s), or none"
     _add(group, "fallback", rules, type=lambda text: None if text.lower() == "none" else text, metavar="RULES")
     missing = "what to do if the model folder is missing or damaged (%(default)s)"
-    _add(group, "on_missing_model", missing, choices=get_args(MissingModelAction))
+    _add(group, "on_missing_model", missing)
     _add(group, "threshold", "least probability of content; default: the model's own", type=float, metavar="NUMBER")
-    _add(group, "preset", "a threshold by name, for models with presets", choices=get_args(Preset))
-    _add(group, "decoder", "how labels are chosen; default: the model's own", choices=get_args(Decoder))
+    _add(group, "preset", "a threshold by name, for models with presets")
+    _add(group, "decoder", "how labels are chosen; default: the model's own")
     _add(group, "min_confidence", "least confidence of an answer, from 0 to 1", type=float, metavar="NUMBER")
     low = (
         "what happens to answers below --min-confidence: drop (the default) leaves them out, flag marks them, "
         "fallback asks the rules"
     )
-    _add(group, "on_low_confidence", low, choices=get_args(LowConfidenceAction), default=None)
+    _add(group, "on_low_confidence", low, default=None)
 
 
 def _add_content(group: argparse._ArgumentGroup) -> None:
@@ -106,7 +95,7 @@ def _add_content(group: argparse._ArgumentGroup) -> None:
     part = "whether the input is a part of a page, where everything but furniture is content (%(default)s)"
     _add(group, "fragment", part, choices=tuple(_FRAGMENT))
     unseen = "text that readers do not see: drop it if half the words remain, keep it, or always drop it (%(default)s)"
-    _add(group, "hidden", unseen, choices=get_args(HiddenText))
+    _add(group, "hidden", unseen)
     walls = "keep the text of walls, logins, error pages and shells"
     group.add_argument("--no-page-verdict", dest="page_verdict", action="store_false", help=walls)
 
@@ -132,7 +121,6 @@ def arguments_to_options(args: argparse.Namespace) -> Options:
 
 
 def _read_action(args: argparse.Namespace) -> LowConfidenceAction:
-    """Return what happens to answers with a low confidence."""
     action: LowConfidenceAction | None = args.on_low_confidence
     if action is not None and args.min_confidence is None:
         raise ValueError("--on-low-confidence: expected --min-confidence, too")
@@ -148,33 +136,26 @@ def find_idle_arguments(args: argparse.Namespace, form: str) -> list[str]:
     return [*map(_argument, named)]
 
 
-def _split(text: str) -> tuple[str, ...]:
+def split_names(text: str) -> tuple[str, ...]:
+    """Return the names in an argument, which are separated by commas, in order."""
     return tuple(name.strip() for name in text.split(","))
 
 
 def add_url_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments for the URLs of files, and for rules that depend on them, to *parser*."""
-    names = ", ".join(f"{{{name}}}" for name in URL_FIELDS)
     url = (
         "source of a page's URL, to resolve relative links: canonical or og:url (what the page "
-        f"says), or a template such as https://example.com/{{stem}}, with the fields {names} of the file; can be "
+        f"says), or a template such as https://example.com/{{stem}}, with the fields {_URL_FIELDS} of the file; can be "
         "repeated, and the first URL found counts"
     )
-    parser.add_argument("--url-from", action="append", default=[], type=_read_url_source, metavar="SOURCE", help=url)
+    parser.add_argument(
+        "--url-from", action="append", default=[], type=allowed(str, _URL_SOURCE), metavar="SOURCE", help=url
+    )
     sites = (
         "TOML file with options by domain, as WEB2TEXT_SITES; they override the options of the command. The URL of a "
         "file comes from --url-from, by default from canonical and og:url"
     )
     parser.add_argument("--sites", metavar="FILE", help=sites)
-
-
-def _read_url_source(text: str) -> str:
-    if not is_url_source(text):
-        names = ", ".join(f"{{{name}}}" for name in URL_FIELDS)
-        raise argparse.ArgumentTypeError(
-            f"expected canonical, og:url or a template such as https://example.com/{{stem}} with {names}, got {text!r}"
-        )
-    return text
 
 
 def load_sites(args: argparse.Namespace, options: Options) -> tuple[SiteIndex, Sequence[str]]:
@@ -198,18 +179,23 @@ def load_sites(args: argparse.Namespace, options: Options) -> tuple[SiteIndex, S
     return SiteIndex(sites), tuple(args.url_from) or _STATED
 
 
-def number(kind: Callable[[str], _Number], rule: Rule) -> Callable[[str], _Number | None]:
-    """Return a reader of arguments: what *kind* returns if *rule* allows it, and None for the word none."""
+def allowed(read: Callable[[str], _Value], rule: Rule) -> Callable[[str], _Value]:
+    """Return a reader of arguments: what *read* returns, if *rule* allows it."""
 
-    def read(text: str) -> _Number | None:
+    def check(text: str) -> _Value:
         try:
-            value = None if text.lower() == "none" else kind(text)
+            value = read(text)
             rule.check(value)
         except ValueError:
             raise argparse.ArgumentTypeError(f"expected {rule.expected}, got {text!r}") from None
         return value
 
-    return read
+    return check
+
+
+def number(kind: Callable[[str], _Value], rule: Rule) -> Callable[[str], _Value | None]:
+    """Return a reader of arguments: what *kind* returns if *rule* allows it, and None for the word none."""
+    return allowed(lambda text: None if text.lower() == "none" else kind(text), rule)
 
 
 whole_number: Final = number(int, POSITIVE_WHOLE)

@@ -11,10 +11,18 @@ from scrapy_web2text.batch.file_formats import FormatName, choose_format
 from scrapy_web2text.batch.inputs import MOST_PAGES, StreamKind, has_input, list_inputs
 from scrapy_web2text.batch.output import describe_run
 from scrapy_web2text.batch.page_answers import PageWork
-from scrapy_web2text.batch.run import BatchRun, Filters
+from scrapy_web2text.batch.run import BatchRun
 from scrapy_web2text.batch.tables import Columns
 from scrapy_web2text.batch.tally import Tally
-from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, load_sites, number, whole_number
+from scrapy_web2text.cli.arguments import (
+    add_option_arguments,
+    allowed,
+    arguments_to_options,
+    load_sites,
+    number,
+    split_names,
+    whole_number,
+)
 from scrapy_web2text.cli.output import INTERRUPTED
 from scrapy_web2text.common.checks import Rule
 from scrapy_web2text.crawl.setting_values import WORKER_MEMORY_RULE, read_whole_number
@@ -97,20 +105,15 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
 
 def _add_selection(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--min-words", type=whole_number, default=0, metavar="N", help="leave out texts of fewer words")
-    kinds = f"keep only pages of these kinds, separated by commas: {', '.join(PAGE_KINDS)}"
-    parser.add_argument("--page", type=_read_kinds, metavar="KINDS", help=kinds)
+    names = ", ".join(PAGE_KINDS)
+    some = allowed(split_names, Rule(f"some of {names}", {*PAGE_KINDS}.issuperset))
+    kinds = f"keep only pages of these kinds, separated by commas: {names}"
+    parser.add_argument("--page", type=some, metavar="KINDS", help=kinds)
     duplicates = "what happens to a text that an earlier page has: its answer names that page, or is left out"
     parser.add_argument("--duplicates", choices=("mark", "drop"), help=duplicates)
     similar = "with --duplicates: also find texts that share this part of their runs of five words, such as 0.8"
     share = number(float, Rule("a number above 0, up to 1", lambda share: share is not None and 0 < share <= 1))
     parser.add_argument("--similarity", type=share, metavar="NUMBER", help=similar)
-
-
-def _read_kinds(text: str) -> tuple[str, ...]:
-    kinds = tuple(name.strip() for name in text.split(","))  # in order, as the manifest of a run needs it
-    if not {*kinds} <= {*PAGE_KINDS}:
-        raise argparse.ArgumentTypeError(f"expected some of {', '.join(PAGE_KINDS)}, got {text!r}")
-    return kinds
 
 
 def run(args: argparse.Namespace) -> int:
@@ -151,7 +154,8 @@ def run(args: argparse.Namespace) -> int:
         work,
         output,
         Tally(options.min_confidence),
-        Filters(args.min_words, args.page),
+        args.min_words,
+        args.page,
         search,
         description,
         overwrite=args.force,
@@ -165,10 +169,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _read_search(args: argparse.Namespace) -> DuplicateSearch | None:
-    """Return what the parsed arguments ask about duplicates.
-
-    :raises ValueError: if they contradict each other, or an extra is not installed.
-    """
     if args.duplicates is None and args.similarity is not None:
         raise ValueError("--similarity: expected --duplicates, too")
     return None if args.duplicates is None else DuplicateSearch(args.duplicates == "drop", args.similarity)

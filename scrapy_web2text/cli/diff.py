@@ -88,11 +88,11 @@ def _open_sides(args: argparse.Namespace) -> tuple[Side, Side]:
     else:
         names = (str(args.model), str(args.new_model))
         sides = [(args.before, name, options.replace(model=name)) for name in names]
-    opened = []
-    for page, name, chosen in sides:
-        sources = PageSources(chosen, *load_sites(args, chosen))
-        opened.append(Side(sources, page, name, args.text_field))
-    return opened[0], opened[1]
+    before, after = (
+        Side(PageSources(chosen, *load_sites(args, chosen)), page, name, args.text_field)
+        for page, name, chosen in sides
+    )
+    return before, after
 
 
 def _is_similar(args: argparse.Namespace, sides: tuple[Side, Side], changes: PageChanges) -> bool:
@@ -104,7 +104,6 @@ def _is_similar(args: argparse.Namespace, sides: tuple[Side, Side], changes: Pag
 
 
 def _describe(sides: tuple[Side, Side], changes: PageChanges) -> list[str]:
-    """Return the lines of the report."""
     layout = f" ({changes.n_layout:,} of them only between words, or in their order)" if changes.n_layout else ""
     of_changed = f"; of changed pages {changes.changed_f1:.4f}" if changes.n_changed else ""
     rows = [

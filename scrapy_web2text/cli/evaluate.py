@@ -56,10 +56,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Evaluate the models that *args* name, print their scores and return the exit status."""
     options = Options(threshold=args.threshold, decoder=args.decoder)
-    if args.samples < 1:
-        raise ValueError(f"--samples: expected a number above 0, got {args.samples}")
-    if args.pages is not None and args.pages < 1:
-        raise ValueError(f"--pages: expected a number above 0, got {args.pages}")
+    for name, number in (("samples", args.samples), ("pages", args.pages)):
+        if number is not None and number < 1:
+            raise ValueError(f"--{name}: expected a number above 0, got {number}")
     models = args.model or [DEFAULT_MODEL]
     labelers = name_labelers(models, args.lam or [])
     peers = {name: get_peer(name) for name in args.peers}

@@ -61,10 +61,9 @@ def _merge(args: argparse.Namespace) -> int:
     from scrapy_web2text.labels.files import merge_files
 
     check_out_file(args.out, may_overwrite=args.force)
-    merged = merge_files(args.labels, args.out)
-    more = f"; {merged.n_both:,} more labels of the same pages, {merged.n_different:,} of them different"
-    message = f"{args.out}: {merged.n_pages:,} pages{more if merged.n_both else ''}"
-    say(f"web2text labels: {message}")
+    n_pages, n_both, n_different = merge_files(args.labels, args.out)
+    more = f"; {n_both:,} more labels of the same pages, {n_different:,} of them different" if n_both else ""
+    say(f"web2text labels: {args.out}: {n_pages:,} pages{more}")
     return 0
 
 

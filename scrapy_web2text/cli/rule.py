@@ -96,7 +96,7 @@ def _find(site: str, pages: list[LabeledLeaves]) -> str:
     rule, score = find_rule(pages), score_rules(pages)
     how = "each held out once" if len(pages) > 1 else "not held out: label more pages"
     say(f"web2text rule: {site}: labeled pages: {len(pages):,}, {how}")
-    if not (rule.include or rule.exclude) or not score.is_better:
+    if not (rule.include or rule.exclude) or score.rule <= score.model:
         say(f"web2text rule: {site}: F1 of the model {score.model:.3f}, and rules are not better ({score.rule:.3f})")
         return ""
     say(f"web2text rule: {site}: F1 of the model {score.model:.3f}, with a rule {score.rule:.3f}")

@@ -6,11 +6,8 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import Final
 
 from scrapy_web2text.training.recipe import read_labeler
-
-SPLITS_FILE: Final = "splits.json"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
         from scrapy_web2text.training.fitting import torch_threads
     except ModuleNotFoundError as error:
         raise ValueError(f"needs {error.name}: pip install 'scrapy-web2text[train]'") from error
-    splits = args.recipe.parent / SPLITS_FILE
+    splits = args.recipe.parent / "splits.json"
     labeler = read_labeler(args.recipe, TRAININGS)
     if (args.folds and labeler != "modern") or (len(args.seed) > 1 and labeler not in SEEDED):
         kinds = ", ".join(sorted(SEEDED))

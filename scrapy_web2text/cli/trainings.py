@@ -10,24 +10,18 @@ from typing import Any, Final
 
 from scrapy_web2text.cli.output import show_progress
 from scrapy_web2text.exceptions import say
-from scrapy_web2text.training.modern.build import (
-    build_modern,
-    build_with_choices,
-    compare_with_default,
-    describe_comparison,
-)
+from scrapy_web2text.training.modern.build import build_modern, compare_with_default, describe_comparison
 from scrapy_web2text.training.modern.data import Sources
 from scrapy_web2text.training.modern.folds import cross_validate, read_folds, summary_of
 from scrapy_web2text.training.modern.recipe import ModernRecipe
 from scrapy_web2text.training.recipe import read_recipe
 
 _RECIPE_FILE: Final = "recipe.toml"
-_SPLITS_FILE: Final = "splits.json"
 _FOLDS_FILE: Final = "folds.json"
 
 
 def read_files(args: argparse.Namespace, splits: Path) -> dict[str, str]:
-    return {_RECIPE_FILE: args.recipe.read_text(encoding="utf-8"), _SPLITS_FILE: splits.read_text(encoding="utf-8")}
+    return {_RECIPE_FILE: args.recipe.read_text(encoding="utf-8"), splits.name: splits.read_text(encoding="utf-8")}
 
 
 def cross_validate_recipe(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
@@ -43,11 +37,8 @@ def cross_validate_recipe(args: argparse.Namespace, splits: Path) -> dict[str, A
 def _train_modern(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
     recipe, files = read_recipe(ModernRecipe, args.recipe), read_files(args, splits)
     sources = Sources.of(recipe, splits, args.data, show_progress)
-    if args.choices is None:
-        scores = build_modern(recipe, sources, seeds=args.seed, out=args.out, files=files, track=show_progress)
-    else:
-        folds, seed = read_folds(args.choices), args.seed[0]
-        scores = build_with_choices(recipe, sources, folds, seed=seed, out=args.out, files=files, track=show_progress)
+    folds = None if args.choices is None else read_folds(args.choices)
+    scores = build_modern(recipe, sources, seeds=args.seed, out=args.out, files=files, folds=folds, track=show_progress)
     comparison = compare_with_default(args.out, recipe, splits, args.data, track=show_progress)
     say(f"web2text train: {describe_comparison(comparison, str(args.out))}")
     return scores if comparison is None else {**scores, "held_out": comparison}

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from cssselect import HTMLTranslator, SelectorError, parse
-from cssselect.parser import CombinedSelector, Selector, Tree
+from cssselect.parser import CombinedSelector, Tree
 from cssselect.xpath import XPathExpr
 from lxml import etree
 
@@ -45,7 +45,10 @@ def compile_selector(text: str) -> tuple[tuple[Step, ...], ...]:
     try:
         if text.lstrip().startswith(_XPATH_STARTS):
             return ((Step("", _compile(text.strip())),),)
-        return tuple(_steps(_tree_of(selector)) for selector in parse(text))
+        selectors = parse(text)
+        if any(selector.pseudo_element is not None for selector in selectors):
+            raise SelectorError("a pseudo-element, such as ::text, is not an element")
+        return tuple(_steps(selector.parsed_tree) for selector in selectors)
     except (SelectorError, etree.XPathError) as error:
         raise ValueError(f"expected a CSS selector or an XPath, got {text!r}: {error}") from error
     except RecursionError as error:  # cssselect reads nested parts by recursion
@@ -79,12 +82,6 @@ class _Translator(HTMLTranslator):
 
 
 _translator: Final = _Translator()
-
-
-def _tree_of(selector: Selector) -> Tree:
-    if selector.pseudo_element is not None:
-        raise SelectorError("a pseudo-element, such as ::text, is not an element")
-    return selector.parsed_tree
 
 
 def _steps(tree: Tree) -> tuple[Step, ...]:

@@ -77,7 +77,11 @@ def open_corpus(name: str, data: Path, *, needs_texts: bool = True) -> Corpus:
     if name == "cleaneval":
         clean, orig = data / "cleaneval" / "clean", data / "cleaneval" / "orig"
         ids = _list_ids(name, clean, ".txt", orig, ".html")
-        return Corpus(name, tuple(sorted(ids, key=_by_number)), partial(_read_cleaneval_page, orig, clean))
+        return Corpus(
+            name,
+            tuple(sorted(ids, key=lambda page_id: (int(page_id) if page_id.isdecimal() else -1, page_id))),
+            partial(_read_cleaneval_page, orig, clean),
+        )
     if name == "wcxb":
         truth, html = data / "wcxb" / "dev" / "ground-truth", data / "wcxb" / "dev" / "html"
         ids = _list_ids(name, truth, ".json", html, ".html.gz")
@@ -134,10 +138,6 @@ def _list_ids(name: str, texts: Path, text_suffix: str, pages: Path, page_suffix
 
 def _stems(folder: Path, suffix: str) -> set[str]:
     return {path.name[: -len(suffix)] for path in folder.glob(f"*{suffix}")}
-
-
-def _by_number(page_id: str) -> tuple[int, str]:
-    return (int(page_id) if page_id.isdecimal() else -1, page_id)
 
 
 # As in Web2Text's code, CleanEval is read as UTF-8, without malformed bytes, with line ends of all kinds.

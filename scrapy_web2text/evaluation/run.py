@@ -125,7 +125,6 @@ class _Expected:
         return cls(source, page, labels, is_compared, html, parse_seconds, seconds, content_paragraphs(page, labels))
 
     def score(self, labeler: Labeler, threshold: float | None, decoder: Decoder | None) -> PageResult:
-        """Return the scores of the answer of *labeler*."""
         is_compared = self.is_compared
         predicted = np.full(self.page.n_leaves, int(Label.BOILERPLATE), dtype=np.int64)
         text, error = "", None

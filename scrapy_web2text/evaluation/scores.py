@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -32,10 +32,6 @@ class BlockScores:
         """
         return cls(*block_scores(counts).tolist())
 
-    def to_dict(self) -> dict[str, float]:
-        """Return the scores by name."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
 class WordScores:
@@ -45,16 +41,10 @@ class WordScores:
     recall: float
     f1: float
 
-    def to_dict(self) -> dict[str, float]:
-        """Return the scores by name."""
-        return asdict(self)
-
 
 def confusion_counts(predicted: IntArray, expected: IntArray) -> IntArray:
     """Return the numbers of true and false positives, false and true negatives. *Shapes:* ``(n,)`` -> ``(4,)``"""
-    counts: IntArray = np.bincount(2 * (1 - predicted) + (1 - expected), minlength=4).astype(np.int64)
-    true_positives, false_positives, false_negatives, true_negatives = counts
-    return np.array([true_positives, false_positives, false_negatives, true_negatives])
+    return np.bincount(2 * (1 - predicted) + (1 - expected), minlength=4).astype(np.int64)
 
 
 def block_scores(counts: IntArray) -> DoubleArray:
@@ -239,8 +229,8 @@ class Report:
             "n_pages": len(self.pages),
             "n_leaves": int(total.sum()),
             "n_content_leaves": int(total[0] + total[2]),
-            "blocks": self.blocks.to_dict(),
-            "words": self.words.to_dict(),
+            "blocks": asdict(self.blocks),
+            "words": asdict(self.words),
             "word_f1_by_kind": {kind: list(values) for kind, values in self.word_f1_by_kind().items()},
             "snippets": list(self.snippets),
             "paragraphs": self.paragraphs and list(self.paragraphs),
@@ -250,7 +240,7 @@ class Report:
                 {
                     "id": page.id,
                     **dict(zip(COUNT_NAMES, page.counts.tolist(), strict=True)),
-                    "words": page.words.to_dict(),
+                    "words": asdict(page.words),
                     "kind": page.kind,
                     "snippets": list(page.snippets),
                     "paragraphs": page.paragraphs and list(page.paragraphs),
@@ -261,4 +251,4 @@ class Report:
         }
 
     def _word_values(self) -> DoubleArray:
-        return np.array([[page.words.precision, page.words.recall, page.words.f1] for page in self.pages])
+        return np.array([astuple(page.words) for page in self.pages])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
 from scrapy_web2text.evaluation.scores import Report
@@ -23,7 +24,7 @@ def format_scores(reports: Sequence[Report], chosen: dict[str, Any]) -> str:
         " " * width + "".join(f"  {name:<20}" for name in _COLUMNS),
     ]
     for report in reports:
-        scores = {**report.blocks.to_dict(), "word_f1": report.words.f1}
+        scores = {**asdict(report.blocks), "word_f1": report.words.f1}
         intervals = report.intervals(n_samples=chosen["samples"], seed=chosen["seed"])
         cells = [f"{scores[name]:.4f} [{intervals[name][0]:.3f}, {intervals[name][1]:.3f}]" for name in _COLUMNS]
         lines.append(f"{report.name:<{width}}" + "".join(f"  {cell:<20}" for cell in cells))

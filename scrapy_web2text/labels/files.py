@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
@@ -93,8 +93,7 @@ class PageLabels:
         numbers = [number for run in self.content for number in run]
         if numbers != sorted(numbers) or (numbers and not 0 <= numbers[0] <= numbers[-1] < self.n_blocks):
             raise ValueError(f"content: expected runs of blocks below {self.n_blocks}, in order, got {self.content}")
-        if not 0 <= self.certainty <= 1:
-            raise ValueError(f"certainty: expected a number from 0 to 1, got {self.certainty}")
+        SHARE.check(self.certainty, "certainty")
         for name, values in (("words", self.words), ("paths", self.paths)):
             if len(values) not in (0, self.n_blocks):
                 raise ValueError(f"{name}: expected {self.n_blocks} values, one for each block, got {len(values)}")
@@ -203,17 +202,10 @@ def _to_labels(entry: object) -> PageLabels:
     return PageLabels(**known | {key: tuple(known.get(key, ())) for key in _LISTS})
 
 
-class MergedFiles(NamedTuple):
-    """What merged files of labels held: pages, labels beyond the first of each page, and how many of these differed."""
-
-    n_pages: int
-    n_both: int
-    n_different: int
-
-
-def merge_files(paths: Sequence[Path], out: Path) -> MergedFiles:
+def merge_files(paths: Sequence[Path], out: Path) -> tuple[int, int, int]:
     """Write one file with the labels of several; of two labels of a page, it has the more certain or later ones.
 
+    :returns: the numbers of pages, of labels beyond the first of each page, and of those among these that differ.
     :raises OSError: if a file cannot be read or written.
     :raises ValueError: if a file has other lines than labels.
     """
@@ -230,7 +222,7 @@ def merge_files(paths: Sequence[Path], out: Path) -> MergedFiles:
             if before is None or moved.certainty >= before.certainty:
                 merged[key] = moved
     write_labels(out, merged.values())
-    return MergedFiles(len(merged), n_both, n_different)
+    return len(merged), n_both, n_different
 
 
 def _move(labels: PageLabels, before: Path, after: Path) -> PageLabels:

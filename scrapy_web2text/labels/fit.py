@@ -6,7 +6,6 @@ takes minutes for pages on which a thousand equal texts, such as the names of bu
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter, deque
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from typing import Final
 
 import numpy as np
 
+from scrapy_web2text.alignment.anchors import find_heaviest_chain
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text
 from scrapy_web2text.page.blocks import Label
@@ -206,9 +206,13 @@ def match_in_order(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[_Pa
         found += [*zip(first[:start], second[:start], strict=True), *zip(first[end:], second[last:], strict=True)]
         first, second = first[start:end], second[start:last]
         pairs, is_final = _pair_values([old[i] for i in first], [new[k] for k in second])
-        chain = _longest_chain(pairs)
+        if not pairs:
+            continue
+        places = np.array([*pairs, (len(first), len(second))])  # the last one ends the chain, and is no pair
+        longest = find_heaviest_chain(places, places + 1, np.ones(len(places), dtype=np.int64))
+        chain = [pairs[number] for number in longest[:-1]]
         found += [(first[i], second[k]) for i, k in chain]
-        if chain and rounds and not is_final:
+        if rounds and not is_final:
             borders = [(-1, -1), *chain, (len(first), len(second))]
             for (i, k), (next_i, next_k) in pairwise(borders):
                 gaps.append((first[i + 1 : next_i], second[k + 1 : next_k], rounds - 1))
@@ -236,21 +240,3 @@ def _pair_values(first: Sequence[Hashable], second: Sequence[Hashable]) -> tuple
         places.setdefault(second[k], []).append(k)
     pairs = [(i, places[value].pop()) for i, value in enumerate(first) if value in chosen and places.get(value)]
     return pairs, not equal
-
-
-def _longest_chain(pairs: Sequence[_Pair]) -> list[_Pair]:
-    """Return the longest part of *pairs* whose second places ascend, as their first ones do."""
-    ends: list[int] = []  # the least last place of a chain of each length
-    numbers: list[int] = []  # its pair
-    before: list[int] = []  # the pair before each pair in its chain; -1 for the first one
-    for number, (_, k) in enumerate(pairs):
-        length = bisect_left(ends, k)
-        before.append(numbers[length - 1] if length else -1)
-        ends[length : length + 1] = [k]
-        numbers[length : length + 1] = [number]
-    chain: list[_Pair] = []
-    number = numbers[-1] if numbers else -1
-    while number >= 0:
-        chain.append(pairs[number])
-        number = before[number]
-    return chain[::-1]

@@ -54,11 +54,6 @@ class RuleScore(NamedTuple):
     model: float
     rule: float
 
-    @property
-    def is_better(self) -> bool:
-        """Whether a rule is better than the model alone."""
-        return self.rule > self.model
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabeledLeaves:
@@ -107,10 +102,12 @@ def read_labeled_leaves(html: bytes, given: PageLabels, labeler: Labeler) -> Lab
     if labels is None:
         raise ValueError("the labels no longer fit the page")
     slots = page.leaf_slots[blocks.leaves]
+    answer = labeler.label(page)
+    by_model = answer.blocks.leaves[labels_to_mask(answer.labels)[answer.blocks.leaf_blocks]]
     return LabeledLeaves(
         n_words=count_tokens([page.texts[leaf] for leaf in blocks.leaves.tolist()]),
         is_content=labels_to_mask(labels)[blocks.leaf_blocks],
-        by_model=_label_by_model(page, slots, labeler),
+        by_model=np.isin(slots, page.leaf_slots[by_model]),
         names=_find_names(page, slots),
     )
 
@@ -223,15 +220,7 @@ def _f1(n_both: Any, n_chosen: Any, n_content: Any) -> Any:
     return np.where(total > 0, 2 * n_both / np.maximum(total, 1), 1.0)
 
 
-def _label_by_model(page: Page, slots: IntArray, labeler: Labeler) -> BoolArray:
-    """Return which of the leaves in *slots* are content by the model. *Shape:* ``(n,)``"""
-    labeling = labeler.label(page)
-    is_content = labels_to_mask(labeling.labels)[labeling.blocks.leaf_blocks]
-    return np.isin(slots, page.leaf_slots[labeling.blocks.leaves[is_content]])
-
-
 def _find_names(page: Page, slots: IntArray) -> dict[str, list[tuple[int, int]]]:
-    """Return the names of `LabeledLeaves`, for leaves in *slots*."""
     firsts, ends = (slots.searchsorted(bounds).tolist() for bounds in (page.open_slots, page.close_slots))
     names: dict[str, list[tuple[int, int]]] = {}
     for element, first, end in zip(page.elements, firsts, ends, strict=True):
@@ -260,6 +249,5 @@ def _list_names(tag: str, attributes: Mapping[str, str]) -> Iterator[str]:
 
 
 def _quote(value: str) -> str:
-    """Return *value* as a string of CSS."""
     escaped = _ESCAPED.sub(lambda found: f"\\{ord(found[0]):x} ", value)
     return f'"{escaped}"'

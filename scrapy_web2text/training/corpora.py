@@ -22,7 +22,6 @@ logger = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 Part = Literal["train", "val", "test"]
-Habit = Literal["titles", "comments", "container"]
 
 _ARCHIVE: Final = re.compile(r"\A.*\barchive\.org/web/\w+/(?=http)")
 _N_FOLDS: Final = 10
@@ -47,7 +46,7 @@ class CorpusFacts:
     name: str
     terms: Literal["permissive", "silent", "research", "copyleft"] = "silent"
     license: str = "none stated"
-    habits: tuple[Habit, ...] = ()
+    habits: tuple[Literal["titles", "comments", "container"], ...] = ()
     site: str | None = None
 
 
@@ -143,15 +142,9 @@ def parse_page(source: LabeledPage) -> Page | None:
 
 
 class Track(Protocol):
-    """A function that shows how many items of a loop are done."""
+    """Returns the items of a loop, and shows how many are done; *title* names the loop, *unit* the items."""
 
-    def __call__(self, items: Iterable[_T], n_items: int, /, *, title: str = ..., unit: str = ...) -> Iterable[_T]:
-        """Return *items* unchanged.
-
-        :param title: name of the loop.
-        :param unit: name of the items, in the plural.
-        """
-        ...
+    def __call__(self, items: Iterable[_T], n_items: int, /, *, title: str = ..., unit: str = ...) -> Iterable[_T]: ...
 
 
 def no_progress(items: Iterable[_T], _n_items: int, /, *, title: str = "", unit: str = "pages") -> Iterable[_T]:  # noqa: ARG001

@@ -23,24 +23,16 @@ def write_model(folder: Path, tensors: Mapping[str, AnyArray], manifest: dict[st
     The manifest is the last. If the disk is full before, or the process is killed, no folder with weights that are cut
     off passes for a model.
 
+    :param tensors: none for a model that has no file of weights.
     :param manifest: the manifest without format version and checksum of the weights, which are added.
     :param files: texts of further files in the folder, by file name: recipe and page ids.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    content = save(dict(tensors))
-    weights = {"file": WEIGHTS_FILE, "sha256": hashlib.sha256(content).hexdigest()}
-    replace_file(folder / WEIGHTS_FILE, content)
-    write_manifest(folder, {**manifest, "weights": weights}, files)
-
-
-def write_manifest(folder: Path, manifest: dict[str, Any], files: dict[str, str]) -> None:
-    """Write the files of a model folder besides its weights, the manifest last.
-
-    :param manifest: the manifest without its format version, which is added.
-    :param files: see `write_model`.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
     whole = {"format_version": FORMAT_VERSION, **manifest}
+    if tensors:
+        content = save(dict(tensors))
+        whole["weights"] = {"file": WEIGHTS_FILE, "sha256": hashlib.sha256(content).hexdigest()}
+        replace_file(folder / WEIGHTS_FILE, content)
     for name, text in files.items():
         replace_file(folder / name, text.encode())
     replace_file(folder / MANIFEST_FILE, f"{json.dumps(whole, allow_nan=False, indent=1)}\n".encode())

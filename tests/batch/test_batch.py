@@ -44,22 +44,27 @@ def test_each_file_is_a_line_in_the_order_of_their_paths(run_in_processes):
 
 
 @pytest.fixture
-def others(folder, monkeypatch):
-    """Let the answer for a.htm come after those of three others; return what counts these."""
-    others = threading.Semaphore(0)
+def late(folder, monkeypatch):
+    """Let the answer for a.htm come when those of two others have been taken."""
+    taken = threading.Semaphore(0)
+    take = engine._take
+
+    def count(*args, **kwargs):
+        result = take(*args, **kwargs)
+        if isinstance(result, PageAnswer):
+            taken.release()
+        return result
 
     def run(self, function, /, *args, seconds):
         if args[0]["path"] == "a.htm":
-            assert all(others.acquire(timeout=60) for _ in range(3))
-        result = inline_workers.run(self, function, *args, seconds=seconds)
-        others.release()
-        return result
+            assert all(taken.acquire(timeout=60) for _ in range(2))
+        return inline_workers.run(self, function, *args, seconds=seconds)
 
+    monkeypatch.setattr(engine, "_take", count)
     monkeypatch.setattr(processes.WorkerProcesses, "run", run)
-    return others
 
 
-@pytest.mark.usefixtures("others")
+@pytest.mark.usefixtures("late")
 @pytest.mark.parametrize("resume", [(), ("--resume",)])
 @pytest.mark.parametrize("n_pages", [3, 1000])
 def test_answers_may_be_written_in_the_order_in_which_they_are_finished(run_in_processes, monkeypatch, n_pages, resume):

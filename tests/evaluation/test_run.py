@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
 import lxml.html
 import numpy as np
@@ -149,7 +150,7 @@ def test_a_report_is_plain_data_for_programs():
         "false_positives": 0,
         "false_negatives": 1,
         "true_negatives": 3,
-        "words": report.pages[1].words.to_dict(),
+        "words": asdict(report.pages[1].words),
         "kind": None,
         "snippets": [0, 0, 0, 0],
         "paragraphs": [0, 0],

@@ -79,7 +79,7 @@ def lines(files, tmp_path_factory):
 
 
 def to_rows(lines):
-    columns = (*RECORD_COLUMNS, *answer_columns(Options(blocks="none")))
+    columns = {**RECORD_COLUMNS, **answer_columns(Options(blocks="none"))}
     return without_time([fill_row(columns, line) for line in lines])
 
 

@@ -122,7 +122,7 @@ def test_each_file_is_a_partition_and_each_page_of_it_a_row(tmp_path):
     files.append(tmp_path / "cut.warc.gz")
     files[-1].write_bytes(broken)
     answers = extract_warc(Session(), files, **RULES)
-    assert answers.ddl == write_ddl((*RECORD_COLUMNS, *COLUMNS))
+    assert answers.ddl == write_ddl({**RECORD_COLUMNS, **COLUMNS})
     places = [(row["path"], row["record"]) for row in answers.rows]
     assert places[:6] == [(str(path), n) for path in files[:2] for n in (1, 2, 3)]
     row = answers.rows[0]

@@ -103,19 +103,11 @@ def collate(pages: Sequence[TrainingPage]) -> Batch:
         return torch.zeros(shape, dtype=rows.dtype).index_put((page_of_block, places), rows)
 
     return Batch(
-        dense=join("dense"),
-        names=join("names"),
-        n_names=join("n_names"),
-        open_slots=join("open_slots", elements_before, 2),
-        close_slots=join("close_slots", elements_before, 2),
-        owners=join("owners", elements_before),
-        containers=join("containers", elements_before),
-        words=join("words"),
-        n_words=join("n_words"),
+        **{name: join(name) for name in ("dense", "names", "n_names", "words", "n_words", "title_words", "page_names")},
+        **{name: join(name, elements_before, 2) for name in ("open_slots", "close_slots")},
+        **{name: join(name, elements_before) for name in ("owners", "containers")},
         headings=join("headings", blocks_before),
-        title_words=join("title_words"),
         n_title_words=torch.tensor([len(each.title_words) for each in features]),
-        page_names=join("page_names"),
         n_page_names=torch.tensor([len(each.page_names) for each in features]),
         groups=join("groups", blocks_before, axis=1),  # a page has no more groups than blocks, so they stay apart
         pages=page_of_block,

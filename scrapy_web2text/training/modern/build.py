@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -44,66 +44,22 @@ def build_modern(
     seeds: Sequence[int],
     out: Path,
     files: dict[str, str],
+    folds: Mapping[str, Any] | None = None,
     track: Track = no_progress,
 ) -> dict[str, Any]:
     """Train the model of *recipe* with each seed, write the best one on val into *out*, and return its scores.
 
+    With *folds*, the model of the first seed is trained on the pages of val, too, up to the last epoch.
+
     :param files: texts of further files in the folder, by file name: recipe and page ids.
-    :raises ValueError: if a corpus or a part does not exist, or no page is left.
-    """
-    pages = sources.load_labeled(recipe.corpora)
-    val = sources.load(recipe.val, sources.find_ids(recipe.val, "val"), keep_all=True)
-    if not pages or not val:
-        raise ValueError(f"expected pages to train on and pages of val, got {len(pages)} and {len(val)}")
-    trained = {seed: _train(recipe, training_pages(pages), val, seed, track) for seed in seeds}
-    by_seed = {str(seed): scores["word_f1"] for seed, (_, _, scores) in trained.items()}
-    best = max(seeds, key=lambda seed: float(by_seed[str(seed)]))
-    network, decoding, scores = trained[best]
-    scores = {"val": scores, "val_word_f1_by_seed": by_seed}
-    _write(recipe, network, decoding, pages, out, files, seed=best, scores=scores)
-    return scores
-
-
-def build_with_choices(
-    recipe: ModernRecipe,
-    sources: Sources,
-    folds: Mapping[str, Any],
-    *,
-    seed: int,
-    out: Path,
-    files: dict[str, str],
-    track: Track = no_progress,
-) -> dict[str, Any]:
-    """Train the model of *recipe* on all its pages, also those of val, write it into *out*, and return its scores.
-
-    The last epoch is kept. How labels, probabilities and confidence are computed was chosen on the folds.
-
-    :param folds: the cross-validation of the same recipe, see `read_folds`.
-    :param files: texts of further files in the folder, by file name: recipe and page ids.
+    :param folds: the cross-validation of the same recipe, see `read_folds`, which has chosen how labels, probabilities
+        and confidence are computed.
     :raises ValueError: if a corpus or a part does not exist, no page is left, or *folds* lacks the choices.
     """
-    decoding: Decoding = to_value(Decoding, folds.get("choice"), "choice")
-    weight = max((corpus.weight for corpus in recipe.corpora if corpus.name == recipe.val), default=1.0)
-    pages = sources.load_labeled([*recipe.corpora, CorpusChoice(recipe.val, weight, "val")])
-    if not pages:
-        raise ValueError("expected pages to train on, got none")
-    network, _ = train_modern(recipe, training_pages(pages), None, seed=seed, track=track)
-    scores = {"folds": summary_of(folds)}
-    _write(recipe, network, decoding, pages, out, files, seed=seed, scores=scores)
-    return scores
-
-
-def _write(
-    recipe: ModernRecipe,
-    network: ModernNetwork,
-    decoding: Decoding,
-    pages: Sequence[JudgedPage],
-    out: Path,
-    files: dict[str, str],
-    *,
-    seed: int,
-    scores: dict[str, Any],
-) -> None:
+    if folds is None:
+        network, decoding, pages, seed, scores = _train_best(recipe, sources, seeds, track)
+    else:
+        network, decoding, pages, seed, scores = _train_with_choices(recipe, sources, folds, seeds[0], track)
     tensors = network.to_arrays()
     page_types = fit_head(to_numpy_network(recipe.network, tensors), training_pages(pages))
     manifest = {
@@ -123,6 +79,35 @@ def _write(
         "scores": scores,
     }
     write_model(out, tensors | page_types, manifest, files)
+    return scores
+
+
+# A network, the choices for it, the pages that it was trained on, its seed and its scores.
+_Trained: TypeAlias = tuple[ModernNetwork, Decoding, list[JudgedPage], int, dict[str, Any]]
+
+
+def _train_best(recipe: ModernRecipe, sources: Sources, seeds: Sequence[int], track: Track) -> _Trained:
+    pages = sources.load_labeled(recipe.corpora)
+    val = sources.load(recipe.val, sources.find_ids(recipe.val, "val"), keep_all=True)
+    if not pages or not val:
+        raise ValueError(f"expected pages to train on and pages of val, got {len(pages)} and {len(val)}")
+    trained = {seed: _train(recipe, training_pages(pages), val, seed, track) for seed in seeds}
+    by_seed = {str(seed): scores["word_f1"] for seed, (_, _, scores) in trained.items()}
+    best = max(seeds, key=lambda seed: float(by_seed[str(seed)]))
+    network, decoding, scores = trained[best]
+    return network, decoding, pages, best, {"val": scores, "val_word_f1_by_seed": by_seed}
+
+
+def _train_with_choices(
+    recipe: ModernRecipe, sources: Sources, folds: Mapping[str, Any], seed: int, track: Track
+) -> _Trained:
+    decoding: Decoding = to_value(Decoding, folds.get("choice"), "choice")
+    weight = max((corpus.weight for corpus in recipe.corpora if corpus.name == recipe.val), default=1.0)
+    pages = sources.load_labeled([*recipe.corpora, CorpusChoice(recipe.val, weight, "val")])
+    if not pages:
+        raise ValueError("expected pages to train on, got none")
+    network, _ = train_modern(recipe, training_pages(pages), None, seed=seed, track=track)
+    return network, decoding, pages, seed, {"folds": summary_of(folds)}
 
 
 def _train(

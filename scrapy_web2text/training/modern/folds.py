@@ -55,8 +55,8 @@ class FoldPage:
     f1: float
     published_f1: float
     confidence: float
-    page_type: str | None
-    page_type_probability: float | None
+    page_type: str | None = None
+    page_type_probability: float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,7 +141,7 @@ def _score_folds(
                     seed,
                     is_empty=not page.gold.sum(),
                     is_read=page.is_read,
-                    **page_word_scores(page, answer.labels).to_dict(),
+                    **asdict(page_word_scores(page, answer.labels)),
                     published_f1=page_word_scores(page, answer.labels, page.published).f1,
                     confidence=decoding.predict_f1(page, answer),
                     page_type=page_type,
@@ -171,11 +171,9 @@ def _without_blocks(corpus: Corpus, answered: set[str], seeds: Sequence[int]) ->
                 seed=seed,
                 is_empty=not page.text.strip(),
                 is_read=False,
-                **scores.to_dict(),
+                **asdict(scores),
                 published_f1=scores.f1,
                 confidence=TEXTLESS_PAGE_F1,
-                page_type=None,
-                page_type_probability=None,
             )
 
 

@@ -11,8 +11,9 @@ embeddings, most of their bytes.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Final, NamedTuple, cast
 
 import numpy as np
@@ -24,7 +25,7 @@ from scrapy_web2text.common.arrays import AnyArray
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.training.corpora import Track, no_progress
 from scrapy_web2text.training.fitting import draw_batches, evaluate_chain
-from scrapy_web2text.training.modern.batches import Batch, TrainingPage, collate
+from scrapy_web2text.training.modern.batches import Batch, collate
 from scrapy_web2text.training.modern.data import JudgedPage, page_word_scores
 from scrapy_web2text.training.modern.decoding import answer_pages
 from scrapy_web2text.training.modern.network import Member, ModernNetwork
@@ -201,7 +202,8 @@ class Adaptation:
         self._choice = choice
         self._n_steps = 0
         random = np.random.default_rng(seed)
-        self._batches = _draw_forever([page.page for page in pages], choice.batch, random)
+        own = [page.page for page in pages]
+        self._batches = (batch for _ in count() for batch in draw_batches(own, choice.batch, random))
         members = self._members = [cast("Member", member) for member in self.network.members]
         kept_batches = [*draw_batches([page.page for page in kept], choice.kept_batch, random)] if kept else []
         self._kept = [(batch, [_targets(member, batch) for member in members]) for batch in map(collate, kept_batches)]
@@ -239,13 +241,6 @@ class Adaptation:
         torch.nn.utils.clip_grad_norm_(self._weights, _LARGEST_GRADIENT)
         self._optimizer.step()
         self._n_steps += 1
-
-
-def _draw_forever(
-    pages: Sequence[TrainingPage], size: int, random: np.random.Generator
-) -> Iterator[list[TrainingPage]]:
-    while True:
-        yield from draw_batches(pages, size, random)
 
 
 def _targets(member: Member, batch: Batch) -> tuple[Tensor, Tensor]:

@@ -93,7 +93,7 @@ def read_kept(folder: Path | None, base: Model, seed: int, track: Track, report:
 def _read_or_report(
     html: Callable[[], bytes], name: str, given: PageLabels | None, plan: ColumnPlan, report: Report
 ) -> list[JudgedPage]:
-    """Return the one page, or none and report why."""
+    """Return the one page; none, after a report, if it cannot be used."""
     try:
         return [read_own_page(html(), name, given, plan)]
     except (OSError, ValueError, PageError) as error:
