@@ -16,8 +16,11 @@ _WEB_URL: Final = re.compile(
 )
 # URLs that need no change, and paths that follow an origin as they are: most links. To read others takes 20 times as
 # long.
-_ORIGIN: Final = r"https?://(?:[a-z0-9-]{1,40}\.){1,3}[a-z]{2,20}"
-_REST: Final = r"/(?![./])(?:[A-Za-z0-9_~-]|[./](?![./]))*(?:\?[A-Za-z0-9_~=&-]+)?(?:#[A-Za-z0-9_~-]+)?"
+_ORIGIN: Final = r"https?://(?:[a-z0-9-]{1,40}\.){1,3}[a-z]{1,20}"
+_REST: Final = (
+    r"/(?![./])(?:[A-Za-z0-9_~%,@+!$-]|[./](?![./]))*(?:\?[A-Za-z0-9_~%,@+!$=&./:-]+)?(?:#[A-Za-z0-9_~%=./:-]+)?"
+)
+_FOLDER: Final = re.compile("(?:[^?#]*/)?")  # of a path
 _PLAIN_ORIGIN: Final = re.compile(_ORIGIN + r"(?=[/?#]|\Z)")
 _PLAIN_REST: Final = re.compile(_REST)
 _PLAIN_URL: Final = re.compile(_ORIGIN + _REST)
@@ -46,10 +49,13 @@ def join_url(base: str | None, url: str) -> str | None:
     if len(url) > _LONGEST_URL:
         return None
     origin = _PLAIN_ORIGIN.match(base) if base else None
-    if origin is not None and _PLAIN_REST.fullmatch(url):
-        return origin[0] + url
     if (origin is not None or not base) and _PLAIN_URL.fullmatch(url):
         return url
+    if base and origin is not None:
+        folder = _FOLDER.match(base, origin.end()) if url[:1].isalnum() else None
+        rest = url if folder is None else folder[0] + url
+        if _PLAIN_REST.fullmatch(rest):
+            return origin[0] + rest
     try:
         joined = urljoin(base, url) if base else url
         return safe_url_string(joined)
