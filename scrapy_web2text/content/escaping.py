@@ -172,5 +172,4 @@ def escape_beside_formulas(text: str, formulas: Collection[str], *, in_link: boo
 
 def escape_markdown_url(url: str) -> str:
     """Return *url* for a link or an image in Markdown, which would decode character references such as ``&colon;``."""
-    escaped = url.translate(_URL_ESCAPES) if _URL_SPECIAL.search(url) else url  # most need none
-    return _REFERENCE.sub("&amp;", escaped) if "&" in url else escaped
+    return _REFERENCE.sub("&amp;", url.translate(_URL_ESCAPES) if _URL_SPECIAL.search(url) else url)

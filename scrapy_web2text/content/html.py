@@ -235,10 +235,9 @@ _Inline: TypeAlias = tuple[tuple[str, int, str], ...]
 def _add_inline(content: Content, steps: _Inline, element: int) -> _Inline:
     """Return the inline elements around a text in *element*, given the *steps* around the element itself."""
     tag = _INLINE_BY_ID.get(content.structure.tags[element])
-    if tag is None or len(steps) >= _MOST_INLINE:  # most have none
-        return steps
-    around = [step[0] for step in steps]
-    if tag in around or {tag, *around[-1:]} == {"rp", "rt"}:  # a text of a ruby ends another one
+    around = [step[0] for step in steps] if tag else []  # most have no tag
+    # A text of a ruby ends another one.
+    if tag is None or len(steps) >= _MOST_INLINE or tag in around or {tag, *around[-1:]} == {"rp", "rt"}:
         return steps
     if tag != "a":
         return (*steps, (tag, element, ""))
@@ -271,9 +270,7 @@ def _escape_texts(texts: Mapping[int, str], escape: Callable[[str], str]) -> dic
 
 def _count_shared(wanted: Sequence[object], opened: Sequence[object]) -> int:
     """Return how many of the first steps of two chains of elements are equal."""
-    n_shared = 0
-    for one, other in zip(wanted, opened, strict=False):
+    for n_shared, (one, other) in enumerate(zip(wanted, opened, strict=False)):
         if one != other:
-            break
-        n_shared += 1
-    return n_shared
+            return n_shared
+    return min(len(wanted), len(opened))

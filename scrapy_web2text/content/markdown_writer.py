@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from itertools import zip_longest
 from typing import Final, TypeAlias
 
 from lxml import etree
@@ -49,8 +48,7 @@ _MARKS: Final = {
     "sub": ("<sub>", "</sub>"),
     "sup": ("<sup>", "</sup>"),
 }
-# The elements that matter to the texts and elements in them.
-_MATTERING: Final = _ONE_LINE | _CODE | {"a", "li"}
+_MATTERING: Final = _ONE_LINE | _CODE | {"a", "li"}  # what is in them is written in another way
 _ENDS: Final = " \t\r\n"  # what is dropped at both ends of a block
 
 
@@ -80,7 +78,7 @@ def write_markdown(element: etree._Element, around: _Around = frozenset()) -> st
 
 def _pieces(children: list[etree._Element], inside: _Around, is_block: bool) -> Iterator[str]:
     """Yield the *children* of an element, each with the text after it, as Markdown."""
-    for child, following in zip_longest(children, children[1:]):
+    for child, following in zip(children, [*children[1:], None], strict=True):
         yield write_markdown(child, inside)
         if tail := child.tail:
             is_before = is_block if following is None else following.tag in _APART
@@ -102,14 +100,12 @@ def _in_cell(around: _Around) -> bool:
 
 def _merge_line_breaks(pieces: Iterable[str]) -> list[str]:
     """Return *pieces* with at most two line breaks where two of them meet, and those that they begin and end with."""
-    merged: list[str] = []
-    n_after = 0
+    merged, n_after = [""], 0
     for piece in pieces:
         merged.append(piece)
         if n_after and piece[0] == "\n":
             rest = piece.lstrip("\n")
-            n_breaks = min(2, max(n_after, len(piece) - len(rest)))
-            merged[-2:] = merged[-2][:-n_after], "\n" * n_breaks, rest
+            merged[-2:] = merged[-2][:-n_after], "\n" * min(2, max(n_after, len(piece) - len(rest))), rest
         n_after = len(piece) - len(piece.rstrip("\n") or piece) if piece[-1] == "\n" else 0
     return merged
 
