@@ -37,8 +37,8 @@ _MAYBE_SPECIAL: Final = "\\`*[<_&~"
 # Characters that Markdown would interpret at the start of a line.
 _AT_LINE_START: Final = re.compile(r"^(\s*)(?:(#{1,6}|[-+])(?=\s|$)|([>=~|-]|:(?=-))|(\d{1,9})([.)])(?=\s|$))")
 # Characters that end the URL of a link, or that Markdown would interpret in it.
-_URL_ESCAPES: Final = {ord(character): f"%{ord(character):02X}" for character in map(chr, range(0x21))}
-_URL_ESCAPES.update({ord(character): f"%{ord(character):02X}" for character in "()<>\\`|"})
+_URL_SPECIAL: Final = re.compile(r"[\x00-\x20()<>\\`|]")
+_URL_ESCAPES: Final = {code: f"%{code:02X}" for code in range(0x80) if _URL_SPECIAL.match(chr(code))}
 _REFERENCE: Final = re.compile(r"&(?=#?\w+;)")
 _MAYBE_REFERENCE: Final = re.compile(r"&(?=[a-zA-Z#]|\Z)")  # a text may follow
 
@@ -172,4 +172,4 @@ def escape_beside_formulas(text: str, formulas: Collection[str], *, in_link: boo
 
 def escape_markdown_url(url: str) -> str:
     """Return *url* for a link or an image in Markdown, which would decode character references such as ``&colon;``."""
-    return _REFERENCE.sub("&amp;", url.translate(_URL_ESCAPES))
+    return _REFERENCE.sub("&amp;", url.translate(_URL_ESCAPES) if _URL_SPECIAL.search(url) else url)

@@ -128,7 +128,8 @@ class _Writer:
         :returns: *place*; nowhere if its tags do not fit.
         """
         n_shared = _count_shared(place, self._open)
-        if not self._allowance.take(sum(len("<></>\n") + 2 * len(step.tag) for step in place[n_shared:])):
+        opened = place[n_shared:]
+        if opened and not self._allowance.take(sum(len("<></>\n") + 2 * len(step.tag) for step in opened)):
             place, n_shared = (), 0
         while len(self._open) > n_shared:
             step = self._open.pop()
@@ -182,14 +183,14 @@ class _Writer:
         """Return the text of a *line* with its inline elements."""
         pieces: list[str] = []
         open_tags: list[tuple[str, int, str]] = []
-        texts = line_pieces(self._page, line, self._texts)
+        texts = line_pieces(self._page, line, self._texts) if len(line.slots) > 1 else [""]  # only spaces between count
         for slot, text in watched(zip(line.slots, texts, strict=True), len(texts)):
             owner = self._structure.owners[slot]
             is_image = slot not in self._texts
             wanted = self._find_inline(self._structure.parents[owner] if is_image else owner)
-            if is_heading:
+            if is_heading and wanted:
                 wanted = tuple(step for step in wanted if step[0] != "strong")
-            n_shared = _count_shared(wanted, open_tags)
+            n_shared = _count_shared(wanted, open_tags) if open_tags else 0
             while len(open_tags) > n_shared:
                 pieces.append(f"</{open_tags.pop()[0]}>")
             if text[:1].isspace() and pieces and not pieces[-1].endswith(" "):
@@ -234,7 +235,7 @@ _Inline: TypeAlias = tuple[tuple[str, int, str], ...]
 def _add_inline(content: Content, steps: _Inline, element: int) -> _Inline:
     """Return the inline elements around a text in *element*, given the *steps* around the element itself."""
     tag = _INLINE_BY_ID.get(content.structure.tags[element])
-    around = [step[0] for step in steps]
+    around = [step[0] for step in steps] if tag else []  # most have no tag
     # A text of a ruby ends another one.
     if tag is None or len(steps) >= _MOST_INLINE or tag in around or {tag, *around[-1:]} == {"rp", "rt"}:
         return steps
@@ -259,13 +260,17 @@ def _find_language(page: Page, element: int) -> str | None:
 def _escape_texts(texts: Mapping[int, str], escape: Callable[[str], str]) -> dict[int, str]:
     """Return *texts*, each escaped, with its whitespace collapsed, none before it, and at most a space after it."""
     collapsed = collapse_each([*texts.values()])
+    # They have no line breaks, and to escape them together is faster; sparingly, the end of a text counts.
+    escaped = escape("\n".join(collapsed)).split("\n") if escape is escape_html else [*map(escape, collapsed)]
     return {
-        slot: escape(text) + " " * raw[-1:].isspace()
-        for (slot, raw), text in watched(zip(texts.items(), collapsed, strict=True), len(texts))
+        slot: text + " " * raw[-1:].isspace()
+        for (slot, raw), text in watched(zip(texts.items(), escaped, strict=True), len(texts))
     }
 
 
 def _count_shared(wanted: Sequence[object], opened: Sequence[object]) -> int:
     """Return how many of the first steps of two chains of elements are equal."""
-    pairs = enumerate(zip(wanted, opened, strict=False))
-    return next((i for i, (one, other) in pairs if one != other), min(len(wanted), len(opened)))
+    for n_shared, (one, other) in enumerate(zip(wanted, opened, strict=False)):
+        if one != other:
+            return n_shared
+    return min(len(wanted), len(opened))

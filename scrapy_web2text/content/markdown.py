@@ -34,18 +34,18 @@ def html_to_markdown(html: str, allowance: Allowance | None = None, *, formulas:
     if not html.strip():
         return ""
     root = etree.fromstring(html.encode(), new_parser())
-    elements = [*root.iter()]  # keeps lxml's proxies alive: each new one costs a climb to the root
+    _alive = [*root.iter()]  # lxml's proxies: each new one costs a climb to the root
     around = Formulas(formulas)
     around.allowance = allowance = allowance or Allowance()
     most = allowance.n_left
     n_left = _LEAST_ADDED + len(html) // len("<td></td>")
-    for element in watched(elements):
+    for element in watched([*root.iter("table", "ul", "ol")]):
         if element.tag == "table":
             _move_captions(element)
             if next(element.iterdescendants("thead"), None) is not None:
                 element.set(HAS_HEAD, "")
             n_left = _fill_spans(element, n_left)
-        elif element.tag in ("ul", "ol"):
+        else:
             _mark_items(element)
     text = write_markdown(root, frozenset({around})).replace(f"`{EDGE * 2}`", "` `").replace(EDGE, "").strip()
     allowance.n_left = most

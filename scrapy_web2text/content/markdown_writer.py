@@ -6,7 +6,7 @@ Blocks begin and end with line breaks. Where two meet, the longer run of line br
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Final, TypeAlias
 
@@ -48,6 +48,7 @@ _MARKS: Final = {
     "sub": ("<sub>", "</sub>"),
     "sup": ("<sup>", "</sup>"),
 }
+_MATTERING: Final = _ONE_LINE | _CODE | {"a", "li"}  # what is in them is written in another way
 _ENDS: Final = " \t\r\n"  # what is dropped at both ends of a block
 
 
@@ -64,25 +65,24 @@ _Around: TypeAlias = frozenset[str | Formulas]
 def write_markdown(element: etree._Element, around: _Around = frozenset()) -> str:
     """Return an element as Markdown, with the line breaks around it. Its lists and tables are prepared."""
     check_time()
-    inside = around | {element.tag}
-    pieces = filter(None, _pieces(element, inside))
-    text = "".join(pieces if "pre" in inside else _merge_line_breaks(pieces))
+    inside = around | {element.tag} if element.tag in _MATTERING else around
+    text, children, is_block = element.text or "", [*element], element.tag in _BLOCKS
+    if text:
+        text = _text(text, inside, is_block, children[0].tag in _APART if children else is_block)
+    if children:
+        pieces = filter(None, (text, *_pieces(children, inside, is_block)))
+        text = "".join(pieces if "pre" in inside else _merge_line_breaks(pieces))
     write = _WRITERS.get(element.tag)
     return text if write is None else write(element, text, around)
 
 
-def _pieces(element: etree._Element, inside: _Around) -> Iterator[str]:
-    """Yield the texts and the elements in *element* as Markdown."""
-    is_block = element.tag in _BLOCKS
-    children = [*element]
-    if element.text:
-        yield _text(element.text, inside, is_block, children[0].tag in _APART if children else is_block)
-    last = len(children) - 1
-    for i, child in enumerate(children):
+def _pieces(children: list[etree._Element], inside: _Around, is_block: bool) -> Iterator[str]:
+    """Yield the *children* of an element, each with the text after it, as Markdown."""
+    for child, following in zip(children, [*children[1:], None], strict=True):
         yield write_markdown(child, inside)
-        if child.tail:
-            is_before = children[i + 1].tag in _APART if i < last else is_block
-            yield _text(child.tail, inside, child.tag in _APART, is_before)
+        if tail := child.tail:
+            is_before = is_block if following is None else following.tag in _APART
+            yield _text(tail, inside, child.tag in _APART, is_before)
 
 
 def _in_line(around: _Around) -> bool:
@@ -98,16 +98,15 @@ def _in_cell(around: _Around) -> bool:
     return not _CELLS.isdisjoint(around)
 
 
-def _merge_line_breaks(pieces: Iterator[str]) -> list[str]:
+def _merge_line_breaks(pieces: Iterable[str]) -> list[str]:
     """Return *pieces* with at most two line breaks where two of them meet, and those that they begin and end with."""
-    merged = [""]
+    merged, n_after = [""], 0
     for piece in pieces:
-        rest = piece.lstrip("\n")
-        text = rest.rstrip("\n")
-        before, after = piece[: len(piece) - len(rest)], rest[len(text) :]
-        if merged[-1] and before:
-            before = "\n" * min(2, max(len(merged.pop()), len(before)))
-        merged += (before, text, after)
+        merged.append(piece)
+        if n_after and piece[0] == "\n":
+            rest = piece.lstrip("\n")
+            merged[-2:] = merged[-2][:-n_after], "\n" * min(2, max(n_after, len(piece) - len(rest))), rest
+        n_after = len(piece) - len(piece.rstrip("\n") or piece) if piece[-1] == "\n" else 0
     return merged
 
 

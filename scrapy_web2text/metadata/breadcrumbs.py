@@ -66,7 +66,6 @@ def _find_shown(root: etree._Element, base: str | None) -> tuple[Breadcrumb, ...
     check_time()
     for trail in islice(_find_trails(root), _MOST_TRAILS):
         check_time()
-        # One more than a trail has: it is then something else.
         links = [*islice((link for link in trail.iterdescendants("a") if "href" in link.attrib), _MOST_BREADCRUMBS + 1)]
         if not 0 < len(links) <= _MOST_BREADCRUMBS:
             continue

@@ -35,7 +35,6 @@ _EXTRAS: Final = re.compile(r'("(?:[^"\\]|\\.)*+"?)|//[^\n]*|/\*.*?(?:\*/|\Z)|<!
 def read_json_scripts(root: etree._Element, kind: str = JSON_LD) -> Iterator[Any]:
     """Yield the value of each script of the *kind* in the document of *root*; long and broken scripts are skipped."""
     for script in _find_scripts(root, kind=kind):
-        check_time()
         text = _script_text(script)
         for is_broken, longest in ((False, _LONGEST_SCRIPT), (True, _LONGEST_BROKEN)):
             check_time()

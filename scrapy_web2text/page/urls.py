@@ -15,11 +15,11 @@ _WEB_URL: Final = re.compile(
 )
 # URLs that need no change, and paths that follow an origin as they are: most links. To read others takes 20 times as
 # long.
-_ORIGIN: Final = r"https?://(?:[a-z0-9-]{1,40}\.){1,3}[a-z]{2,20}"
-_REST: Final = r"/(?![./])(?:[A-Za-z0-9_~-]|[./](?![./]))*(?:\?[A-Za-z0-9_~=&-]+)?(?:#[A-Za-z0-9_~-]+)?"
-_PLAIN_ORIGIN: Final = re.compile(_ORIGIN + r"(?=[/?#]|\Z)")
-_PLAIN_REST: Final = re.compile(_REST)
-_PLAIN_URL: Final = re.compile(_ORIGIN + _REST)
+_ORIGIN: Final = r"https?://(?:[a-z0-9-]{1,40}\.){1,3}[a-z]{1,20}"
+_REST: Final = r"/(?![./])(?:[\w~%,@+!$-]|[./](?![./]))*(?:\?[\w~%,@+!$=&./:-]+)?(?:#[\w~%=./:-]+)?"
+_PLAIN_BASE: Final = re.compile(rf"({_ORIGIN})(?=[/?#]|\Z)((?:[^?#]*/)?)")  # its origin and its folder
+_PLAIN_REST: Final = re.compile(_REST, re.ASCII)
+_PLAIN_URL: Final = re.compile(_ORIGIN + _REST, re.ASCII)
 # Characters; a longer base is ignored. Each relative link is written with its base, which the page chooses.
 _LONGEST_BASE: Final = 300
 _LONGEST_URL: Final = 100_000  # browsers cut or refuse longer ones; to join one takes many times its size
@@ -42,11 +42,12 @@ def join_url(base: str | None, url: str) -> str | None:
     """Return *url* as an absolute URL if *base* is known; None if it is not a URL, or too long for one."""
     if len(url) > _LONGEST_URL:
         return None
-    origin = _PLAIN_ORIGIN.match(base) if base else None
-    if origin is not None and _PLAIN_REST.fullmatch(url):
-        return origin[0] + url
-    if (origin is not None or not base) and _PLAIN_URL.fullmatch(url):
+    plain = _PLAIN_BASE.match(base) if base else None
+    if (plain is not None or not base) and _PLAIN_URL.fullmatch(url):
         return url
+    rest = plain[2] + url if plain and url[:1].isalnum() else url
+    if plain is not None and _PLAIN_REST.fullmatch(rest):
+        return plain[1] + rest
     try:
         from w3lib.url import safe_url_string  # loads ssl, and few pages need it
 
