@@ -195,7 +195,7 @@ class Extraction:
         return show_facts(type(self).__name__, self._facts | {"title": self.title, "text": self.text})
 
     def _repr_html_(self) -> str:
-        """Return the blocks as an HTML table, which Jupyter shows. Those of the content are highlighted."""
+        """Return what Jupyter shows: the text, and a table of the blocks, in which content is highlighted."""
         facts = ", ".join(f"{name} {value}" for name, value in self._facts.items() if value not in (None, ""))
         return write_table(f"{self.title} ({facts})" if self.title else facts, self.blocks, self.text)
 

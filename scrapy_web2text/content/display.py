@@ -18,6 +18,7 @@ _LONGEST_CELL: Final = 400  # characters
 # The colors are fixed, as notebooks also have dark themes.
 _CONTENT_STYLE: Final = "background:#fff3bf;color:#000"
 _CELL_STYLE: Final = "text-align:left;vertical-align:top"
+_TEXT_STYLE: Final = "white-space:pre-wrap;max-height:30em;overflow:auto"
 
 
 class ShortList(list[Any]):
@@ -61,18 +62,21 @@ def show_facts(name: str, facts: Mapping[str, Any]) -> str:
 
 
 def write_table(caption: str, blocks: Sequence[Block], text: str) -> str:
-    """Return an HTML table of *blocks*: number, probability of content, tag and text. Content is highlighted.
+    """Return HTML: the beginning of *text*, and a table of *blocks* that a click opens. Content is highlighted.
 
-    At most 500 blocks are shown, with 400 characters each. Without blocks, the beginning of the *text* is shown.
+    At most 500 blocks are in the table, with 400 characters each.
     """
-    heading = f"<p><b>{escape(caption)}</b></p>"
+    shown = f"<p><b>{escape(caption)}</b></p>"
+    if text:
+        shown += f'<pre style="{_TEXT_STYLE}">{escape(shorten(text, _MOST_ROWS * _LONGEST_LINE))}</pre>'
     if not blocks:
-        return f"{heading}<pre>{escape(shorten(text, _MOST_ROWS * _LONGEST_LINE))}</pre>" if text else heading
+        return shown
     names = "".join(f'<th style="{_CELL_STYLE}">{name}</th>' for name in ("block", "probability", "tag", "text"))
     rows = "".join(map(_write_row, blocks[:_MOST_ROWS]))
     n_more = len(blocks) - _MOST_ROWS
     more = f"<p>… and {n_more:,} more blocks</p>" if n_more > 0 else ""
-    return f"{heading}<table><thead><tr>{names}</tr></thead><tbody>{rows}</tbody></table>{more}"
+    table = f"<table><thead><tr>{names}</tr></thead><tbody>{rows}</tbody></table>"
+    return f"{shown}<details><summary>{len(blocks):,} blocks</summary>{table}{more}</details>"
 
 
 def _write_row(block: Block) -> str:

@@ -51,9 +51,10 @@ def join_url(base: str | None, url: str) -> str | None:
     try:
         from w3lib.url import safe_url_string  # loads ssl, and few pages need it
 
-        return safe_url_string(urljoin(base, url) if base else url)
+        joined = safe_url_string(urljoin(base, url) if base else url)
     except ValueError:
         return None
+    return None if " " in joined else joined  # in a host, where it is not escaped
 
 
 def web_url(base: str | None, url: str) -> str | None:

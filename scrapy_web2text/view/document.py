@@ -29,6 +29,7 @@ _VIEWER_KEYS: Final = {
     **_MOVES,
     "+, -": "raise, lower the threshold",
     "d": "the other decoder",
+    "f": "open or fold all runs of boilerplate",
     "r": "reset threshold, decoder and lam",
 }
 _EDITOR_KEYS: Final = {
@@ -126,7 +127,7 @@ def _write_viewer(data: Mapping[str, object], title: str, *, is_editor: bool = F
         {"frame-head": frame, **data},
         {"tools": _read("editor.html") if is_editor else ""},
         styles=[own_style, frame_style],
-        scripts=["base.js", "decode.js", "viewer.js", "controls.js", *["editor.js"] * is_editor],
+        scripts=["base.js", "decode.js", "viewer.js", "outline.js", "controls.js", *["editor.js"] * is_editor],
         more="connect-src 'self'; " * is_editor,
     )
 

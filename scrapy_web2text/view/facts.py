@@ -58,7 +58,7 @@ def facts_of_item(item: Mapping[str, Any], name: str) -> dict[str, Any]:
     return _gather(known, name, rows)
 
 
-_COLUMNS: Final = ("text", "label", "probability", "tag", "path")
+_COLUMNS: Final = ("text", "label", "probability", "tag", "path", "role")
 _TYPES: Final[dict[str, type | tuple[type, ...]]] = {
     **dict.fromkeys(_FACTS, (str, int, float, type(None))),
     "url": (str, type(None)),
@@ -96,6 +96,7 @@ def _gather(answer: Mapping[str, Any], name: str, rows: Sequence[Mapping[str, An
         "probabilities": probabilities if has_probabilities else None,
         "tags": [str(row.get("tag") or "") for row in rows],
         "paths": [_shorten(row.get("path")) for row in rows],
+        "roles": [str(row.get("role") or "") for row in rows],
         "held": [""] * len(rows),
         "emptied": None,
         "pieces": link_text(str(answer.get("text") or ""), content),

@@ -35,6 +35,7 @@ def test_the_base_element_comes_before_the_url_of_the_page(head, url, expected):
         ("https://a.org/b/", "c d", "https://a.org/b/c%20d"),
         (None, "c", "c"),
         ("https://a.org/", "http://[::1", None),
+        ("https://a.org/", "http:// b.org/c", None),
         ("https://a.org/", 100_000 * "c", "https://a.org/" + 100_000 * "c"),
         ("https://a.org/", 100_001 * "c", None),  # to join a URL takes many times its size
     ],

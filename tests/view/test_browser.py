@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ import scrapy_web2text
 from scrapy_web2text import Options, extract
 from scrapy_web2text.labelers.chain import decode
 from scrapy_web2text.view.document import write_view
+from scrapy_web2text.view.facts import facts_of_item
 from scrapy_web2text.view.seen import see_page
 
 PAGES = ROOT / "tests" / "pages"
@@ -106,13 +108,14 @@ def test_the_slider_changes_the_labels_as_the_threshold_does(show, threshold, de
 def test_lam_weighs_the_pairs(show):
     page = see_page(read("blog-many-comments.html"), "page", Options())
     viewer = show(page)
+    viewer.tab.locator("summary").click()
     viewer.tab.locator("#lam").fill("0")
     chain = page["chain"]
     least = np.log(chain["threshold"] / (1 - chain["threshold"]))
     expected = (np.array(chain["odds"]) / chain["temperature"] >= least).astype(int)
     held = [bool(reason) for reason in page["held"]]
     assert viewer.labels == np.where(held, 0, expected).tolist()
-    assert '"lam": 0' in viewer.read("settings")
+    assert viewer.read("manifest") == '"lam": 0 in its manifest.json'
 
 
 def test_page_and_text_are_linked_both_ways(show):
@@ -138,8 +141,9 @@ def test_keys_move_through_blocks_and_pages(show):
     viewer = show(*pages)
     shown = sorted(map(extract, pages), key=lambda answer: answer.confidence)
     now = viewer.tab.frame_locator("#frame").locator("[data-now]").first
-    viewer.press("j", "j", "k", "k")
-    assert now.get_attribute("data-b") == str(shown[0].n_blocks - 1)
+    start = viewer.labels.index(1)
+    viewer.press("f", "j", "j", "k", "k")
+    assert now.get_attribute("data-b") == str((start or shown[0].n_blocks) - 1)
     viewer.press("Escape")
     assert now.count() == 0
     viewer.press("n")
@@ -162,6 +166,7 @@ def test_keys_work_inside_of_the_page_and_find_unsure_blocks(show):
     unsure = [i for i, value in enumerate(page["probabilities"]) if 0.2 < value < 0.8]
     viewer = show(page)
     inside = viewer.tab.frame_locator("#frame")
+    viewer.press("f")
     inside.locator("[data-b]").first.click()
     viewer.press("j")
     now = inside.locator("[data-now]")
@@ -261,15 +266,129 @@ def test_a_chosen_block_is_scrolled_to_in_both_panes(show, width):
 def test_all_controls_have_names_and_are_reached_by_tab(show):
     viewer = show(read("faq.html"), read("blog-many-comments.html"))
     reached = []
-    for _ in range(12):
+    for _ in range(20):
         viewer.press("Tab")
         reached.append(viewer.tab.evaluate("() => document.activeElement.id || document.activeElement.textContent"))
-    assert reached[:7] == ["threshold", "decoder", "lam", "reset", "settings", "copy", "help"]
+    assert reached[:7] == ["threshold", "decoder", "reset", "settings", "copy", "Model", "help"]
     assert {"frame", "lines"} <= {*reached}
     snapshot = viewer.tab.locator("body").aria_snapshot()
-    for name in ('slider "threshold', 'combobox "decoder"', 'slider "lam', 'navigation "Pages', 'button "Reset"'):
+    for name in ('slider "threshold', 'combobox "decoder"', 'combobox "role"', 'navigation "Pages', 'button "Reset"'):
         assert name in snapshot
     assert json.dumps(snapshot).count("iframe") == 1
+
+
+N_MENU, N_BODY = 80, 40
+
+
+def outlined(**more):
+    """Return what the viewer shows of a page with a long menu, a text, and comments."""
+    parts = [("menu", "boilerplate", 0.02, "other")] * N_MENU + [("words", "content", 0.9, "body")] * N_BODY
+    parts += [("comment", "boilerplate", 0.1, "comment")] * 5
+    names = ("text", "label", "probability", "role")
+    rows = [dict(zip(names, (f"{part[0]}{i}", *part[1:]), strict=True)) for i, part in enumerate(parts)]
+    text = "\n".join(row["text"] for row in rows if row["label"] == "content")
+    spans = [f'<span data-b="{i}">{row["text"]}</span>' for i, row in enumerate(rows)]
+    menu, body = (
+        "".join(map("<li>{}</li>".format, spans[:N_MENU])),
+        "".join(map("<div>{}</div>".format, spans[N_MENU:])),
+    )
+    html = f"<ul>{menu}</ul>{body}"
+    return {**facts_of_item({"blocks": rows, "text": text}, "page"), "html": html, **more}
+
+
+@pytest.mark.parametrize("n_pages", [1, 2])
+@pytest.mark.parametrize("folds", ["", "f"], ids=["folded", "open"])
+def test_a_page_opens_where_the_content_begins(show, n_pages, folds):
+    viewer = show(*[outlined()] * n_pages)
+    viewer.press(*folds, *"n" * (n_pages - 1))
+    viewer.wait(n_pages - 1)
+    first = f'[data-b="{N_MENU}"]'
+    frame = viewer.tab.locator("#frame").bounding_box()
+    for pane in (viewer.tab.frame_locator("#frame"), viewer.tab.locator("#lines")):
+        assert 0 <= pane.locator(first).bounding_box()["y"] - frame["y"] < 100
+    viewer.press("j")
+    assert viewer.read("block").startswith(f"Block {N_MENU + 1} of")
+
+
+def test_runs_of_boilerplate_are_folded_until_they_are_asked_for(show):
+    viewer = show(outlined())
+    inside = viewer.tab.frame_locator("#frame")
+    buttons, hidden = inside.locator("[data-fold]"), inside.locator("[data-b]:not(:visible)")
+    assert [text.split("menu")[0] for text in buttons.all_inner_texts()] == [
+        f"{N_MENU} blocks",
+        "5 blockscomment120 … comment124",
+    ]
+    assert hidden.count() == N_MENU + 5
+    buttons.first.click()
+    assert (hidden.count(), buttons.first.get_attribute("aria-expanded")) == (5, "true")
+    viewer.press("Enter")
+    assert hidden.count() == N_MENU + 5
+    viewer.press("k", "k", "j", "j", "j")
+    assert viewer.read("block").startswith(f"Block {N_MENU + 2} of")
+    viewer.press("f")
+    assert hidden.count() == 0
+    viewer.press("j", "f")
+    assert hidden.count() == N_MENU + 5
+
+
+def test_pages_without_content_are_not_folded(show):
+    page = outlined()
+    viewer = show({**page, "labels": [0] * len(page["labels"])})
+    assert viewer.tab.frame_locator("#frame").locator("[data-fold]").count() == 0
+
+
+def test_texts_of_blocks_do_not_run_together(show):
+    html = "<span data-b=0>one</span><span data-b=1>two</span><b><span data-b=1>three</span></b><span data-b=1>s</span>"
+    item = {"blocks": [{"text": text, "label": "content"} for text in ("one", "two threes")], "text": "one\ntwo threes"}
+    viewer = show({**facts_of_item(item, "page"), "html": html})
+    assert viewer.tab.frame_locator("#frame").locator("body").inner_text().strip() == "one two threes"
+
+
+def test_what_a_change_removes_is_struck_through(show):
+    page = see_page(read("blog-many-comments.html"), "page", Options())
+    viewer = show(page)
+    viewer.tab.locator("#threshold").fill("0.99")
+    gone = {i for i, label in enumerate(viewer.labels) if page["labels"][i] > label}
+    struck = viewer.tab.locator("#lines [data-gone]:visible")
+    assert gone
+    assert {int(number) for number in struck.evaluate_all("(all) => all.map((each) => each.dataset.b)")} == gone
+    assert struck.first.get_attribute("role") == "deletion"
+    viewer.press("r")
+    assert struck.count() == 0
+
+
+def test_a_role_shows_its_blocks_alone(show):
+    viewer = show(outlined())
+    assert viewer.tab.locator("#role option").all_inner_texts() == ["all", "other (80)", "body (40)", "comment (5)"]
+    viewer.tab.select_option("#role", "comment")
+    assert viewer.tab.frame_locator("#frame").locator("[data-b]:visible").all_inner_texts() == [
+        f"comment{i}" for i in range(120, 125)
+    ]
+    assert viewer.tab.locator("#lines [data-b]:visible").count() == 0
+
+
+def test_the_legend_fits_the_method_and_the_tools_one_line(show):
+    viewer = show(read("faq.html"), viewport={"width": 1440, "height": 900})
+    boxes = [viewer.tab.locator(name).bounding_box() for name in ("#tools", "#threshold", "#help")]
+    assert boxes[0]["height"] < 60
+    assert boxes[2]["y"] < boxes[1]["y"] + boxes[1]["height"]
+    assert viewer.tab.locator(".unsure:visible").count() == 2
+    viewer = show(see_page(read("faq.html"), "page", Options(include=("body",))))
+    assert viewer.tab.locator(".unsure:visible, #dropped:visible").count() == 0
+
+
+def test_the_map_scrolls_the_page(show):
+    viewer = show(outlined())
+    box = viewer.tab.locator("#map").bounding_box()
+    viewer.tab.mouse.click(box["x"] + 5, box["y"] + box["height"] - 2)
+    pane = "frame.contentDocument.scrollingElement"
+    assert viewer.tab.evaluate(f"() => {pane}.scrollHeight - {pane}.clientHeight - {pane}.scrollTop") < 5
+
+
+def test_a_page_is_printed_whole(show):
+    viewer = show(outlined())
+    assert len(re.findall(rb"/Type /Page\b", viewer.tab.pdf())) > 1
+    assert viewer.tab.evaluate("() => frame.style.height") == ""
 
 
 def test_a_block_says_why_it_was_dropped(show):

@@ -1,8 +1,12 @@
 "use strict";
 // Keys, pointer and buttons of the viewer.
 
+// Chooses the next block that is not folded; at first the block at which the page opened, or the one before it.
 function step(by) {
-  if (labels.length) select(stepFrom(by, labels.length));
+  const n = labels.length;
+  let next = current < 0 ? wrap(findStart() + Math.min(by, 0), n) : stepFrom(by, n);
+  for (let i = 0; i < n && isFolded(next); i++) next = wrap(next + by, n);
+  if (n) select(next);
 }
 
 // Chooses the next block for which a function of its number is true; after the last one, the first.
@@ -29,6 +33,7 @@ const KEYS = {
   "+": () => raise(0.05),
   "=": () => raise(0.05),
   "-": () => raise(-0.05),
+  f: () => foldAll(!isFolding),
   d: () => page.chain && choose({decoder: chosen().decoder === "viterbi" ? "marginal" : "viterbi"}),
   r: reset,
   "?": () => find("keys").showModal(),
@@ -53,6 +58,8 @@ function listen(root) {
   root.addEventListener("click", (event) => {
     const block = blockAt(event);
     if (block >= 0) select(block, event.target);
+    const button = event.target.closest?.("[data-fold]");
+    if (button) toggleFold(Number(button.dataset.fold));
   });
   root.addEventListener("keydown", (event) => handleKey(event, KEYS));
 }
@@ -72,6 +79,8 @@ find("threshold").oninput = (event) => choose({threshold: Number(event.target.va
 find("lam").oninput = (event) => choose({lam: Number(event.target.value)});
 find("decoder").onchange = (event) => choose({decoder: event.target.value});
 find("reset").onclick = reset;
+find("role").onchange = chooseRole;
+find("folds").onclick = KEYS.f;
 find("copy").onclick = copySettings;
 find("form").onsubmit = (event) => event.preventDefault();
 listen(document);

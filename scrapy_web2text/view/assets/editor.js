@@ -40,6 +40,10 @@ openPage = async (i) => {
   }
 };
 findLabels = () => [edited, page.probabilities];
+// Readers label all blocks, from the first on.
+findStart = () => 0;
+isFolding = false;
+find("folds").hidden = true;
 
 function showLabels(i, data) {
   const {saved} = data;

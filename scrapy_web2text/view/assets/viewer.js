@@ -33,6 +33,8 @@ function describeListed({facts}) {
 // How pages are opened, and what is shown of them. The label editor replaces both.
 let openPage = (i) => showPage(i, readData(`page-${i}`));
 let findLabels = decodeLabels;
+// Returns the block at which a page opens.
+let findStart = () => Math.max(0, labels.indexOf(1));
 
 function showPage(i, data) {
   page = data;
@@ -47,8 +49,10 @@ function showPage(i, data) {
 
 function showFacts() {
   find("title").textContent = page.title || page.name;
-  find("facts").replaceChildren(...Object.entries(page.facts).map(showFact).flatMap(([name, value]) =>
-    [`${name} `, make("b", value), "  "]));
+  const {n_blocks: n, n_content: nContent = 0, ...others} = page.facts;
+  if (n) others["blocks of content"] = `${nContent}\u00a0of\u00a0${n}`;
+  find("facts").replaceChildren(...Object.entries(others).map(showFact).flatMap(([name, value], i) =>
+    [`${i ? " · " : ""}${name} `, make("b", value)]));
   const reasons = [page.reason && `Fallback: ${page.reason}.`, EMPTIED[page.emptied],
     page.html === null && (page.texts.length ? "The page itself is not at hand; these are its blocks." : "No blocks.")];
   find("reason").textContent = reasons.filter(Boolean).join(" ");
@@ -65,9 +69,12 @@ function onPageLoaded() {
     const block = Number(span.dataset.b);
     spans.has(block) ? spans.get(block).push(span) : spans.set(block, [span]);
   }
+  spaceBlocks();
   listen(inside);
   writeLines();
+  outline(inside);
   update();
+  openAtStart();
   describe(-1);
   document.body.dataset.ready = String(number);
 }
@@ -103,7 +110,6 @@ function writeLines() {
   }
   hide(page.labels.length);
   find("lines").replaceChildren(...parts);
-  find("lines").scrollTop = 0;
 }
 
 function addLine(block, text) {
@@ -134,10 +140,16 @@ function update() {
     }
   }
   for (const [block, span] of lines) {
-    span.hidden = !labels[block];
-    if (labels[block] && !page.labels[block]) span.dataset.new = "";
+    const [isIn, wasIn] = [labels[block] === 1, page.labels[block] === 1];
+    span.hidden = !(isIn || wasIn) || !hasRole(block);
+    span.toggleAttribute("data-new", isIn && !wasIn);
+    span.toggleAttribute("data-gone", wasIn && !isIn);
+    span.role = isIn === wasIn ? null : isIn ? "insertion" : "deletion";
   }
-  find("lines").classList.toggle("none", !labels.includes(1) && !page.pieces.length);
+  fold();
+  const isEmpty = role ? [...lines.values()].every((span) => span.hidden) : !labels.includes(1) && !page.pieces.length;
+  if (isEmpty) find("lines").dataset.empty = role ? "No block of this role is content." : "No block is content.";
+  else delete find("lines").dataset.empty;
   showTools();
   if (current >= 0) describe(current);
 }
@@ -148,7 +160,10 @@ function strength(block) {
 }
 
 function setUpTools() {
-  find("form").hidden = find("settings").hidden = find("copy").hidden = page.chain === null;
+  find("form").hidden = page.chain === null;
+  document.querySelector(".key").hidden = !page.texts.length;
+  document.querySelectorAll(".unsure").forEach((part) => { part.hidden = page.probabilities === null || isByRules(); });
+  find("dropped").hidden = !page.held.some(Boolean);
   if (page.chain !== null) find("lam").max = Math.max(2, 2 * page.chain.lam);
 }
 
@@ -169,7 +184,7 @@ function showTools() {
   find("lam").value = lam;
   find("lam-value").textContent = lam.toFixed(2);
   const rows = [`WEB2TEXT_THRESHOLD = ${Number(threshold.toFixed(6))}`, `WEB2TEXT_DECODER = "${decoder}"`];
-  if (lam !== page.chain.lam) rows.push(`# in the manifest.json of the model: "lam": ${lam}`);
+  find("manifest").textContent = lam === page.chain.lam ? "" : `"lam": ${lam} in its manifest.json`;
   find("settings").textContent = rows.join("\n");
 }
 
@@ -189,6 +204,7 @@ function describe(block) {
   const parts = [`Block ${block + 1} of ${labels.length}`, NAMES[labels[block]]];
   if (probabilities !== null) parts.push(`probability ${probabilities[block].toFixed(4)}`);
   if (page.tags[block]) parts.push(`<${page.tags[block]}>`);
+  if (page.roles[block]) parts.push(page.roles[block].replaceAll("_", " "));
   if (HELD[page.held[block]] && !labels[block]) parts.push(HELD[page.held[block]]);
   if (labels[block] && !lines.has(block)) parts.push("left out of the text");
   find("block").textContent = parts.join(" · ");
@@ -210,6 +226,7 @@ function mark(name, block) {
 // Chooses a block: both of its places are shown. from: the element that was clicked, which stays where it is.
 function select(block, from = null) {
   current = block;
+  unfold(block);
   mark("now", block);
   describe(block);
   for (const element of [spans.get(block)?.[0], lines.get(block)]) {
