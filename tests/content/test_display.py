@@ -81,7 +81,7 @@ def test_what_a_page_says_is_escaped(evil):
         write_table(evil, [Block(0, "", Label.CONTENT, 0.5, evil, None)], ""),
     ):
         root = html.fromstring(table)
-        assert {element.tag for element in root.iter()} <= {*"div p b table thead tbody tr th td".split()}
+        assert {element.tag for element in root.iter()} <= {*"div p b details summary table thead tbody tr th td".split()}
         assert root.text_content().count(evil) == 2
     assert html.fromstring(write_table(evil, [], evil)).text_content() == evil * 2
 
