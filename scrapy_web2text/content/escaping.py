@@ -34,6 +34,8 @@ _SPECIAL: Final = re.compile(
 )
 # One of these is in each text with such a character, as an exclamation mark at its end is.
 _MAYBE_SPECIAL: Final = "\\`*[<_&~"
+# What could end a link that a formula begins, as formulas are not escaped. Another text may follow.
+_LINK_END: Final = re.compile(r"\](?=\(|\s*\Z)")
 # Characters that Markdown would interpret at the start of a line.
 _AT_LINE_START: Final = re.compile(r"^(\s*)(?:(#{1,6}|[-+])(?=\s|$)|([>=~|-]|:(?=-))|(\d{1,9})([.)])(?=\s|$))")
 # Characters that end the URL of a link, or that Markdown would interpret in it.
@@ -161,13 +163,13 @@ def escape_beside_formulas(text: str, formulas: Collection[str], *, in_link: boo
     """Return *text* as `escape_markdown_line` does, except for the *formulas* in it."""
     pieces = split_formulas(text, formulas)
     for i in range(0, len(pieces), 2):  # a line starts before the first piece only
-        pieces[i] = escape_markdown_line("x" * (i > 0) + pieces[i], in_link=in_link, in_cell=in_cell)[i > 0 :]
+        pieces[i] = escape_markdown_line("." * (i > 0) + pieces[i], in_link=in_link, in_cell=in_cell)[i > 0 :]
     for i in range(1, len(pieces), 2):
         if in_cell:
             pieces[i] = pieces[i].replace(r"\|", r"\Vert ").replace("|", r"\vert ")
         if in_link:
             pieces[i] = pieces[i].replace("[", r"\lbrack ").replace("]", r"\rbrack ")
-    return "".join(pieces)
+    return "".join(pieces) if in_link else _LINK_END.sub(r"\]", "".join(pieces))
 
 
 def escape_markdown_url(url: str) -> str:

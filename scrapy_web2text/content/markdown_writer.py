@@ -122,7 +122,7 @@ def _text(text: str, around: _Around, is_after_block: bool, is_before_block: boo
             text = _SPACES.sub(" ", text)
     if not _in_code(around):
         places = {"in_link": "a" in around, "in_cell": _in_cell(around)}
-        formulas = "$" in text and _formulas(around)
+        formulas = ("$" in text or "]" in text) and _formulas(around)
         text = escape_beside_formulas(text, formulas, **places) if formulas else escape_markdown_line(text, **places)
     if is_after_block:
         text = text.lstrip(_ENDS)
@@ -205,7 +205,7 @@ def _code_span(code: str, text: str, around: _Around) -> str:
     """Return *code*, a span of *text*, with its edges marked. In a table, a vertical bar would end the cell."""
     if _in_cell(around):
         if "\\|" in text:  # whether the backslash escapes the bar depends on the renderer
-            return escape_markdown_line(text, in_link="a" in around, in_cell=True)
+            return escape_markdown_line(text, in_link="a" in around or bool(_formulas(around)), in_cell=True)
         code = code.replace("|", "\\|")
     span = code.strip(" ")
     return code.replace(span, f"{EDGE}{span}{EDGE}") if span else code

@@ -9,11 +9,12 @@ from typing import Any, Final, Literal
 
 from lxml import etree
 
+from scrapy_web2text.common.budget import watched
 from scrapy_web2text.page.invisible import FORBIDDEN, JOINERS, SELECTORS, UNSEEN
 from scrapy_web2text.page.tree import local_name
 
-# What may be a formula in a text, from its first dollar sign on.
-_FORMULA: Final = re.compile(r"\$\$(?:[^$\\]|\\.)+\$\$|\$(?:[^$\\]|\\.)+\$")
+# A dollar sign, and what is before the next that is not escaped. A step back would take 115 bytes for each character.
+_DOLLAR: Final = re.compile(r"\$?(?:[^$\\]++|\\.?)*+", re.DOTALL)
 # A dollar sign that is not escaped would end the formula, and a backslash at its end would escape that end.
 _ESCAPED: Final = re.compile(r"\\.|\\\Z|\$", re.DOTALL)
 # What is dropped from answers, or not seen, could hide markup from the replacements below.
@@ -54,15 +55,12 @@ _FUNCTIONS: Final = frozenset(
 def split_formulas(text: str, formulas: Collection[str]) -> list[str]:
     """Return *text* in pieces: a text, one of the *formulas*, a text, and so on. It takes linear time."""
     pieces, done = [], 0
-    start = text.find("$")
-    while start >= 0:
-        match = _FORMULA.match(text, start)
-        if match is not None and match[0] in formulas:
-            pieces += [text[done:start], match[0]]
-            done = match.end()
-            start = text.find("$", done)
-        else:
-            start = text.find("$", start + 1)
+    for match in watched(_DOLLAR.finditer(text)):
+        for n_signs in (2, 1):
+            start, end = match.start() - n_signs + 1, match.end() + n_signs
+            if start >= done and text[start:end] in formulas:
+                pieces += [text[done:start], text[start:end]]
+                done = end
     return [*pieces, text[done:]]
 
 
@@ -80,7 +78,7 @@ def write_tex(tex: str, *, is_display: bool) -> str:
     """
     tex = _EMPTY.sub("", _DROPPED.sub("", tex)).strip()
     styled = _STYLED.fullmatch(tex)
-    tex = " ".join(_ESCAPED.sub(_escape_dollar, styled[1] if styled else tex).split())
+    tex = " ".join(_ESCAPED.sub(_escape_dollar, styled[1].strip() if styled else tex).split())
     tex = _TAG_START.sub(r"\\lt ", tex).replace("](", "] (").replace("![", "! [").replace("`", "'")
     sign = "$$" if is_display else "$"
     return f"{sign}{tex}{sign}" if tex else ""
@@ -98,11 +96,14 @@ def bare_name(tag: Any) -> str:
 
 
 def mathml_to_tex(math: etree._Element) -> str:
-    """Return the TeX that a ``math`` element is annotated with or, without any, TeX with its structure."""
+    """Return the TeX that a ``math`` element has, else TeX with its structure; its text if that were much longer."""
     for annotation in (each for each in math.iter() if bare_name(each.tag) == "annotation"):
         if (annotation.get("encoding") or "").lower() in _ANNOTATIONS and (annotation.text or "").strip():
             return "".join(annotation.itertext())
-    return math.get("alttext") or _convert(math, 0)
+    alternative, text = math.get("alttext", ""), "".join(math.itertext())
+    tex = alternative or _convert(math, 0)
+    longest = len(alternative) or 2 * (len(text) + len("<mi>") * len([*math.iter()]))
+    return tex if len(tex) <= longest else text
 
 
 def _convert(node: etree._Element, depth: int) -> str:

@@ -8,7 +8,7 @@ from html import escape
 import pytest
 from contents import select
 from documents import section
-from fuzz.oracles import find_danger
+from fuzz.oracles import GITHUB, find_danger
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -121,4 +121,51 @@ def test_dollars_in_prose_are_no_formula(prose):
     markdown = html_to_markdown(content_html(content), formulas=content.page.formulas)
     assert find_danger(markdown) == []
     assert "$x$" in markdown
-    assert html_to_markdown(content_html(content)) == markdown
+    # A bracket in a link is always escaped; before a parenthesis, beside formulas only.
+    assert html_to_markdown(content_html(content)) == re.sub(r"\\](?=.*\n)", "]", markdown)
+
+
+FORMULAS = (
+    FORMULA,
+    "<math><mo>{}</mo></math>",
+    "<img class=tex alt='{}'>",
+    "<script type='math/tex; mode=display'>{}</script>",
+    r"\({}\)",
+    "$${}$$",
+)
+TEX = ("[", "]", "](", "(x)", "](javascript:a)", "\\", "$", "`", "*", "_", "<", "<b>", "!", "|", "\u200b", " ", "x")
+
+
+def formulas() -> st.SearchStrategy[str]:
+    tex = st.lists(st.sampled_from(TEX), min_size=1, max_size=4).map(lambda pieces: escape("".join(pieces)))
+    return st.builds(lambda formula, tex: formula.replace("{}", tex), st.sampled_from(FORMULAS), tex)
+
+
+def check_formulas(html: str) -> None:
+    content = select(f"<html><body><script>MathJax</script>{html}</body></html>", "")
+    written = content_html(content)
+    markdown = html_to_markdown(written, formulas=content.page.formulas)
+    assert find_danger(markdown) == []
+    assert GITHUB.render(markdown).count("<a ") <= written.count("<a ")
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+@pytest.mark.parametrize(
+    "after",
+    [
+        "click](javascript:alert(1))",
+        "<abbr>click]</abbr>(javascript:a)",
+        r"<table><tr><td>b<td>c<tr><td>{} <code>\|](javascript:a)</code><td>d</table>",
+    ],
+)
+def test_no_formula_begins_a_link(formula, after):
+    formula = formula.replace("{}", "[")
+    check_formulas(f"<p>Read {formula} {after.replace('{}', formula)} now.")
+
+
+@given(
+    st.lists(st.one_of(formulas(), parts()), min_size=1, max_size=5).map("".join),
+    st.sampled_from(["<p>{}", "<p><a href=/q>{}</a>", "<table><tr><td>{}<td>a<tr>{}"]),
+)
+def test_no_formula_smuggles_links_into_markdown(html, around):
+    check_formulas(around.replace("{}", html))

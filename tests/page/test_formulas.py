@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tracemalloc
 
 import pytest
 from lxml import etree, html
@@ -113,6 +114,7 @@ def test_mathml_becomes_tex(mathml, tex):
         (r"\text{$5}", r"$\text{\$5}$"),
         (r"\$5 \\", r"$\$5 \\$"),
         ("x\\", "$x$"),
+        (r"{\displaystyle x\ }", "$x$"),
         ("[a]\u200b(b) <\x01i>", r"$[a] (b) \lt i>$"),
         ("  a\n b ", "$a b$"),
         (" ", ""),
@@ -151,3 +153,33 @@ def test_elements_around_more_than_a_formula_are_kept():
 @pytest.mark.parametrize(("form", "written"), [("text", "It costs $5, x and $6."), ("drop", "It costs $5,  and $6.")])
 def test_only_formulas_are_written_in_other_forms(form, written):
     assert write_formulas_as(form, "It costs $5, $x$ and $6.", {"$x$"}) == written
+
+
+def test_each_dollar_sign_begins_one_candidate():
+    class Counting(set):
+        def __contains__(self, formula):
+            self.n_characters = getattr(self, "n_characters", 0) + len(formula)
+            return super().__contains__(formula)
+
+    for piece in ("$a\\", "$", "$$a", "$a", "\\$"):
+        text, formulas = piece * 3_000 + "$$x$ y", Counting(["$x$"])
+        assert split_formulas(text, formulas)[1:] == ["$x$", " y"]
+        assert formulas.n_characters <= 6 * len(text)
+
+
+def test_long_formulas_take_little_memory():
+    formula = f"${'a' * 1_000_000}$"
+    tracemalloc.start()
+    assert split_formulas(formula, {formula}) == ["", formula, ""]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 5 * len(formula)
+
+
+@pytest.mark.parametrize(("sign", "escaped"), [("\\", r"\backslash "), ("<", r"\lt "), (">", r"\gt ")])
+def test_the_tex_of_mathml_is_little_longer_than_its_source(sign, escaped):
+    math = html.fromstring("<math><mi>A</mi><mo>?</mo><mi>B</mi></math>")
+    math[1].text = sign
+    assert mathml_to_tex(math) == f"A{escaped}B"
+    math[1].text = sign * 1_000
+    assert mathml_to_tex(math) == f"A{sign * 1_000}B"
