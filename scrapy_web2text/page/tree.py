@@ -57,7 +57,6 @@ def local_name(tag: Any) -> str:
 
 _TAGS: Final = ("{*}meta", "{*}h1", "{*}title", "{*}body", "script", "{*}style")
 _HIDDEN: Final = ("script", "style", "svg", "template")
-
 _MOST_STEPS: Final = 10_000
 
 
