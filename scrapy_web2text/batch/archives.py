@@ -69,11 +69,11 @@ def check_archive(archive: Archive, columns: Columns) -> None:
     package, extra = _PACKAGES.get(archive.kind, ("json", ""))
     if find_spec(package) is None:
         raise ValueError(f"{archive.name}: needs pip install 'scrapy-web2text[{extra}]'")
-    names: list[str] = []
+    names: list[str] | None = None
     if archive.kind in ("jsonl", "parquet") and archive.path is not None:
         with suppress(Exception), archive.path.open("rb") as file:  # damage is left to `read_archive`
             names = list_columns(file) if archive.kind == "parquet" else list_fields(file, columns.html)
-    if names:
+    if names or (names is not None and archive.kind == "parquet"):  # a feed may be empty
         check_names(names, columns, f"{archive.name}: ")
 
 

@@ -79,7 +79,7 @@ def write_tex(tex: str, *, is_display: bool) -> str:
     tex = _EMPTY.sub("", _DROPPED.sub("", tex)).strip()
     styled = _STYLED.fullmatch(tex)
     tex = " ".join(_ESCAPED.sub(_escape_dollar, styled[1].strip() if styled else tex).split())
-    tex = _TAG_START.sub(r"\\lt ", tex).replace("](", "] (").replace("![", "! [").replace("`", "'")
+    tex = _TAG_START.sub("< ", tex).replace("](", "] (").replace("![", "! [").replace("`", "'")
     sign = "$$" if is_display else "$"
     return f"{sign}{tex}{sign}" if tex else ""
 

@@ -186,7 +186,7 @@ def _limit_memory(n_bytes: int) -> None:
 
 
 def _is_for_all(record: logging.LogRecord) -> bool:
-    """Return False for a warning of this package: each worker has the same, so the parent logs those of the first."""
+    """Return False for a warning of this package: the parent logs those that its first worker has at the start."""
     if record.levelno >= 40 or not record.name.startswith("scrapy_web2text"):  # logging.ERROR
         return True
     _warnings.append(record.getMessage())

@@ -204,6 +204,12 @@ def test_rows_of_parquet_are_pages(run, tmp_path):
         1,
         "web2text batch: a.parquet: expected a column 'body' of text (--html-column), got 'html', 'url'\n",
     )
+    parquet.write_table(pyarrow.table({"n": [1]}), "n.parquet")
+    status, _, err = run("n.parquet")
+    assert (status, err) == (
+        1,
+        "web2text batch: n.parquet: expected a column 'html' of text (--html-column), got none\n",
+    )
 
 
 def test_inputs_come_in_the_order_of_their_names_and_a_list_may_name_more(run, tmp_path):

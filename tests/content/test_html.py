@@ -327,6 +327,11 @@ def test_code_has_its_language_and_neither_line_numbers_nor_buttons(markup):
     assert content_text(content).replace("\n\n", "\n") == f"Before\n{CODE}After"
 
 
+def test_a_button_in_code_that_holds_more_than_a_label_is_kept():
+    content = arrange_content(select("<pre><button><b>a</b> <b>b</b> <b>c</b></button></pre>", "", MODERN_BLOCKS), "")
+    assert content_text(content) == "a b c"
+
+
 def test_a_table_of_lines_of_code_is_code():
     """GitHub has the numbers of lines in an attribute or in a cell."""
     lines = ["<b>def</b> f():", "\n", "    <b>return</b> 1", "\n", "\n", "f()"]

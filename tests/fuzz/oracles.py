@@ -95,7 +95,7 @@ def check_labels(answer: Extraction) -> None:
 def check_text(answer: Extraction, page: Html) -> None:
     """Check that the text has the letters of the content blocks, in their order, and is not much longer than *page*.
 
-    It lacks the headline, share links and bars of links to parts of the page.
+    It lacks the headline, share links, bars of links to parts of the page, and buttons in code.
     """
     if isinstance(page, bytes | str):
         assert len(answer.text) <= MOST_TEXT * len(page)
@@ -104,7 +104,7 @@ def check_text(answer: Extraction, page: Html) -> None:
     if is_labeled and not _lacks(answer, answer.text) and not _lacks(answer, answer.blocks):
         content = "".join(_letters(block.text) for block in answer.blocks if block.label == Label.CONTENT)
         if _letters(answer.text) != content:
-            omitted = {_letters(answer.title), *_omitted_links(page)} - {""}
+            omitted = {_letters(answer.title), *_omitted_parts(page)} - {""}
             assert _remains(_letters(answer.text), content, omitted)
 
 
@@ -122,11 +122,17 @@ def check_sizes(answer: Extraction, page: Html) -> None:
     assert {name: size for name, size in sizes.items() if size > most} == {}, f"expected at most {most}"
 
 
-def _omitted_links(page: Html) -> set[str]:
-    """Return the letters of each link of *page* that shares it; of each link, if one leads to a part of the page."""
-    links = [(link, link.get("href") or "") for link in to_tree(page).iter("a")]
+def _omitted_parts(page: Html) -> set[str]:
+    """Return the letters of each link of *page* that shares it, and of each button in code.
+
+    If a link leads to a part of the page, those of all links.
+    """
+    tree = to_tree(page)
+    links = [(link, link.get("href") or "") for link in tree.iter("a")]
     has_jumps = any(url.startswith("#") for _, url in links)
-    return {_letters("".join(link.itertext())) for link, url in links if has_jumps or is_share_url(url)}
+    parts = [link for link, url in links if has_jumps or is_share_url(url)]
+    parts += [button for code in tree.iter("pre", "table") for button in code.iter("button")]
+    return {_letters("".join(part.itertext())) for part in parts}
 
 
 def _remains(text: str, content: str, omitted: set[str]) -> bool:

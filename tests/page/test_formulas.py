@@ -107,7 +107,8 @@ def test_mathml_becomes_tex(mathml, tex):
 @pytest.mark.parametrize(
     ("tex", "written"),
     [
-        ("a<script>b", r"$a\lt script>b$"),
+        ("a<script>b", "$a< script>b$"),
+        (r"\left\<x\right>", r"$\left\< x\right>$"),
         ("a < b", "$a < b$"),
         ("[a](javascript:b)", "$[a] (javascript:b)$"),
         ("`a` ![b](c)", "$'a' ! [b] (c)$"),
@@ -115,7 +116,7 @@ def test_mathml_becomes_tex(mathml, tex):
         (r"\$5 \\", r"$\$5 \\$"),
         ("x\\", "$x$"),
         (r"{\displaystyle x\ }", "$x$"),
-        ("[a]\u200b(b) <\x01i>", r"$[a] (b) \lt i>$"),
+        ("[a]\u200b(b) <\x01i>", "$[a] (b) < i>$"),
         ("  a\n b ", "$a b$"),
         (" ", ""),
     ],

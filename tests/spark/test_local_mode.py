@@ -102,15 +102,17 @@ def test_the_rows_of_2000_pages_are_the_lines_of_the_command(session, files, lin
 
 
 def test_workers_that_are_killed_lose_and_double_nothing(session, files, lines, tmp_path):
-    flag = tmp_path / "killed"
-    session.sparkContext.setJobGroup("killed", "")
-    answers = extract_warc(session, files, **RULES)
-    rows = collect(answers.mapInArrow(partial(kill_workers, str(flag)), answers.schema))
-    assert int(flag.read_text()) >= 1
     tracker = session.sparkContext.statusTracker()
-    stages = [stage for job in tracker.getJobIdsForGroup("killed") for stage in tracker.getJobInfo(job).stageIds]
-    assert sum(tracker.getStageInfo(stage).numFailedTasks for stage in stages) >= 1
-    assert without_time(rows) == to_rows(lines)
+    n_failed = attempt = 0
+    while not n_failed and attempt < 5:  # all that are killed may have ended their tasks before
+        attempt += 1
+        session.sparkContext.setJobGroup(f"killed {attempt}", "")
+        answers = extract_warc(session, files, **RULES)
+        kill = partial(kill_workers, str(tmp_path / str(attempt)))
+        assert without_time(collect(answers.mapInArrow(kill, answers.schema))) == to_rows(lines)
+        jobs = map(tracker.getJobInfo, tracker.getJobIdsForGroup(f"killed {attempt}"))
+        n_failed = sum(tracker.getStageInfo(stage).numFailedTasks for job in jobs for stage in job.stageIds)
+    assert n_failed
 
 
 def test_pages_in_a_column_are_answered_by_the_model_with_nested_parts(session):
