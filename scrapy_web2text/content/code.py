@@ -42,7 +42,7 @@ def in_marks(page: Page, slots: IntArray) -> BoolArray:
         return np.zeros(2 * page.n_elements, dtype=bool)
     in_code = page.count_enclosing(page.tags == _PRE)[page.open_slots] > 0
     chosen = page.tags_in({"button"}) & in_code
-    chosen[chosen] = count_slots(page, slots, chosen.nonzero()[0]) <= 2  # to copy it is few words
+    chosen[chosen] = count_slots(page, page.leaf_slots, chosen.nonzero()[0]) <= 2  # a label
     prompts = []
     is_part = page.tags_in({"a", "span", "td"}) & in_code  # sites also forbid to select all of the code
     elements = elements_around(page, slots, {"a", "code", "div", "pre", "span", "td"})
