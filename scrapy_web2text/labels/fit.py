@@ -208,7 +208,7 @@ def match_in_order(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[_Pa
         pairs, is_final = _pair_values([old[i] for i in first], [new[k] for k in second])
         if not pairs:
             continue
-        places = np.array([*pairs, (len(first), len(second))])  # the last one ends the chain, and is no pair
+        places = np.array([*pairs, (len(first), len(second))])  # the last one ends the chain, and is not a pair
         longest = find_heaviest_chain(places, places + 1, np.ones(len(places), dtype=np.int64))
         chain = [pairs[number] for number in longest[:-1]]
         found += [(first[i], second[k]) for i, k in chain]

@@ -117,10 +117,7 @@ def write_parquet(path, columns, **options):
     pyarrow = pytest.importorskip("pyarrow", reason="needs the extra parquet")
     from pyarrow import parquet
 
-    try:
-        parquet.write_table(pyarrow.table(columns), path, **options)
-    except NotImplementedError as error:
-        pytest.skip(f"needs a later pyarrow: {error}")
+    parquet.write_table(pyarrow.table(columns), path, **options)
     return path
 
 
@@ -163,7 +160,11 @@ def test_text_that_is_not_utf_8_costs_its_row(tmp_path, kind):
     pages = pyarrow.array([b"<p>a", b"<p>\xff", None, b"<p>b"])
     text = pyarrow.Array.from_buffers(pyarrow.string(), 4, pages.buffers())
     text = text.dictionary_encode() if kind == "dictionary" else text.cast(kind)
-    found = read_table(write_parquet(tmp_path / "a.parquet", {"html": text}))
+    try:
+        path = write_parquet(tmp_path / "a.parquet", {"html": text})
+    except NotImplementedError as error:
+        pytest.skip(f"needs a later pyarrow: {error}")
+    found = read_table(path)
     assert [found[0], found[3]] == [Record("<p>a"), Record("<p>b")]
     assert [item.error.partition(":")[0] for item in found[1:3]] == ["expected UTF-8", "html"]
 
