@@ -220,12 +220,12 @@ class ChainLabeler(ABC, Generic[_Features]):
             raise PageError("model_error", f"the weights of {self.name} give potentials that are not finite")
         check_time()
         is_content, probabilities = decode(*potentials, decoder=chain.decoder, threshold=threshold)
-        labels, n_tokens = mask_to_labels(is_content), features.n_tokens
-        labeling = Labeling(
-            blocks, labels, probabilities, n_tokens, page_type=read.page_type, roles=read.roles, chain=chain
-        )
-        return self._finish(page, features, labeling)
+        labels, confidence = self._finish(page, features, blocks, (mask_to_labels(is_content), probabilities))
+        found = blocks, labels, probabilities, features.n_tokens, confidence
+        return Labeling(*found, page_type=read.page_type, roles=read.roles, chain=chain)
 
-    def _finish(self, page: Page, features: _Features, labeling: Labeling) -> Labeling:  # noqa: ARG002
-        """Return the final answer for the decoded *labeling*: a hook for subclasses."""
-        return labeling
+    def _finish(
+        self, _page: Page, _features: _Features, _blocks: BlockSequence, decoded: tuple[IntArray, DoubleArray], /
+    ) -> tuple[IntArray, float | None]:
+        """Return the final labels and the confidence for *decoded* labels and probabilities: a hook for subclasses."""
+        return decoded[0], None

@@ -73,10 +73,10 @@ def expected_f1(labels: IntArray, probabilities: DoubleArray, n_tokens: IntArray
 
     *Shapes:* ``(n,)`` each.
     """
-    return _WordSums(labels, probabilities, n_tokens).expected_f1() if len(labels) else TEXTLESS_PAGE_F1
+    return WordSums(labels, probabilities, n_tokens).expected_f1() if len(labels) else TEXTLESS_PAGE_F1
 
 
-class _WordSums:
+class WordSums:
     """Sums over the words of a page, from which the expected word F1 follows.
 
     *Shapes:* ``(n,)`` each.
@@ -104,20 +104,19 @@ class _WordSums:
         return 1 - min(1.0, self.n_expected / max(1.0, min(EMPTY_PAGE_WORDS, self.n_words)))
 
 
-def drop_unlikely_content(labels: IntArray, probabilities: DoubleArray, n_tokens: IntArray) -> IntArray:
-    """Return *labels*, or only BOILERPLATE if the empty answer has the higher expected word F1.
+def drop_unlikely_content(labels: IntArray, sums: WordSums) -> IntArray:
+    """Return *labels*, or only BOILERPLATE if the empty answer has the higher expected word F1. *Shapes:* ``(n,)``
 
     Walls, error pages and shells that a script would fill have no main content.
-
-    *Shapes:* ``(n,)`` each.
     """
-    sums = _WordSums(labels, probabilities, n_tokens)
     if sums.has_content and sums.expected_f1_without_content() <= sums.expected_f1():
         return labels
     return np.zeros_like(labels)
 
 
-def confidence_statistics(labels: IntArray, probabilities: DoubleArray, n_tokens: IntArray) -> DoubleArray:
+def confidence_statistics(
+    labels: IntArray, probabilities: DoubleArray, n_tokens: IntArray, sums: WordSums
+) -> DoubleArray:
     """Return the statistics of an answer that predict its word F1, see `CONFIDENCE_STATISTICS`. *Shape:* ``(10,)``
 
     The errors of neighboring blocks are correlated, so the expected F1 alone is not enough: an answer in many runs is
@@ -126,7 +125,6 @@ def confidence_statistics(labels: IntArray, probabilities: DoubleArray, n_tokens
 
     *Shapes:* ``(n,)`` each, n > 0.
     """
-    sums = _WordSums(labels, probabilities, n_tokens)
     expected = min(max(sums.expected_f1(), _MIN_F1), 1 - _MIN_F1)
     n_runs = int(labels[0] + np.count_nonzero(labels[1:] > labels[:-1]))  # a run begins where labels rise
     content = labels.nonzero()[0]

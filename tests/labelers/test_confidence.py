@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scrapy_web2text.labelers.confidence import (
     CONFIDENCE_STATISTICS,
     EMPTY_PAGE_WORDS,
+    WordSums,
     confidence_statistics,
     drop_unlikely_content,
     expected_content_words,
@@ -91,19 +92,25 @@ def test_an_empty_answer_is_not_credible_above_50_expected_words():
     ids=["story", "shell", "short-shell", "short-sentence", "short", "close"],
 )
 def test_content_is_dropped_if_the_empty_answer_is_expected_to_be_better(probabilities, n_tokens, expected):
-    labels = drop_unlikely_content(np.array([1, 0]), np.array(probabilities), np.array(n_tokens))
+    labels = np.array([1, 0])
+    labels = drop_unlikely_content(labels, WordSums(labels, np.array(probabilities), np.array(n_tokens)))
     assert labels.tolist() == expected
 
 
 def test_an_empty_answer_stays_empty():
     labels = np.zeros(2, dtype=np.int64)
-    assert drop_unlikely_content(labels, np.array([0.9, 0.9]), np.array([100, 100])).tolist() == [0, 0]
+    sums = WordSums(labels, np.array([0.9, 0.9]), np.array([100, 100]))
+    assert drop_unlikely_content(labels, sums).tolist() == [0, 0]
+
+
+def find_statistics(*answer):
+    return confidence_statistics(*answer, WordSums(*answer))
 
 
 def test_the_f1_is_predicted_from_statistics_of_the_answer():
     labels = np.array([1, 1, 0, 1])
     probabilities, n_tokens = np.array([0.9, 0.9, 0.2, 0.8]), np.array([10, 20, 5, 4])
-    statistics = confidence_statistics(labels, probabilities, n_tokens)
+    statistics = find_statistics(labels, probabilities, n_tokens)
     expected = expected_f1(labels, probabilities, n_tokens)
     odds = np.log(expected / (1 - expected))
     certain = (10 * 0.9 + 20 * 0.9 + 4 * 0.8) / 34
@@ -119,10 +126,10 @@ def test_the_f1_is_predicted_from_statistics_of_the_answer():
 
 
 def test_statistics_of_certain_answers_are_finite():
-    nothing = confidence_statistics(np.array([0]), np.array([0.0]), np.array([3]))
+    nothing = find_statistics(np.array([0]), np.array([0.0]), np.array([3]))
     odds = np.log(0.999 / 0.001)
     assert nothing == pytest.approx([1, odds, odds**2, 0, 0, 0, np.log(4), 0, 0, 0])
-    wordless = confidence_statistics(np.array([1, 1]), np.array([1.0, 0.9]), np.array([0, 0]))
+    wordless = find_statistics(np.array([1, 1]), np.array([1.0, 0.9]), np.array([0, 0]))
     assert np.isfinite(wordless).all()
 
 

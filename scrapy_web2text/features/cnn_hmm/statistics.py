@@ -11,8 +11,9 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import BoolArray, IntArray, UintArray
+from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.features.hashing import number_equals
 from scrapy_web2text.features.texts import read_ascii_texts
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.cdom import Cdom
@@ -55,18 +56,13 @@ def text_statistics(texts: list[str]) -> TextStatistics:
     # Looking for a character that every match contains is much faster than looking for a match.
     _match(counts[9], _EMAIL, texts)
     _match(counts[10], _URL, texts)
+    numbers, n_equals = number_equals(hashes)
     return TextStatistics(
         counts=counts[: len(COUNTS)],
         ends=np.array([(last == _PUNCTUATION[:, None]).any(axis=0), last == ord("?")]),
         n_tokens=counts[len(COUNTS)],
-        n_copies=_count_copies(hashes),
+        n_copies=n_equals[numbers],
     )
-
-
-def _count_copies(hashes: UintArray) -> IntArray:
-    """Return how often each hash occurs. *Shapes:* ``(k,)`` -> ``(k,)``"""
-    _, positions, counts = np.unique(hashes, return_inverse=True, return_counts=True)
-    return counts[positions]
 
 
 def _match(counts: IntArray, pattern: re.Pattern[str], texts: list[str]) -> None:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
 import numpy as np
 
+from scrapy_web2text.common.arrays import DoubleArray, IntArray
 from scrapy_web2text.common.checks import Rule, is_number
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.features.modern import (
@@ -25,10 +25,10 @@ from scrapy_web2text.features.modern import (
     plan_columns,
     read_hints,
 )
-from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.chain import ChainLabeler, Reading, odds_to_potentials
 from scrapy_web2text.labelers.confidence import (
     CONFIDENCE_STATISTICS,
+    WordSums,
     confidence_statistics,
     drop_unlikely_content,
     predict_f1,
@@ -102,15 +102,17 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
         """Return the modern features of *page*."""
         return modern_features(page, blocks, read_hints(page.document_landmarks), self._plan)
 
-    def _finish(self, page: Page, features: ModernFeatures, labeling: Labeling) -> Labeling:
-        """Return *labeling* without repeated or unlikely content, and with the confidence predicted for the result."""
-        n_tokens, probabilities = labeling.n_tokens, labeling.probabilities
-        assert probabilities is not None  # noqa: S101 - a chain always has probabilities
-        places, has_copies = features.groups[-1], features.has_copies
-        labels = drop_repeats(page, labeling.blocks, labeling.labels, n_tokens, places=places, has_copies=has_copies)
-        labels = drop_unlikely_content(labels, probabilities, n_tokens)
-        confidence = predict_f1(confidence_statistics(labels, probabilities, n_tokens), self._confidence)
-        return replace(labeling, labels=labels, confidence=confidence)
+    def _finish(
+        self, page: Page, features: ModernFeatures, blocks: BlockSequence, decoded: tuple[IntArray, DoubleArray], /
+    ) -> tuple[IntArray, float]:
+        """Return the labels without repeated or unlikely content, and the confidence predicted for the result."""
+        labels, probabilities = decoded
+        n_tokens, places, has_copies = features.n_tokens, features.groups[-1], features.has_copies
+        labels = drop_repeats(page, blocks, labels, n_tokens, places=places, has_copies=has_copies)
+        sums = WordSums(labels, probabilities, n_tokens)
+        kept = drop_unlikely_content(labels, sums)
+        sums = sums if kept is labels else WordSums(kept, probabilities, n_tokens)
+        return kept, predict_f1(confidence_statistics(kept, probabilities, n_tokens, sums), self._confidence)
 
     def _read(self, features: ModernFeatures) -> Reading:
         output = self.network(features)

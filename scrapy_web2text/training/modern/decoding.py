@@ -14,6 +14,7 @@ from scrapy_web2text.evaluation.scores import WordScores
 from scrapy_web2text.labelers.chain import PRESETS, TEMPERATURE, decode, odds_to_potentials
 from scrapy_web2text.labelers.confidence import (
     CONFIDENCE_STATISTICS,
+    WordSums,
     confidence_statistics,
     drop_unlikely_content,
     predict_f1,
@@ -93,7 +94,8 @@ def _find_answers(
         repeats = find_repeats(texts, page.is_in_code_or_table[content], n_tokens[content], places)
         labels = mask_to_labels(is_content)
         labels[content[repeats]] = Label.BOILERPLATE
-        yield Answer(drop_unlikely_content(labels, probabilities, n_tokens), probabilities)
+        sums = WordSums(labels, probabilities, n_tokens)
+        yield Answer(drop_unlikely_content(labels, sums), probabilities)
 
 
 def score_answers(
@@ -132,7 +134,8 @@ def choose(choice: DecodingChoice, potentials: Potentials, pages: Sequence[Judge
 
 
 def _statistics(page: JudgedPage, answer: Answer) -> DoubleArray:
-    return confidence_statistics(answer.labels, answer.probabilities, page.page.features.n_tokens)
+    found = answer.labels, answer.probabilities, page.page.features.n_tokens
+    return confidence_statistics(*found, WordSums(*found))
 
 
 def labels_and_words(pages: Sequence[JudgedPage]) -> tuple[IntArray, DoubleArray]:
