@@ -6,6 +6,8 @@ from libc.stdint cimport int64_t, uint8_t
 import numpy as np
 
 from scrapy_web2text.features.characters import CharacterClass
+from scrapy_web2text.features.modern import measures
+from scrapy_web2text.features.texts import count_among
 
 cdef enum:
     # The rows of `COUNT_NAMES`.
@@ -122,6 +124,33 @@ cdef int _measure_words(context, _Rows rows) except -1:
         stopwords[i], common[i], copies[i], repeat[i] = n_stopwords[i], commonness[i], n_copies[i], is_repeat[i]
         overlap[i] = n_shared[i] / _larger((bounds[i + 1] - bounds[i]) - n_stopwords[i], NEAR_ZERO)
     return 0
+
+
+def measure_title(context, rows):
+    cdef _Rows own = _Rows(rows)
+    cdef const double[:, ::1] counts = context.count_table
+    cdef const int64_t[::1] bounds = context.bounds, tags = context.container_tags, of_h1
+    cdef const int64_t[::1] shared = count_among(context.hashes, context.bounds, context.title_words)
+    cdef Row overlap = own.find("title_overlap"), covered = own.find("title_covered")
+    cdef Row likeness = own.find("title_likeness"), h1_overlap = own.find("h1_overlap")
+    cdef Row after = own.find("behind_title"), from_title = own.find("from_title"), from_h1 = own.find("from_h1")
+    cdef double size = max(len({*context.title_words.tolist()}), 1)
+    cdef Py_ssize_t n = tags.shape[0], i, title = 0, h1 = n
+    cdef int64_t h1_tag = measures.H1
+    for i in range(n):
+        h1 = i if h1 == n and tags[i] == h1_tag else h1
+        covered[i], overlap[i] = _smaller(shared[i] / size, 1), shared[i] / _larger(counts[WORDS, i], 1)
+        likeness[i] = covered[i] * overlap[i]
+        title = i if likeness[i] > likeness[title] else title
+    own.fill("has_h1", h1 < n)
+    h1 = h1 if h1 < n else 0
+    title = title if likeness[title] > <double>measures.LEAST_LIKENESS else h1
+    of_h1 = count_among(context.hashes, context.bounds, context.hashes[bounds[h1] : bounds[h1 + 1]])
+    cdef const double[::1] logs = np.log1p(np.arange(n))
+    for i in range(n):
+        h1_overlap[i], after[i] = of_h1[i] / _larger(counts[WORDS, i], 1), i >= title
+        from_title[i] = logs[i - title] if i >= title else -logs[title - i]
+        from_h1[i] = logs[i - h1] if i >= h1 else -logs[h1 - i]
 
 
 def measure_groups(context, rows):

@@ -15,6 +15,8 @@ from scrapy_web2text.common.arrays import AnyArray, DoubleArray, FloatArray, Int
 from scrapy_web2text.common.compiled import use_compiled
 from scrapy_web2text.features.characters import CharacterClass
 from scrapy_web2text.features.modern.context import Context
+from scrapy_web2text.features.texts import count_among
+from scrapy_web2text.page.arrays import TAG_NAMES
 
 _BEGINNINGS: Final = {
     "begins_upper": CharacterClass.UPPER,
@@ -26,6 +28,8 @@ _ENDS: Final = {
     "ends_comma": CharacterClass.COMMA,
     "ends_letter": CharacterClass.LETTER,
 }
+H1: Final = TAG_NAMES.index("h1")
+LEAST_LIKENESS: Final = 0.3  # of the block that is taken as the title of the page
 
 
 class Rows:
@@ -99,6 +103,32 @@ def _measure_characters(context: Context, rows: Rows) -> None:
         rows[name] = last & int(wanted) != 0
     rows["ends_question"] = (last_code == ord("?")) | (last_code == ord("\uff1f"))
     rows["ends_ellipsis"] = last_code == ord("…")
+
+
+def measure_title(context: Context, rows: Rows) -> None:
+    """Measure the words that blocks share with the title and the first ``h1``, and the distances from both.
+
+    The likeness is the share of the block's words that the title contains, times the share of the title's words that
+    the block contains. Without an ``h1``, the first block counts as one. Distances are negative before.
+    """
+    hashes, bounds, n_words = context.hashes, context.bounds, np.maximum(context.counts["words"], 1)
+    shared = count_among(hashes, bounds, context.title_words)
+    covered = np.minimum(shared / max(len({*context.title_words.tolist()}), 1), 1)
+    overlap = shared / n_words
+    likeness = covered * overlap
+    is_h1 = context.container_tags == H1
+    h1 = int(is_h1.argmax())  # the first block if none is an h1
+    title = int(likeness.argmax())
+    if likeness[title] <= LEAST_LIKENESS:
+        title = h1
+    rows["title_overlap"] = overlap
+    rows["title_covered"] = covered
+    rows["title_likeness"] = likeness
+    rows["h1_overlap"] = count_among(hashes, bounds, hashes[bounds[h1] : bounds[h1 + 1]]) / n_words
+    rows["behind_title"] = context.position >= title
+    distances = context.position - np.array([[title], [h1]])
+    rows["from_title"], rows["from_h1"] = np.sign(distances) * np.log1p(np.abs(distances))
+    rows["has_h1"] = is_h1[h1]
 
 
 def measure_groups(context: Context, rows: Rows) -> None:
@@ -219,6 +249,6 @@ def measure_neighbors(context: Context, rows: Rows) -> None:
 
 IN_PYTHON: Final = use_compiled(
     __name__,
-    *(write_columns, measure_text, measure_groups, measure_long_blocks),
+    *(write_columns, measure_text, measure_title, measure_groups, measure_long_blocks),
     *(measure_candidates, measure_headings, measure_neighbors),
 )

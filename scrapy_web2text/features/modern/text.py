@@ -10,8 +10,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import FloatArray
 from scrapy_web2text.features.modern.columns import Table, WideTable, log, log1p, ratio, value
 from scrapy_web2text.features.modern.context import COUNT_NAMES, Context
-from scrapy_web2text.features.modern.measures import Rows, measure_text
-from scrapy_web2text.features.texts import count_among
+from scrapy_web2text.features.modern.measures import measure_text, measure_title
 from scrapy_web2text.page.arrays import TAG_NAMES, tag_ids
 
 TEXT: Final = Table(
@@ -58,39 +57,9 @@ TEXT: Final = Table(
 )
 
 
-_H1: Final = TAG_NAMES.index("h1")
-_LEAST_LIKENESS: Final = 0.3  # of the block that is taken as the title of the page
-
-
-def _measure_title(context: Context, rows: Rows) -> None:
-    """Measure the words that blocks share with the title and the first ``h1``, and the distances from both.
-
-    The likeness is the share of the block's words that the title contains, times the share of the title's words that
-    the block contains. Without an ``h1``, the first block counts as one. Distances are negative before.
-    """
-    hashes, bounds, n_words = context.hashes, context.bounds, np.maximum(context.counts["words"], 1)
-    shared = count_among(hashes, bounds, context.title_words)
-    covered = np.minimum(shared / max(len({*context.title_words.tolist()}), 1), 1)
-    overlap = shared / n_words
-    likeness = covered * overlap
-    is_h1 = context.container_tags == _H1
-    h1 = int(is_h1.argmax())  # the first block if none is an h1
-    title = int(likeness.argmax())
-    if likeness[title] <= _LEAST_LIKENESS:
-        title = h1
-    rows["title_overlap"] = overlap
-    rows["title_covered"] = covered
-    rows["title_likeness"] = likeness
-    rows["h1_overlap"] = count_among(hashes, bounds, hashes[bounds[h1] : bounds[h1 + 1]]) / n_words
-    rows["behind_title"] = context.position >= title
-    distances = context.position - np.array([[title], [h1]])
-    rows["from_title"], rows["from_h1"] = np.sign(distances) * np.log1p(np.abs(distances))
-    rows["has_h1"] = is_h1[h1]
-
-
 TITLE: Final = Table(
     "title",
-    _measure_title,
+    measure_title,
     (
         value("title_overlap"),
         value("title_covered"),
