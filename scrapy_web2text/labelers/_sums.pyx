@@ -159,12 +159,10 @@ def rectify_sums(
         row = &rows[i, 0]
         for j in range(width):
             row[j] += bias[j]
-        if i < steps:
-            for j in range(width):
-                row[j] -= of_first[j]
-        if i >= n - steps:
-            for j in range(width):
-                row[j] -= of_last[j]
+        for j in range(width if i < steps else 0):
+            row[j] -= of_first[j]
+        for j in range(width if i >= n - steps else 0):
+            row[j] -= of_last[j]
         for j in range(width):
             row[j] = 0 if row[j] < 0 else row[j]
     return np.asarray(rows)
@@ -226,10 +224,10 @@ cdef object _sum_bags(const float[:, ::1] table, const int64_t[::1] numbers, con
     return result
 
 
-cdef int _sum_paths(
+cdef _sum_paths(
     const double[:, ::1] names, const int64_t[::1] n_names, const int64_t[::1] open_slots,
     const int64_t[::1] close_slots, double[:, ::1] paths, int64_t[::1] n_path,
-) except -1:
+):
     cdef int64_t[::1] parents = np.empty(n_names.shape[0], dtype=np.int64)
     cdef Py_ssize_t around = -1, i, j
     for i in range(n_names.shape[0]):
@@ -240,4 +238,3 @@ cdef int _sum_paths(
         for j in range(names.shape[1]):
             paths[i, j] = names[i, j] + (paths[around, j] if around >= 0 else 0)
         around = i
-    return 0

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,9 +14,9 @@ from trees import every_tree
 
 from scrapy_web2text.features.modern.columns import ColumnPlan, Table
 from scrapy_web2text.features.modern.context import Context, make_context
-from scrapy_web2text.features.modern.measures import IN_PYTHON, Rows
+from scrapy_web2text.features.modern.measures import IN_PYTHON
 from scrapy_web2text.features.modern.place import CANDIDATES, GROUPS, HEADINGS, LONG_BLOCKS, NEIGHBORS
-from scrapy_web2text.features.modern.text import TEXT
+from scrapy_web2text.features.modern.text import TEXT, TITLE
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree
@@ -31,27 +29,20 @@ def compiled():
     )
 
 
-def measure_long_blocks(module: Any, context: Context, rows: Rows) -> None:
-    module.measure_long_blocks(context, context.long_before, rows)
-
-
-def measure_headings(module: Any, context: Context, rows: Rows) -> None:
-    module.measure_headings(context, context.container_tags % 4, rows)
-
-
-TABLES: dict[Table, Callable[[Any, Context, Rows], None]] = {
-    TEXT: lambda module, context, rows: module.measure_text(context, rows),
-    GROUPS: lambda module, context, rows: module.measure_groups(context, rows),
-    NEIGHBORS: lambda module, context, rows: module.measure_neighbors(context, rows),
-    LONG_BLOCKS: measure_long_blocks,
-    HEADINGS: measure_headings,
-    CANDIDATES: lambda module, context, rows: module.measure_candidates(context, rows),
+TABLES: dict[Table, str] = {
+    TEXT: "measure_text",
+    TITLE: "measure_title",
+    GROUPS: "measure_groups",
+    NEIGHBORS: "measure_neighbors",
+    LONG_BLOCKS: "measure_long_blocks",
+    HEADINGS: "measure_headings",
+    CANDIDATES: "measure_candidates",
 }
 
 
 def measure_with(module: Any, table: Table, context: Context) -> bytes:
     """Return the bytes of the columns of *table* by the functions of *module*."""
-    plan = ColumnPlan([replace(table, measure=partial(TABLES[table], module))])
+    plan = ColumnPlan([replace(table, measure=getattr(module, TABLES[table]))])
     columns = np.full((context.n_blocks, len(plan.names)), np.nan, dtype=np.float32)
     plan.fill(context, columns)
     assert np.isfinite(columns).all()

@@ -34,10 +34,9 @@ cdef class _Rows:
         place = self.places[name]
         return &self.matrix[<Py_ssize_t>(place.start if isinstance(place, slice) else place) + variant, 0]
 
-    cdef int fill(self, str name, double value) except -1:
+    cdef fill(self, str name, double value):
         """Set the measure of all variants to a value."""
         self.matrix.base[self.places[name]] = value
-        return 0
 
 
 cdef inline double _larger(double first, double second) noexcept:
@@ -72,7 +71,7 @@ def measure_text(context, rows):
     _measure_words(context, own)
 
 
-cdef int _measure_characters(context, _Rows rows) except -1:
+cdef _measure_characters(context, _Rows rows):
     cdef const int64_t[:, ::1] edges = context.edges
     cdef const int64_t[::1] starts = context.blocks.starts, ends = context.blocks.ends
     cdef Row upper = rows.find("begins_upper"), digit = rows.find("begins_digit")
@@ -87,10 +86,9 @@ cdef int _measure_characters(context, _Rows rows) except -1:
         full_stop[i], comma[i] = last & IS_FULL_STOP != 0, last & IS_COMMA != 0
         last_letter[i] = last & IS_LETTER != 0
         question[i], ellipsis[i] = code == 0x3F or code == 0xFF1F, code == 0x2026
-    return 0
 
 
-cdef int _measure_counts(const double[:, ::1] counts, _Rows rows) except -1:
+cdef _measure_counts(const double[:, ::1] counts, _Rows rows):
     cdef Row length = rows.find("word_length"), five = rows.find("words_5"), fifteen = rows.find("words_15")
     cdef Row forty = rows.find("words_40"), one = rows.find("is_one_word"), none = rows.find("has_no_word")
     cdef Row of_longest = rows.find("words_of_longest"), numeric = rows.find("is_numeric")
@@ -109,10 +107,9 @@ cdef int _measure_counts(const double[:, ::1] counts, _Rows rows) except -1:
         all_upper[i] = upper > 1 and upper >= 0.8 * letters
         currency[i], copyright[i] = counts[CURRENCY, i] > 0, counts[COPYRIGHTS, i] > 0
         bar[i], at[i] = counts[BARS, i] > 0, counts[ATS, i] > 0
-    return 0
 
 
-cdef int _measure_words(context, _Rows rows) except -1:
+cdef _measure_words(context, _Rows rows):
     cdef const double[::1] n_stopwords = context.n_stopwords, commonness = context.commonness
     cdef const double[::1] n_shared = context.n_shared
     cdef const int64_t[::1] bounds = context.bounds, n_copies = context.n_copies
@@ -123,7 +120,6 @@ cdef int _measure_words(context, _Rows rows) except -1:
     for i in range(n_copies.shape[0]):
         stopwords[i], common[i], copies[i], repeat[i] = n_stopwords[i], commonness[i], n_copies[i], is_repeat[i]
         overlap[i] = n_shared[i] / _larger((bounds[i + 1] - bounds[i]) - n_stopwords[i], NEAR_ZERO)
-    return 0
 
 
 def measure_title(context, rows):
@@ -185,8 +181,9 @@ def measure_groups(context, rows):
     own.fill("page_words", context.words_before[context.n_blocks])
 
 
-def measure_long_blocks(context, const double[::1] before, rows):
+def measure_long_blocks(context, rows):
     cdef _Rows own = _Rows(rows)
+    cdef const double[::1] before = context.long_before
     cdef const double[:, ::1] counts = context.count_table
     cdef Row words_before = own.find("before"), words_after = own.find("after")
     cdef Row none_before = own.find("no_long_before"), none_after = own.find("no_long_after")
@@ -236,8 +233,9 @@ def measure_candidates(context, rows):
             progress[i] = _smaller(_larger(<double>(i - first) / _larger(stop - first, 1), 0), 1)
 
 
-def measure_headings(context, const int64_t[::1] levels, rows):
+def measure_headings(context, rows):
     cdef _Rows own = _Rows(rows)
+    cdef const int64_t[::1] levels = measures.LEVELS[context.container_tags]
     cdef const double[::1] words = context.words_before
     cdef const int64_t[::1] headings = context.headings
     cdef Row no_heading = own.find("no_heading"), level = own.find("level"), first = own.find("under_h1")

@@ -117,6 +117,7 @@ def make_context(page: Page, blocks: BlockSequence, title: str) -> Context:
     containers = _climb(owners, page.parents, page.tags_in(transparent))
     n_stopwords, commonness, n_shared, keys, bags, bag_sizes = measure_words(hashes, bounds, table[-1] > 0)
     n_copies, is_repeat = find_copies(keys)
+    position = np.arange(blocks.n_blocks)
     return Context(
         page=page,
         blocks=blocks,
@@ -140,10 +141,10 @@ def make_context(page: Page, blocks: BlockSequence, title: str) -> Context:
         owners=owners,
         containers=containers,
         container_tags=page.tags[containers],
-        position=np.arange(blocks.n_blocks),
+        position=position,
         n_copies=n_copies,
         is_repeat=is_repeat,
-        headings=_last_headings(page.tags_in(HEADING_TAGS)[containers]),
+        headings=np.maximum.accumulate(np.where(page.tags_in(HEADING_TAGS)[containers], position, -1)),
         groups=_find_groups(page, attributes.classes, containers),
     )
 
@@ -158,12 +159,6 @@ def _climb(elements: IntArray, parents: IntArray, passed: BoolArray) -> IntArray
     while ((further := reached[reached]) != reached).any():  # twice as far each time
         reached = further
     return reached[elements]
-
-
-def _last_headings(is_heading: BoolArray) -> IntArray:
-    """Return the last heading at or before each block, -1 for none. *Shapes:* ``(n,)`` -> ``(n,)``"""
-    headings: IntArray = np.maximum.accumulate(np.where(is_heading, np.arange(len(is_heading)), -1))
-    return headings
 
 
 def _find_groups(page: Page, classes: UintArray, containers: IntArray) -> IntArray:

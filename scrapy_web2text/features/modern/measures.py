@@ -16,7 +16,7 @@ from scrapy_web2text.common.compiled import use_compiled
 from scrapy_web2text.features.characters import CharacterClass
 from scrapy_web2text.features.modern.context import Context
 from scrapy_web2text.features.texts import count_among
-from scrapy_web2text.page.arrays import TAG_NAMES
+from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, tag_ids
 
 _BEGINNINGS: Final = {
     "begins_upper": CharacterClass.UPPER,
@@ -29,6 +29,9 @@ _ENDS: Final = {
     "ends_letter": CharacterClass.LETTER,
 }
 H1: Final = TAG_NAMES.index("h1")
+# Level of a heading by the number of its tag, 0 for other tags.
+LEVELS: Final = np.zeros(len(TAG_NAMES), dtype=np.int64)
+LEVELS[tag_ids(HEADING_TAGS)] = np.arange(1, 7)
 LEAST_LIKENESS: Final = 0.3  # of the block that is taken as the title of the page
 
 
@@ -162,14 +165,13 @@ def measure_groups(context: Context, rows: Rows) -> None:
     rows["spread"] = by_block(extents / n)
 
 
-def measure_long_blocks(context: Context, before: DoubleArray, rows: Rows) -> None:
+def measure_long_blocks(context: Context, rows: Rows) -> None:
     """Measure the words in long blocks before and after each block, and the distances from long blocks.
 
     Without a long block, the distance is the number of all blocks.
-
-    :param before: words in long blocks before each block, and of all blocks. *Shape:* ``(n + 1,)``
     """
-    n, position, is_long = context.n_blocks, context.position, context.counts["long_words"] > 0
+    n, position, before = context.n_blocks, context.position, context.long_before
+    is_long = context.counts["long_words"] > 0
     last = np.maximum.accumulate(np.where(is_long, position, -1))
     next_from_end = np.maximum.accumulate(np.where(is_long[::-1], position, -1))[::-1]
     rows["all_long"] = before[-1]
@@ -202,14 +204,13 @@ def measure_candidates(context: Context, rows: Rows) -> None:
     rows["word_share"] = (words[end] - words[start]) / np.maximum(words[-1], 1e-9)
 
 
-def measure_headings(context: Context, levels: IntArray, rows: Rows) -> None:
+def measure_headings(context: Context, rows: Rows) -> None:
     """Measure the level of the last heading at or before the block, 0 without one, and the distances from headings.
 
     Without a heading before, the distance is that from the first block; without one after, that to the end.
-
-    :param levels: the level of each block that is a heading, 0 for others. *Shape:* ``(n,)``
     """
     last, position, words = context.headings, context.position, context.words_before
+    levels = LEVELS[context.container_tags]
     level = np.where(last < 0, 0, levels[last])
     since = np.maximum(last, 0)
     backwards = np.maximum.accumulate(np.where(levels[::-1] > 0, position, -1))

@@ -11,7 +11,6 @@ from scrapy_web2text.features.modern.attributes import Mark
 from scrapy_web2text.features.modern.columns import Table, WideTable, log, log1p, ratio, value
 from scrapy_web2text.features.modern.context import Context
 from scrapy_web2text.features.modern.measures import (
-    Rows,
     measure_candidates,
     measure_groups,
     measure_headings,
@@ -71,18 +70,9 @@ def _fill_inside(context: Context, out: FloatArray) -> None:
 INSIDE: Final = WideTable("inside", (*_NAMES, *(f"is_{tag}" for tag in _CONTAINERS)), _fill_inside)
 
 
-# Level of a heading by the number of its tag, 0 for other tags.
-_LEVELS: Final = np.zeros(len(TAG_NAMES), dtype=np.int64)
-_LEVELS[tag_ids(HEADING_TAGS)] = np.arange(1, 7)
-
-
-def _measure_headings(context: Context, rows: Rows) -> None:
-    measure_headings(context, _LEVELS[context.container_tags], rows)
-
-
 HEADINGS: Final = Table(
     "headings",
-    _measure_headings,
+    measure_headings,
     (
         value("no_heading"),
         value("heading_level", "level", scale=6, why="h6 gives 1"),
@@ -113,10 +103,6 @@ GROUPS: Final = Table(
 )
 
 
-def _measure_long_blocks(context: Context, rows: Rows) -> None:
-    measure_long_blocks(context, context.long_before, rows)
-
-
 CANDIDATES: Final = Table(
     "candidates",
     measure_candidates,
@@ -131,7 +117,7 @@ CANDIDATES: Final = Table(
 )
 LONG_BLOCKS: Final = Table(
     "long_blocks",
-    _measure_long_blocks,
+    measure_long_blocks,
     (
         ratio("long_words_before", "before", "all_long"),
         ratio("long_words_after", "after", "all_long"),

@@ -91,12 +91,6 @@ class Residual:
         return outer
 
 
-def rectify(rows: FloatArray) -> FloatArray:
-    """Set negative values of *rows* to 0, in place, and return it. *Shapes:* ``(n, h)``"""
-    np.maximum(rows, np.float32(0), out=rows)
-    return rows
-
-
 def word_shares(n_tokens: IntArray) -> FloatArray:
     """Return two shares of each block in the page: equal ones, and by the logarithm of its words. *Shape:* ``(2, n)``
 

@@ -21,7 +21,6 @@ from scrapy_web2text.labelers.modern.layers import (
     Residual,
     embed_bags,
     join_members,
-    rectify,
     summarize,
     word_shares,
 )
@@ -122,7 +121,7 @@ class ModernNetwork:
         stop = of_blocks.shape[1]
         rows += multiply(of_blocks, bags.weight[:stop])
         rows += multiply(of_page[None], bags.weight[stop:]) + bags.bias
-        return rectify(rows), (dense, of_blocks)
+        return np.maximum(rows, np.float32(0), out=rows), (dense, of_blocks)
 
 
 def _join(tensors: Mapping[str, FloatArray], name: str, n_parts: int) -> Linear:

@@ -14,7 +14,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import FloatArray
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.features.modern import N_NAME_HASHES, ModernFeatures
-from scrapy_web2text.labelers.modern.layers import Linear, rectify
+from scrapy_web2text.labelers.modern.layers import Linear
 from scrapy_web2text.labelers.numeric import multiply
 from scrapy_web2text.options import ROLES
 from scrapy_web2text.page.reader import hash_name
@@ -85,7 +85,7 @@ class RoleNetwork:
             start = stop
         width = hidden.shape[1]
         joined = np.zeros((len(hidden), 3 * width), dtype=np.float32)  # a neighbor that does not exist is all zeros
-        joined[:, width : 2 * width] = rectify(hidden)
+        joined[:, width : 2 * width] = np.maximum(hidden, np.float32(0), out=hidden)
         joined[1:, :width] = hidden[:-1]
         joined[:-1, 2 * width :] = hidden[1:]
         check_time()

@@ -94,8 +94,7 @@ def _find_answers(
         repeats = find_repeats(texts, page.is_in_code_or_table[content], n_tokens[content], places)
         labels = mask_to_labels(is_content)
         labels[content[repeats]] = Label.BOILERPLATE
-        sums = WordSums(labels, probabilities, n_tokens)
-        yield Answer(drop_unlikely_content(labels, sums), probabilities)
+        yield Answer(drop_unlikely_content(labels, WordSums(labels, probabilities, n_tokens)), probabilities)
 
 
 def score_answers(
