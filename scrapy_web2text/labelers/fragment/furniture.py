@@ -116,11 +116,9 @@ class Furniture:
         return other
 
     def _mark_shares(self, leading_away: list[int]) -> BoolArray:
-        """Return which elements are links and buttons to share and to follow, or are around these alone.
+        """Return which elements are to share and to follow, or are around such links and buttons. *Shape:* ``(n,)``
 
-        :param leading_away: elements with a URL that is looked at.
-
-        *Shape:* ``(n,)``
+        :param leading_away: the elements whose URLs are looked at.
         """
         shares = np.zeros(self._page.n_elements, dtype=bool)
         targets = [i for i in watched(leading_away) if _is_share_target(self._urls[i])]

@@ -93,13 +93,7 @@ class FragmentLabeler(Untrained):
     name: Final = "fragment"
     segmentation: Final = MODERN_BLOCKS
 
-    def label(
-        self,
-        page: Page,
-        *,
-        threshold: float | None = None,  # noqa: ARG002
-        decoder: Decoder | None = None,  # noqa: ARG002
-    ) -> Labeling:
+    def label(self, page: Page, *, threshold: float | None = None, decoder: Decoder | None = None) -> Labeling:  # noqa: ARG002
         """Return the labels of the blocks of *page*; *threshold* and *decoder* are ignored."""
         return _label(page, segment(page, MODERN_BLOCKS), Furniture(page))
 
