@@ -81,13 +81,7 @@ class RuleLabeler(Untrained, ABC):
             raise ModelError(f"{folder}: expected {expected}, got {shares!r}")
         return np.array(shares, dtype=np.float64)
 
-    def label(
-        self,
-        page: Page,
-        *,
-        threshold: float | None = None,
-        decoder: Decoder | None = None,  # noqa: ARG002
-    ) -> Labeling:
+    def label(self, page: Page, *, threshold: float | None = None, decoder: Decoder | None = None) -> Labeling:  # noqa: ARG002
         """Return the labels of the blocks of *page*.
 
         :param threshold: minimum probability of content, in (0, 1). Without it, or without a table of probabilities,

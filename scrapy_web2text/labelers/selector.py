@@ -32,13 +32,7 @@ class SelectorLabeler(Untrained):
     def __init__(self, include: Collection[str]) -> None:
         self._include = include
 
-    def label(
-        self,
-        page: Page,
-        *,
-        threshold: float | None = None,  # noqa: ARG002
-        decoder: Decoder | None = None,  # noqa: ARG002
-    ) -> Labeling:
+    def label(self, page: Page, *, threshold: float | None = None, decoder: Decoder | None = None) -> Labeling:  # noqa: ARG002
         """Return the labels of the blocks of *page*; *threshold* and *decoder* are ignored."""
         selected = mark_selected_slots(page, self._include)
         blocks = segment(page, self.segmentation)

@@ -168,6 +168,8 @@ class Page:
 
     def is_inside(self, names: Collection[str], leaves: IntArray) -> BoolArray:
         """Return which of *leaves* are inside an element with one of the tags *names*. *Shapes:* ``(k,)`` twice"""
+        if self.tag_names.isdisjoint(names):
+            return np.zeros(len(leaves), dtype=bool)
         return self.count_enclosing(self.tags_in(names))[self.leaf_slots[leaves]] > 0
 
     def read_attributes(self, elements: IntArray, *names: str) -> list[dict[int, str]]:
@@ -226,7 +228,7 @@ def tree_to_page(root: etree._Element) -> Page:
     check_time()
     formulas = write_formulas(elements, names.names, fields, inline_tag=0, display_tag=_TAG_IDS["div"])
     text = "\n".join(fields["texts"])
-    if has_invisible(text):
+    if not text.isascii() and has_invisible("".join([each for each in fields["texts"] if not each.isascii()])):
         fields["texts"] = [text if text.isascii() else drop_invisible(text) for text in watched(fields["texts"])]
     page = Page(root=root, elements=elements, names=names.names, formulas=frozenset(formulas), **fields)
     if may_have_delimited(text) and has_tex_program(page.document_landmarks.scripts):

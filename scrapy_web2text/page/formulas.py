@@ -65,20 +65,18 @@ class FormulaReader:
         return [*self._read_scripts(), *self._read_mathml(), *self._read_images()]
 
     def _find(self, name: str) -> IntArray:
-        if name not in self._names:
-            return np.zeros(0, dtype=np.int64)
         return np.flatnonzero(np.array([each == name for each in self._names])[self._fields["name_numbers"]])
 
-    def _attributes(self, elements: IntArray, name: str) -> dict[int, str]:
-        return reader.read_values(self._elements, elements, (name,))[0]
+    def _attributes(self, tag: str, name: str) -> dict[int, str]:
+        return reader.read_values(self._elements, self._find(tag), (name,))[0] if tag in self._names else {}
 
     def _read_scripts(self) -> Iterator[Formula]:
         """Yield the formulas in scripts for MathJax 2; what it has drawn from them is replaced."""
-        types = self._attributes(self._find("script"), "type")
+        types = self._attributes("script", "type")
         scripts = {i: value for i, value in types.items() if _TEX_SCRIPT.match(value)}
         if not scripts:
             return
-        classes = self._attributes(np.arange(len(self._elements)), "class")
+        classes = reader.read_values(self._elements, np.arange(len(self._elements)), ("class",))[0]
         drawn = [i for i, value in classes.items() if not _DRAWN.isdisjoint(value.split())]
         self.is_replaced[[*scripts, *drawn]] = True
         for i, value in watched(scripts.items(), len(scripts)):
@@ -87,9 +85,9 @@ class FormulaReader:
     def _read_mathml(self) -> Iterator[Formula]:
         """Yield the formulas in MathML, each in the place of the outermost element that belongs to it."""
         parents, ends, end = self._fields["parents"], self._fields["ends"], 0
-        maths = self._find("math").tolist()
-        if not maths:
+        if "math" not in self._names:
             return
+        maths = self._find("math").tolist()
         is_inside = self.replaced_slots()[self._fields["open_slots"]]
         for before, i, following in watched(zip([0, *maths], maths, [*maths[1:], len(ends)], strict=False), len(maths)):
             if i < end or is_inside[i]:
@@ -117,7 +115,7 @@ class FormulaReader:
 
     def _read_images(self) -> Iterator[Formula]:
         """Yield the formulas in images that have TeX as their description."""
-        named = self._attributes(self._find("img"), "class")
+        named = self._attributes("img", "class")
         chosen = {value for value in {*named.values()} if not _IMAGE_NAMES.isdisjoint(value.split())}
         images = [(i, value) for i, value in watched(named.items(), len(named)) if value in chosen]
         is_inside = self.replaced_slots()[self._fields["open_slots"]] if images else ()

@@ -49,10 +49,10 @@ def looks_binary(body: bytes, encoding: str | None = None) -> bool:
     """
     if body.startswith(_SIGNATURES):
         return True
-    if read_bom(body)[0] is not None or is_utf_16(body, encoding):
-        return False
     head = body[:_SNIFFED_BYTES]
-    return len(head) - len(head.translate(None, _CONTROL_BYTES)) > _MAX_CONTROL_SHARE * len(head)
+    if len(head) - len(head.translate(None, _CONTROL_BYTES)) <= _MAX_CONTROL_SHARE * len(head):
+        return False
+    return read_bom(body)[0] is None and not is_utf_16(body, encoding)
 
 
 def refuse_data(page: bytes) -> None:

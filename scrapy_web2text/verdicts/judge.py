@@ -77,12 +77,10 @@ def _is_by_guard(signs: Signs) -> bool:
 
 def _asks_for_captcha(signs: Signs, *, is_said: bool) -> bool:
     """Return whether a page has a test that ordinary forms have too, and nothing else."""
-    if not (has_any(phrases.CAPTCHA_NAMES, signs.names) or has_any(phrases.CAPTCHA_ADDRESSES, signs.addresses)):
-        return False
-    if not is_said:
-        return signs.n_words < 40 and not signs.n_fields
     # A form for messages asks for more than the answer to its test, and its page has addresses.
-    return signs.n_fields <= 1 and _says_little_else(signs)
+    if signs.n_fields > 1 or not (_says_little_else(signs) if is_said else signs.n_words < 40 and not signs.n_fields):
+        return False
+    return has_any(phrases.CAPTCHA_NAMES, signs.names) or has_any(phrases.CAPTCHA_ADDRESSES, signs.addresses)
 
 
 def _says_little_else(signs: Signs) -> bool:
@@ -219,7 +217,8 @@ def _is_paywall(signs: Signs) -> bool:
         return False
     if has_any(phrases.PAYWALL_CODE, signs.data):
         return True
-    return has_any(phrases.PAYWALL_NAMES, signs.names) and has_any(phrases.PAYWALL_SENTENCES, signs.text)
+    # The names of all elements are read for a few pages only.
+    return has_any(phrases.PAYWALL_SENTENCES, signs.text) and has_any(phrases.PAYWALL_NAMES, signs.names)
 
 
 _RULES: Final[tuple[tuple[PageKind, Callable[[Signs], bool]], ...]] = (

@@ -133,7 +133,9 @@ class Signs(Wording):
         for i in chosen.nonzero()[0][:_MOST_ARTICLES].tolist():
             if ERROR_NAMES.search(names_of(page.elements[i])):
                 chosen[i] = False
-        return self._count((page.count_enclosing(chosen)[self._slots] > 0) & self._is_content)
+        return self._count(
+            (page.count_enclosing(chosen)[self.page.leaf_slots[self._first_leaves]] > 0) & self._is_content
+        )
 
     @cached_property
     def n_content_outside_forms(self) -> int:
@@ -226,7 +228,7 @@ class Signs(Wording):
         chosen = np.zeros(page.n_elements, dtype=bool)
         chosen[[i for i, names in self._names_with(vendors + hints) if _asks_for_consent(names, vendors, hints)]] = True
         chosen &= ~page.tags_in(_WHOLE)
-        return page.count_enclosing(chosen)[self._slots] > 0
+        return page.count_enclosing(chosen)[page.leaf_slots[self._first_leaves]] > 0
 
     def _names_with(self, marks: list[str]) -> Iterator[tuple[int, str]]:
         """Yield the elements that have an id or class with one of *marks*, with their names."""
@@ -237,11 +239,10 @@ class Signs(Wording):
                 yield i, names_of(page.elements[i])
 
     @cached_property
-    def _slots(self) -> IntArray:
-        """The slot of the first leaf of each block."""
+    def _first_leaves(self) -> IntArray:
         blocks = self._labeling.blocks
-        slots: IntArray = self.page.leaf_slots[blocks.leaves[blocks.starts]]
-        return slots
+        leaves: IntArray = blocks.leaves[blocks.starts]
+        return leaves
 
     @cached_property
     def _inputs(self) -> list[etree._Element]:
@@ -252,9 +253,7 @@ class Signs(Wording):
         return [each for each in fields[:_MOST_INPUTS] if not _is_aside(each)]
 
     def _is_inside(self, tags: Collection[str]) -> BoolArray:
-        if self.page.tag_names.isdisjoint(tags):
-            return np.zeros(len(self._slots), dtype=bool)
-        return self.page.count_enclosing(self.page.tags_in(tags))[self._slots] > 0
+        return self.page.is_inside(tags, self._first_leaves)
 
     def _count(self, mask: BoolArray) -> int:
         return int(self._labeling.n_tokens[mask].sum())

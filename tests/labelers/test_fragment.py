@@ -121,6 +121,10 @@ def test_a_fragment_of_furniture_alone_has_no_main_content():
     assert [block.label for block in extraction.blocks] == [Label.BOILERPLATE]
 
 
+SHARE = "".join(
+    f'<a href="https://{host}/share?u=x">{host}</a> '
+    for host in ("facebook.com", "x.com", "vk.com", "linkedin.com", "wa.me/?", "t.me", "addtoany.com", "sharethis.com")
+)
 LINKS = "".join(f"<li><a href=/{i}>Link {i}</a>" for i in range(4))
 
 
@@ -129,22 +133,26 @@ LINKS = "".join(f"<li><a href=/{i}>Link {i}</a>" for i in range(4))
     [
         f"<ul>{LINKS}</ul>{PROSE}<ul>{LINKS}</ul>",
         f"<ul>{LINKS}{LINKS}</ul>{PROSE}",
+        f"<p>{SHARE * 4}</p><ul>{LINKS}{LINKS}</ul>{PROSE}",
         f"<ul>{LINKS}<li><a href=/>Start</a></ul><p>Short.</p><p>© 2024 The Town</p>",
         f"<ul>{LINKS}<li><a href=/>Start</a></ul><p>Short.</p><p>COPYRIGHT 2024 The Town</p>",
         f"<ul>{LINKS}<li><a href=/>Start</a></ul><p>Copyrighted.</p><p><b>Copy</b>right 2024 The Town</p>",
         f"<header>The Town</header><nav>{LINKS}</nav>{PROSE}",
         f"<nav>{LINKS}</nav><div id=root></div><footer>The Town</footer>",
     ],
-    ids=["links-around", "links-before", "copyright", "word", "word-in-two-elements", "header", "footer"],
+    ids=[
+        "links-around",
+        "links-before",
+        "links-after-others",
+        "copyright",
+        "word",
+        "word-in-two-elements",
+        "header",
+        "footer",
+    ],
 )
 def test_a_page_without_page_tags_is_not_a_fragment(page):
     assert not is_fragment(page)
-
-
-SHARE = "".join(
-    f'<a href="https://{host}/share?u=x">{host}</a> '
-    for host in ("facebook.com", "x.com", "vk.com", "linkedin.com", "wa.me/?", "t.me", "addtoany.com", "sharethis.com")
-)
 
 
 @pytest.mark.parametrize(

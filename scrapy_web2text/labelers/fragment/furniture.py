@@ -86,14 +86,14 @@ class Furniture:
         self._page = page
         self._first, self._stop = page.leaf_ranges(np.arange(page.n_leaves))
         found = _read_attributes(page)
-        away = [(i, url) for i, url in found["href"] if url and url[0] != "#"]
-        named = [
-            (i, names) for i, value in watched(found["class"]) if (names := _CLASS_NAMES.intersection(value.split()))
-        ]
+        # Hardly any page has such names.
+        classes, names = found["class"], found["class"] + found["id"]
+        has_class = not _CLASS_NAMES.isdisjoint(_join_values(classes).split())
+        named = [(i, {*value.split()}) for i, value in watched(classes)] if has_class else []
+        about = watched(names) if _SHARING.search(_join_values(names)) else ()
         # Elements, by their indices.
-        self._leading_away = [i for i, _ in away]
-        self._share_targets = [i for i, url in watched(away) if _is_share_target(url)]
-        self._share_names = [i for i, value in watched(found["class"] + found["id"]) if _is_about_sharing(value)]
+        self._urls = {i: url for i, url in found["href"] if url and url[0] != "#"}
+        self._share_names = [i for i, value in about if _is_about_sharing(value)]
         self._share_names += [i for i, names in named if names & _LINK_NAMES]
         self._plugins = [i for i, names in named if names & _PLUGIN_NAMES]
         self._frames = [i for i, role in found["role"] if role.lower() in _ROLES]
@@ -103,26 +103,35 @@ class Furniture:
     @cached_property
     def links(self) -> IntArray:
         """The links to other pages, in document order, also those of furniture. *Shape:* any"""
-        away = np.array(self._leading_away, dtype=np.int64)
+        away = np.array([*self._urls], dtype=np.int64)
         links: IntArray = away[self._page.tags_in({"a"})[away]]
         return links
 
-    @cached_property
-    def shares(self) -> BoolArray:
-        """Which elements are links and buttons to share and to follow, or are around these alone. *Shape:* ``(n,)``"""
+    def keep_other(self, links: IntArray) -> IntArray:
+        """Return those of *links*, in document order, that are not for sharing or reading more. *Shapes:* any"""
+        page, urls = self._page, np.array([*self._urls], dtype=np.int64)
+        is_around = links.searchsorted(page.ends[urls]) > links.searchsorted(urls)
+        in_shares = page.count_enclosing(self._mark_shares(urls[is_around].tolist()))[page.open_slots[links]] > 0
+        other: IntArray = links[~(in_shares | self._mark_calls(links)[links])]
+        return other
+
+    def _mark_shares(self, leading_away: list[int]) -> BoolArray:
+        """Return which elements are to share and to follow, or are around such links and buttons. *Shape:* ``(n,)``
+
+        :param leading_away: the elements whose URLs are looked at.
+        """
         shares = np.zeros(self._page.n_elements, dtype=bool)
-        if self._plugins or self._share_names or self._share_targets:
+        targets = [i for i in watched(leading_away) if _is_share_target(self._urls[i])]
+        if self._plugins or self._share_names or targets:
             words, linked_words = self._sum_inside(self.n_words), self._sum_inside(self.n_words * self.in_links)
             shares |= _mark(self._plugins, words <= _MOST_PLUGIN_WORDS)
             shares |= _mark(self._share_names, (words <= _MOST_WORDS) & (2 * linked_words >= words))
-            shares |= _mark(self._share_targets, words <= _MOST_SHARE_LINK_WORDS)
+            shares |= _mark(targets, words <= _MOST_SHARE_LINK_WORDS)
         return shares
 
-    @cached_property
-    def calls_to_read(self) -> BoolArray:
-        """Which elements are links whose whole text is a form of "read more". *Shape:* ``(n,)``"""
-        is_call = self._page.tags_in({"a"})
-        links = is_call.nonzero()[0]
+    def _mark_calls(self, links: IntArray) -> BoolArray:
+        """Return which elements are among *links*, and have a form of "read more" as their text. *Shape:* ``(n,)``"""
+        is_call = np.zeros(self._page.n_elements, dtype=bool)
         bounds = zip(links.tolist(), self._first[links].tolist(), self._stop[links].tolist(), strict=True)
         for link, start, end in watched(bounds, len(links)):
             parts = self._page.texts[start:end] if end - start <= _LONGEST_LINK else []
@@ -137,7 +146,8 @@ class Furniture:
         The first element never counts, as the caller has chosen it.
         """
         page = self._page
-        chosen = self.shares | self.calls_to_read | page.tags_in({"nav"})
+        chosen = self._mark_shares([*self._urls]) | self._mark_calls(page.tags_in({"a"}).nonzero()[0])
+        chosen |= page.tags_in({"nav"})
         chosen[self._frames] = True
         words = self._sum_inside(self.n_words)
         chosen |= page.tags_in({"form"}) & (words <= max(_MOST_WORDS, _MOST_FORM_SHARE * words[0]))
@@ -177,6 +187,10 @@ def _read_attributes(page: Page) -> dict[str, list[tuple[int, str]]]:
         name: [(i, value[:_LONGEST]) for i, value in watched(column.items(), len(column))]
         for name, column in zip(_ATTRIBUTES, columns, strict=True)
     }
+
+
+def _join_values(column: list[tuple[int, str]]) -> str:
+    return " ".join([value for _, value in watched(column)])
 
 
 def _is_share_target(url: str) -> bool:

@@ -93,13 +93,7 @@ class FragmentLabeler(Untrained):
     name: Final = "fragment"
     segmentation: Final = MODERN_BLOCKS
 
-    def label(
-        self,
-        page: Page,
-        *,
-        threshold: float | None = None,  # noqa: ARG002
-        decoder: Decoder | None = None,  # noqa: ARG002
-    ) -> Labeling:
+    def label(self, page: Page, *, threshold: float | None = None, decoder: Decoder | None = None) -> Labeling:  # noqa: ARG002
         """Return the labels of the blocks of *page*; *threshold* and *decoder* are ignored."""
         return _label(page, segment(page, MODERN_BLOCKS), Furniture(page))
 
@@ -175,22 +169,19 @@ def _looks_like_whole_page(page: Page, blocks: BlockSequence, furniture: Furnitu
 
     Links to share and to read more do not count, as feeds have these, too.
     """
-    links = furniture.links
-    if len(links) < _LEAST_LINKS:
+    links, least = furniture.links, _LEAST_LINKS
+    if len(links) < least:
         return False
-    in_shares = page.count_enclosing(furniture.shares)[page.open_slots[links]] > 0
-    links = links[~in_shares & ~furniture.calls_to_read[links]]
-    if len(links) < _LEAST_LINKS:
-        return False
-    if _has_copyright(page, blocks):
-        return True
-    prose = (blocks.sum_leaves(np.where(furniture.in_links, 0, furniture.n_words)) >= _LEAST_PROSE).nonzero()[0]
-    if not len(prose):
-        return False
-    slots = page.open_slots[links]
-    first = page.leaf_slots[blocks.leaves[blocks.starts[prose[0]]]]
-    last = page.leaf_slots[blocks.leaves[blocks.ends[prose[-1]] - 1]]
-    return int(np.count_nonzero((slots <= first) | (slots > last))) >= _LEAST_LINKS_AROUND
+    if not _has_copyright(page, blocks):
+        prose = (blocks.sum_leaves(np.where(furniture.in_links, 0, furniture.n_words)) >= _LEAST_PROSE).nonzero()[0]
+        if not len(prose):
+            return False
+        slots, least = page.open_slots[links], _LEAST_LINKS_AROUND
+        first = page.leaf_slots[blocks.leaves[blocks.starts[prose[0]]]]
+        last = page.leaf_slots[blocks.leaves[blocks.ends[prose[-1]] - 1]]
+        links = links[(slots <= first) | (slots > last)]
+    # The first links are enough on most pages.
+    return any(len(some) >= least <= len(furniture.keep_other(some)) for some in (links[: 3 * least], links))
 
 
 def _has_copyright(page: Page, blocks: BlockSequence) -> bool:

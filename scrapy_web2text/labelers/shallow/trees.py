@@ -76,11 +76,18 @@ class Tree:
         leaves = np.zeros(len(measures.n_words), dtype=np.int64)
         n_leaves = 0
         reached = [np.ones(len(leaves), dtype=bool)]  # for each level, the blocks that meet all conditions down to it
+        others: dict[
+            int, BoolArray
+        ] = {}  # those that the second condition of a level is for, the opposite of the first
         for bars, block, measure, sign, limit, label in self._lines:
-            level = bars.count("|")
-            values = _shift(getattr(measures, _MEASURES[measure]), block)
-            threshold = self.thresholds[limit[1:-1]] if limit.startswith("{") else float(limit)
-            reached[level + 1 :] = [reached[level] & _OPERATORS[sign](values, threshold)]
+            level = len(bars) // 2
+            meeting = others.pop(level, None)
+            if meeting is None:
+                values = _shift(getattr(measures, _MEASURES[measure]), block)
+                threshold = self.thresholds[limit[1:-1]] if limit.startswith("{") else float(limit)
+                meeting = reached[level] & _OPERATORS[sign](values, threshold)
+                others[level] = reached[level] ^ meeting
+            reached[level + 1 :] = [meeting]
             if label:
                 leaves[reached[-1]] = n_leaves
                 n_leaves += 1
