@@ -231,9 +231,10 @@ def _export_blocks(work: Work, page: Page, labeled: Labeled, paths: int) -> tupl
         return ()
     labeling, content_only = labeled.labeling, work.options.blocks == "content"
     roles = name_roles(labeling) if paths or "role" in work.options.block_fields else None
-    texts = write_blocks(page, labeling.blocks)
+    texts, names = drop_forbidden(tuple(write_blocks(page, labeling.blocks))), tuple(page.names)
     columns = labeling.blocks, labeled.labels, labeling.probabilities, texts, roles
-    return drop_forbidden(export_blocks(page, *columns, hidden=labeling.hidden, content_only=content_only, paths=paths))
+    blocks = export_blocks(page, *columns, hidden=labeling.hidden, content_only=content_only, paths=paths)
+    return blocks if drop_forbidden(names) is names else drop_forbidden(blocks)  # which have no other such texts
 
 
 @stage

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, fields, is_dataclass, replace
 from html import escape
 from itertools import chain, groupby
@@ -85,24 +85,25 @@ def _is_allowed(text: str) -> bool:
 
 def drop_forbidden(part: _Part) -> _Part:
     """Return *part* of an answer, or a whole one, without the characters that XML forbids."""
-    texts = "".join(_strings([part]))
-    if drop_forbidden_characters(texts) == texts:  # almost always
+    texts: list[str] = []
+    _add_strings([part], texts)
+    if _is_allowed("".join(texts)):  # almost always
         return part
     cleaned: _Part = _drop(part)
     return cleaned
 
 
-def _strings(values: Iterable[Any]) -> Iterator[str]:
-    """Yield the strings in *values*, and in the tuples and dataclasses among them, in any order."""
+def _add_strings(values: Iterable[Any], texts: list[str]) -> None:
+    """Add the strings in *values*, and in the tuples and dataclasses among them, to *texts*, in any order."""
     for kind, alike in groupby(values, type):
         if kind is str:
-            yield from alike
+            texts += alike
         elif kind is tuple:
-            yield from _strings(chain.from_iterable(alike))
+            _add_strings(chain.from_iterable(alike), texts)
         elif is_dataclass(kind):
             parts = [*alike]
             for field in fields(kind):  # field by field takes a third of the time
-                yield from _strings(map(attrgetter(field.name), parts))
+                _add_strings(map(attrgetter(field.name), parts), texts)
 
 
 def _drop(value: Any) -> Any:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from itertools import chain, pairwise
 from typing import Final
 
@@ -87,11 +87,16 @@ def write_lines(content: Content) -> list[str]:
 def _write_each(page: Page, slots: IntArray, texts: list[str], starts: IntArray, ends: IntArray) -> list[str]:
     """Return the line of the *texts* from each of *starts* to each of *ends*; most have one."""
     lines = [texts[start] for start in watched(starts.tolist())]
-    longer = (ends - starts > 1).nonzero()[0].tolist()
-    all_slots, gaps = (slots.tolist(), find_gaps(page, slots)) if longer else ([], [])
-    for i in watched(longer):
-        line = slice(int(starts[i]), int(ends[i]))
-        lines[i] = "".join(_space(page, all_slots[line], texts[line], gaps[line]))
+    longer = (ends - starts > 1).nonzero()[0]
+    if len(longer):
+        all_slots, gaps, pieces = slots.tolist(), find_gaps(page, slots), texts.copy()
+        bounds = [*zip(longer.tolist(), starts[longer].tolist(), ends[longer].tolist(), strict=True)]
+        for i in watched([i for _, start, end in watched(bounds) for i in range(start + 1, end)]):
+            before, text = texts[i - 1], texts[i]
+            if gaps[i] or (before and text and needs_space(page, all_slots[i - 1], before, all_slots[i], text)):
+                pieces[i] = " " + text
+        for line, start, end in watched(bounds):
+            lines[line] = "".join(pieces[start:end])
     return collapse_each(lines)
 
 
@@ -103,22 +108,6 @@ def _write_indices(content: Content) -> list[str]:
         if _INDEX.fullmatch(texts[i]):
             texts[i] = texts[i].translate(_INDICES[TAG_NAMES[content.page.tags[elements[i]]]])
     return texts
-
-
-def line_pieces(page: Page, line: Line, texts_of: Mapping[int, str]) -> list[str]:
-    """Return the text at each slot of a *line*, with the space that separates it from the text before.
-
-    The text of an image is empty.
-    """
-    return _space(page, line.slots, [texts_of.get(slot, "") for slot in line.slots], line.gaps)
-
-
-def _space(page: Page, slots: list[int], texts: list[str], gaps: list[bool]) -> list[str]:
-    pieces = texts.copy()
-    for i, (before, text) in enumerate(watched(pairwise(texts), len(texts)), 1):
-        if gaps[i] or (before and text and needs_space(page, slots[i - 1], before, slots[i], text)):
-            pieces[i] = " " + text
-    return pieces
 
 
 def _write_code_lines(content: Content, slots: IntArray, written: list[str]) -> None:

@@ -19,7 +19,7 @@ _ORIGIN: Final = r"https?://(?:[a-z0-9-]{1,40}\.){1,3}[a-z]{1,20}"
 _REST: Final = r"/(?![./])(?:[\w~%,@+!$-]|[./](?![./]))*(?:\?[\w~%,@+!$=&./:-]+)?(?:#[\w~%=./:-]+)?"
 _PLAIN_BASE: Final = re.compile(rf"({_ORIGIN})(?=[/?#]|\Z)((?:[^?#]*/)?)")  # its origin and its folder
 _PLAIN_REST: Final = re.compile(_REST, re.ASCII)
-_PLAIN_URL: Final = re.compile(_ORIGIN + _REST, re.ASCII)
+_PLAIN_URL: Final = re.compile(rf"{_ORIGIN}(?:{_REST})?", re.ASCII)
 # Characters; a longer base is ignored. Each relative link is written with its base, which the page chooses.
 _LONGEST_BASE: Final = 300
 _LONGEST_URL: Final = 100_000  # browsers cut or refuse longer ones; to join one takes many times its size
@@ -49,9 +49,11 @@ def join_url(base: str | None, url: str) -> str | None:
     if plain is not None and _PLAIN_REST.fullmatch(rest):
         return plain[1] + rest
     try:
-        from w3lib.url import safe_url_string  # loads ssl, and few pages need it
+        joined = urljoin(base, url) if base else url
+        if not _PLAIN_URL.fullmatch(joined):
+            from w3lib.url import safe_url_string  # loads ssl, and few pages need it
 
-        joined = safe_url_string(urljoin(base, url) if base else url)
+            joined = safe_url_string(joined)
     except ValueError:
         return None
     return None if " " in joined else joined  # in a host, where it is not escaped
