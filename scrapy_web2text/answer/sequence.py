@@ -6,8 +6,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lxml import etree
-
 from scrapy_web2text.answer.labels import Labeled, Labelers, label_by_rules, label_page
 from scrapy_web2text.answer.stages import Work, stage
 from scrapy_web2text.common.budget import Budget
@@ -74,8 +72,7 @@ def answer_html(work: Work, html: Html, encoding: str | None, labelers: Labelers
     with budget.running():
         parsed = parse(html, encoding=encoding)
         page = tree_to_page(parsed.root)
-        source = html if isinstance(html, bytes | str) else etree.tostring(parsed.root, encoding="unicode")
-        work.longest = 4 * len(source) + 10_000
+        work.source = html if isinstance(html, bytes | str) else parsed.root
         answer = _answer_page(work, page, labelers, budget, parsed.extent, paths=paths)
         return answer | {"encoding": parsed.encoding, "encoding_source": parsed.source}
 
@@ -113,7 +110,7 @@ def _answer_page(
     elif main is not None:
         answer["text"] = main.text
         if labeled is not None:
-            answer["blocks"] = _export_blocks(work, page, labeled, paths and work.longest) or ()
+            answer["blocks"] = _export_blocks(work, page, labeled, paths=paths) or ()
         answer |= _write_forms(work, page, main.content, labeled)
 
     if options.metadata:
@@ -226,14 +223,15 @@ def _find_other_language(work: Work, text: str) -> str | None:
 
 
 @stage
-def _export_blocks(work: Work, page: Page, labeled: Labeled, paths: int) -> tuple[Block, ...]:
+def _export_blocks(work: Work, page: Page, labeled: Labeled, *, paths: bool) -> tuple[Block, ...]:
     if work.options.blocks == "none":
         return ()
     labeling, content_only = labeled.labeling, work.options.blocks == "content"
     roles = name_roles(labeling) if paths or "role" in work.options.block_fields else None
     texts, names = drop_forbidden(tuple(write_blocks(page, labeling.blocks))), tuple(page.names)
     columns = labeling.blocks, labeled.labels, labeling.probabilities, texts, roles
-    blocks = export_blocks(page, *columns, hidden=labeling.hidden, content_only=content_only, paths=paths)
+    most = work.longest if paths else 0
+    blocks = export_blocks(page, *columns, hidden=labeling.hidden, content_only=content_only, paths=most)
     return blocks if drop_forbidden(names) is names else drop_forbidden(blocks)  # which have no other such texts
 
 

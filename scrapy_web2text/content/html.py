@@ -133,10 +133,11 @@ class _Writer:
         if n_shared == len(place) == len(self._open):
             return place
         opened = place[n_shared:]
-        if opened and not self._allowance.take(sum(len("<></>\n") + 2 * len(step.tag) for step in opened)):
+        if opened and not self._allowance.take(sum([len("<></>\n") + 2 * len(step.tag) for step in opened])):
             place, n_shared = (), 0
-        while len(self._open) > n_shared:
-            step = self._open.pop()
+        closed = self._open[n_shared:]
+        del self._open[n_shared:]
+        for step in reversed(closed):
             if step.tag == "tr":
                 self._write_empty_cells(step.element, None)
             if step.tag != "pre":
@@ -196,7 +197,7 @@ class _Writer:
             if is_heading and wanted:
                 wanted = tuple(step for step in wanted if step[0] != "strong")
             n_shared = _count_shared(wanted, open_tags) if open_tags else 0
-            while len(open_tags) > n_shared:
+            while open_tags[n_shared:]:
                 pieces.append(f"</{open_tags.pop()[0]}>")
             if pieces and not pieces[-1].endswith(" "):
                 is_word = before and text and needs_space(self._page, slots[i - 1], before, slot, text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 from urllib.parse import urljoin
@@ -25,12 +26,13 @@ _LONGEST_BASE: Final = 300
 _LONGEST_URL: Final = 100_000  # browsers cut or refuse longer ones; to join one takes many times its size
 
 
-def find_base(root: etree._Element, url: str | None) -> str | None:
+def find_base(root: etree._Element, url: str | None, bases: Iterable[etree._Element] | None = None) -> str | None:
     """Return the URL that a page's links are relative to: that of its ``base``, else *url*; None if both are missing.
 
     :param url: URL of the page.
+    :param bases: its ``base`` elements, if they are known.
     """
-    for base in root.iter("{*}base"):
+    for base in root.iter("{*}base") if bases is None else bases:
         href = (base.get("href") or "").strip()
         if href:
             joined = join_url(url, href) if len(href) <= _LONGEST_BASE else None
