@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-from lxml import etree
-
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.exceptions import PageError, escape_line
 
@@ -33,23 +31,16 @@ class Work:
     """The work on one page: what is asked for, and why the last stage that failed did so.
 
     :param url: URL of the page, for links and for the log.
-    :param source: the page as it was given, or its tree.
+    :param longest: characters of the longest form.
     :param reason: the reason; None if no stage has failed.
     :param error: class of the last unexpected exception; None if there was none.
     """
 
     options: Options
     url: str | None = None
-    source: bytes | str | etree._Element = ""
+    longest: int = 0
     reason: FallbackReason | None = None
     error: str | None = None
-
-    @property
-    def longest(self) -> int:
-        """Characters of the longest form. Few answers need it, and to write a tree takes a third of a parse."""
-        if not isinstance(self.source, bytes | str):
-            self.source = etree.tostring(self.source, encoding="unicode")
-        return 4 * len(self.source) + 10_000
 
 
 def stage(

@@ -28,7 +28,6 @@ _NOT_SELECTED: Final = re.compile(r"user-select\s*:\s*none|(?:^|\s)(?:boring|run
 _CODE_TABLE: Final = re.compile(r"(?:^|\s)(?:highlight|diff-table)(?:\s|$)")  # the class names of GitHub
 # Inline elements that hold one line of code each: a class of the highlighter or their style says so.
 _LINE_TAGS: Final = frozenset({"code", "span"})
-_LINE_NAMES: Final = _LINE_TAGS | {"pre"}
 _LINE_CLASS: Final = re.compile(r"(?:^|[\s_-])line(?:\s|$)")
 _LINE_STYLE: Final = re.compile(r"(?:^|[\s;])display\s*:\s*(?:block|flex|grid)\b", re.IGNORECASE)
 
@@ -128,7 +127,7 @@ class CodeWriter:
         spans = structure.page.tags_in(_LINE_TAGS).nonzero()[0]
         lines = {i for i, _ in _read(structure.page, spans, _LINE_CLASS.search, "class")}
         self._lines = lines.union(i for i, _ in _read(structure.page, spans, _LINE_STYLE.search, "style"))
-        self._line_element = structure.inherit(-1, partial(_outermost_line, structure, self._lines), _LINE_NAMES)
+        self._line_element = structure.inherit(-1, partial(_find_line, structure, self._lines), _LINE_TAGS | {"pre"})
 
     def write(self, line: Line) -> str:
         """Return a *line* with its indentation; its texts may hold line breaks."""
@@ -183,7 +182,7 @@ class CodeWriter:
         return first != second and first >= 0 <= second and parents[first] == parents[second]
 
 
-def _outermost_line(structure: Structure, lines: Collection[int], line: int, element: int) -> int:
+def _find_line(structure: Structure, lines: Collection[int], line: int, element: int) -> int:
     """Return the outermost of *lines* at or above *element*, inside its ``pre``; -1 for none.
 
     :param line: the same for its parent.

@@ -135,14 +135,10 @@ def describe_image(image: etree._Element) -> str:
 
 def image_source(image: etree._Element) -> str:
     """Return the URL of an image; empty for invisible images and for data URLs."""
-    sizes = image.get("width"), image.get("height")
-    if any(size and _TINY.fullmatch(size) for size in sizes):
+    if any(size and _TINY.fullmatch(size) for size in (image.get("width"), image.get("height"))):
         return ""
-    for name in _SOURCES:
-        url = (image.get(name) or "").strip()
-        if url and url[:5].lower() != "data:":
-            return url
-    return ""
+    urls = ((image.get(name) or "").strip() for name in _SOURCES)
+    return next((url for url in urls if url and url[:5].lower() != "data:"), "")
 
 
 def _bounds(page: Page, slots: IntArray) -> tuple[int, int]:

@@ -12,16 +12,15 @@ from itertools import groupby, takewhile
 from typing import Final, NamedTuple, TypeAlias
 
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.content.layout import Tables
+from scrapy_web2text.content.layout import LISTS, Tables
 from scrapy_web2text.content.structure import Line, Structure
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES
 
 # Deeper structure is dropped: hostile pages nest lists by the thousand.
 MOST_NESTED: Final = 24
 
-_LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
 _TABLE_PARTS: Final = frozenset({"table", "caption", "thead", "tbody", "tfoot", "tr", "td", "th"})
-_STRUCTURE: Final = _LISTS | _TABLE_PARTS | {"li", "dl", "dt", "dd", "blockquote", "figure", "figcaption"}
+_STRUCTURE: Final = LISTS | _TABLE_PARTS | {"li", "dl", "dt", "dd", "blockquote", "figure", "figcaption"}
 _SECTIONS: Final = ("thead", "tbody", "tfoot")
 # What must be around the parts of a table.
 _PARENTS: Final = {
@@ -59,11 +58,7 @@ def place_finder(
     """
     nowhere: tuple[Place, ...] = ()
     find = structure.inherit(nowhere, partial(_add_step, structure, tables, hollow_items or {}), _NAMES)
-
-    def find_place(owner: int) -> tuple[Place, ...]:
-        return _drop_textless(find(owner))
-
-    return find_place
+    return lambda owner: _drop_textless(find(owner))
 
 
 def _drop_textless(place: tuple[Place, ...]) -> tuple[Place, ...]:
@@ -94,7 +89,7 @@ def _add_step(
             place = (*place, Place("tbody", -2 - place[-1].element))
     if name in _ENTRIES and around in _ENTRIES:
         place = place[:-1]  # libxml2 does not end an entry where the next one begins
-    if name in _LISTS:
+    if name in LISTS:
         return (*place, Place("ol" if name == "ol" else "ul", element))
     if name == "li" and around not in ("ul", "ol"):
         # Items without a list: those with the same parent share one.

@@ -83,8 +83,8 @@ class Structure:
         """
         found = {-1: start}
         page, parents = self.page, self.parents
-        everywhere = np.arange(page.n_elements)
-        nearest = [*reader.find_nearest(page.tags_in(names), page.parents, everywhere).tolist(), -1]
+        chosen = page.tags_in(names)
+        nearest = [*reader.find_nearest(chosen, page.parents, np.arange(len(parents))).tolist(), -1]
 
         def find(element: int) -> _Value:
             element = nearest[element]

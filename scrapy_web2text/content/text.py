@@ -24,15 +24,14 @@ from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.escaping import Allowance
-from scrapy_web2text.content.layout import find_hollow_items
+from scrapy_web2text.content.layout import CELLS, find_hollow_items
 from scrapy_web2text.content.places import Group, Place, group_lines, place_finder
 from scrapy_web2text.content.structure import Line, elements_around, find_gaps, nearest_elements, needs_space
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
 from scrapy_web2text.page.blocks import BlockSequence
 from scrapy_web2text.page.reader import collapse_each
 
-_CELLS: Final = frozenset({"td", "th"})
-_STRUCTURES: Final = _CELLS | {"li", "pre"}
+_STRUCTURES: Final = CELLS | {"li", "pre"}
 _ITEM, _PRE = tag_ids(("li", "pre")).tolist()
 # Deeper lists are indented no further: hostile pages nest them by the thousand.
 _DEEPEST_INDENT: Final = 10
@@ -60,7 +59,7 @@ def content_text(content: Content) -> str:
     if _ITEM in tags:
         _mark_items(content, slots, written)
     if tags - {_PRE, _ITEM}:
-        cells = nearest_elements(page, slots, _CELLS)
+        cells = nearest_elements(page, slots, CELLS)
         rows = nearest_elements(page, page.open_slots[cells], {"tr"})  # any row for -1, which is no cell
         _join_cells(cells.tolist(), rows.tolist(), content.tables.short_cells, written, separators)
     if layout == "headings":

@@ -26,13 +26,12 @@ _LONGEST_BASE: Final = 300
 _LONGEST_URL: Final = 100_000  # browsers cut or refuse longer ones; to join one takes many times its size
 
 
-def find_base(root: etree._Element, url: str | None, bases: Iterable[etree._Element] | None = None) -> str | None:
+def find_base(bases: Iterable[etree._Element], url: str | None) -> str | None:
     """Return the URL that a page's links are relative to: that of its ``base``, else *url*; None if both are missing.
 
-    :param url: URL of the page.
-    :param bases: its ``base`` elements, if they are known.
+    :param bases: the ``base`` elements of the page, whose URL is *url*.
     """
-    for base in root.iter("{*}base") if bases is None else bases:
+    for base in bases:
         href = (base.get("href") or "").strip()
         if href:
             joined = join_url(url, href) if len(href) <= _LONGEST_BASE else None
