@@ -74,8 +74,9 @@ def answer_html(work: Work, html: Html, encoding: str | None, labelers: Labelers
     with budget.running():
         parsed = parse(html, encoding=encoding)
         page = tree_to_page(parsed.root)
-        source = html if isinstance(html, bytes | str) else etree.tostring(parsed.root, encoding="unicode")
-        work.longest = 4 * len(source) + 10_000
+        if options.html or options.markdown or (paths and options.blocks != "none"):  # the parts of such a length
+            source = html if isinstance(html, bytes | str) else etree.tostring(parsed.root, encoding="unicode")
+            work.longest = 4 * len(source) + 10_000
         answer = _answer_page(work, page, labelers, budget, parsed.extent, paths=paths)
         return answer | {"encoding": parsed.encoding, "encoding_source": parsed.source}
 
@@ -112,7 +113,7 @@ def _answer_page(
         answer |= _without_labeler("none", n_content=0, metadata=Metadata(language=language))
     elif main is not None:
         answer["text"] = main.text
-        if labeled is not None:
+        if labeled is not None and options.blocks != "none":
             answer["blocks"] = _export_blocks(work, page, labeled, paths and work.longest) or ()
         answer |= _write_forms(work, page, main.content, labeled)
 
@@ -227,13 +228,12 @@ def _find_other_language(work: Work, text: str) -> str | None:
 
 @stage
 def _export_blocks(work: Work, page: Page, labeled: Labeled, paths: int) -> tuple[Block, ...]:
-    if work.options.blocks == "none":
-        return ()
     labeling, content_only = labeled.labeling, work.options.blocks == "content"
     roles = name_roles(labeling) if paths or "role" in work.options.block_fields else None
-    texts = write_blocks(page, labeling.blocks)
+    texts, names = drop_forbidden(tuple(write_blocks(page, labeling.blocks))), tuple(page.names)
     columns = labeling.blocks, labeled.labels, labeling.probabilities, texts, roles
-    return drop_forbidden(export_blocks(page, *columns, hidden=labeling.hidden, content_only=content_only, paths=paths))
+    blocks = export_blocks(page, *columns, hidden=labeling.hidden, content_only=content_only, paths=paths)
+    return blocks if drop_forbidden(names) is names else drop_forbidden(blocks)  # which have no other such texts
 
 
 @stage

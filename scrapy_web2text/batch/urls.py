@@ -53,7 +53,7 @@ def _read_stated_urls(body: bytes, options: Options, encoding: str | None) -> di
     try:
         with Budget(options.timeout).running():
             root = to_tree(body, encoding=encoding)
-            base = find_base(root, None)
+            base = find_base(root.iter("{*}base"), None)
             first = {source: next(find(root), "") for source, find in _FINDERS.items()}
     except PageError:  # also given for the extraction, which reports it
         return {}

@@ -13,7 +13,7 @@ from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.code import in_marks, retag_code_tables
 from scrapy_web2text.content.content import Content
-from scrapy_web2text.content.layout import find_layout_lists
+from scrapy_web2text.content.layout import LISTS, find_layout_lists
 from scrapy_web2text.content.links import link_url
 from scrapy_web2text.content.structure import count_slots, cut_lines, elements_around, nearest_elements
 from scrapy_web2text.metadata.title import fold_title
@@ -21,7 +21,6 @@ from scrapy_web2text.page.arrays import tag_ids
 from scrapy_web2text.page.urls import is_share_url
 
 (_DIVISION,) = tag_ids(("div",)).tolist()
-_LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
 # A line that repeats the title is the headline among the first lines; an ``h1`` anywhere.
 _FIRST_LINES: Final = 3
 # Most texts of such a line, and of such an ``h1``.
@@ -106,11 +105,11 @@ def _find_headline(content: Content, folded: str) -> BoolArray:
 def _in_share_lists(content: Content) -> BoolArray:
     """Return which slots are in lists that hold share links alone. *Shape:* ``(2n,)``"""
     page, slots = content.page, content.slots
-    lists = elements_around(page, slots, _LISTS)
+    lists = elements_around(page, slots, LISTS)
     if not len(lists):
         return np.zeros(2 * page.n_elements, dtype=bool)
     links = elements_around(page, slots, {"a"})
-    links = links[page.count_enclosing(page.tags_in(_LISTS))[page.open_slots[links]] > 0]
+    links = links[page.count_enclosing(page.tags_in(LISTS))[page.open_slots[links]] > 0]
     urls = page.read_attributes(links, "href")[0]
     is_share, omitted = np.zeros((2, page.n_elements), dtype=bool)
     is_share[[link for link, url in watched(urls.items(), len(urls)) if is_share_url(url)]] = True

@@ -127,7 +127,7 @@ class CodeWriter:
         spans = structure.page.tags_in(_LINE_TAGS).nonzero()[0]
         lines = {i for i, _ in _read(structure.page, spans, _LINE_CLASS.search, "class")}
         self._lines = lines.union(i for i, _ in _read(structure.page, spans, _LINE_STYLE.search, "style"))
-        self._line_element = structure.inherit(-1, partial(_outermost_line, structure, self._lines))
+        self._line_element = structure.inherit(-1, partial(_find_line, structure, self._lines), _LINE_TAGS | {"pre"})
 
     def write(self, line: Line) -> str:
         """Return a *line* with its indentation; its texts may hold line breaks."""
@@ -182,7 +182,7 @@ class CodeWriter:
         return first != second and first >= 0 <= second and parents[first] == parents[second]
 
 
-def _outermost_line(structure: Structure, lines: Collection[int], line: int, element: int) -> int:
+def _find_line(structure: Structure, lines: Collection[int], line: int, element: int) -> int:
     """Return the outermost of *lines* at or above *element*, inside its ``pre``; -1 for none.
 
     :param line: the same for its parent.

@@ -180,7 +180,8 @@ class Content:
     @cached_property
     def base(self) -> str | None:
         """The URL that links are relative to; None keeps relative links as they are."""
-        return find_base(self.document, self.url)
+        bases = self.document.iter("{*}base") if self.is_hidden else self.page.landmarks.bases
+        return find_base(bases, self.url)
 
     def without(self, omitted: BoolArray, **changes: Any) -> Content:
         """Return this content without the texts and images at some slots, and with other *changes* of its fields.

@@ -21,9 +21,9 @@ from scrapy_web2text.content.escaping import Allowance, escape_attribute, escape
 from scrapy_web2text.content.layout import find_hollow_items
 from scrapy_web2text.content.links import describe_image, image_source, is_allowed, link_url
 from scrapy_web2text.content.places import LINE_TAGS, Group, Place
-from scrapy_web2text.content.structure import Line
-from scrapy_web2text.content.text import line_pieces, write_code
-from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
+from scrapy_web2text.content.structure import Line, needs_space
+from scrapy_web2text.content.text import write_code
+from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page
 from scrapy_web2text.page.reader import collapse_each
 from scrapy_web2text.page.urls import join_url
 
@@ -39,7 +39,7 @@ _INLINE: Final = {
     "tt": "code",
     "var": "em",
 }
-_INLINE_BY_ID: Final = dict(zip(tag_ids(tuple(_INLINE)).tolist(), _INLINE.values(), strict=True))
+_INLINE_NAMES: Final = frozenset(_INLINE)
 _MOST_INLINE: Final = 6
 # Elements that write a single paragraph without a `p`.
 _TIGHT_TAGS: Final = frozenset({"li", "td", "th", "dd", "figcaption"})
@@ -83,7 +83,7 @@ class _Writer:
         self._is_cell = self._page.tags_in({"td", "th"})
         self._waiting_cells: dict[int, Iterator[int]] = {}
         nothing: _Inline = ()
-        self._find_inline = self._structure.inherit(nothing, partial(_add_inline, content))
+        self._find_inline = self._structure.inherit(nothing, partial(_add_inline, content), _INLINE_NAMES)
         self._open: list[Place] = []
         for escape in (escape_html, partial(escape_html, is_sparing=True)):
             self._escape, self._escaped = escape, _escape_texts(content.texts, escape)
@@ -120,6 +120,8 @@ class _Writer:
         """Return the lines of a paragraph or cell with their inline elements."""
         place, lines = group
         is_heading = bool(place) and place[-1].tag in HEADING_TAGS
+        if len(lines) == 1:
+            return self._line(lines[0], is_heading=is_heading)
         return line_break.join(filter(None, [self._line(line, is_heading=is_heading) for line in watched(lines)]))
 
     def _move_to(self, place: tuple[Place, ...]) -> tuple[Place, ...]:
@@ -128,17 +130,20 @@ class _Writer:
         :returns: *place*; nowhere if its tags do not fit.
         """
         n_shared = _count_shared(place, self._open)
+        if n_shared == len(place) == len(self._open):
+            return place
         opened = place[n_shared:]
-        if opened and not self._allowance.take(sum(len("<></>\n") + 2 * len(step.tag) for step in opened)):
+        if opened and not self._allowance.take(sum([len("<></>\n") + 2 * len(step.tag) for step in opened])):
             place, n_shared = (), 0
-        while len(self._open) > n_shared:
-            step = self._open.pop()
+        closed = self._open[n_shared:]
+        del self._open[n_shared:]
+        for step in reversed(closed):
             if step.tag == "tr":
                 self._write_empty_cells(step.element, None)
             if step.tag != "pre":
                 is_added = step.tag == "tbody" and step.element < 0
                 self.pieces.append(f"</{step.tag}>" if is_added else f"</{step.tag}>\n")
-        for depth in range(n_shared, len(place)):
+        for depth in range(n_shared, len(place)) if opened else ():
             self._open_step(place, depth)
         return place
 
@@ -181,26 +186,30 @@ class _Writer:
 
     def _line(self, line: Line, *, is_heading: bool) -> str:
         """Return the text of a *line* with its inline elements."""
+        owners, slots, before = self._structure.owners, line.slots, ""
+        if len(slots) == 1 and slots[0] in self._texts and not self._find_inline(owners[slots[0]]):  # most
+            return self._escaped[slots[0]].strip()
         pieces: list[str] = []
         open_tags: list[tuple[str, int, str]] = []
-        texts = line_pieces(self._page, line, self._texts) if len(line.slots) > 1 else [""]  # only spaces between count
-        for slot, text in watched(zip(line.slots, texts, strict=True), len(texts)):
-            owner = self._structure.owners[slot]
-            is_image = slot not in self._texts
-            wanted = self._find_inline(self._structure.parents[owner] if is_image else owner)
+        for i, slot in enumerate(watched(slots)):
+            text = self._texts.get(slot, "")
+            wanted = self._find_inline(owners[slot])
             if is_heading and wanted:
                 wanted = tuple(step for step in wanted if step[0] != "strong")
             n_shared = _count_shared(wanted, open_tags) if open_tags else 0
-            while len(open_tags) > n_shared:
+            while open_tags[n_shared:]:
                 pieces.append(f"</{open_tags.pop()[0]}>")
-            if text[:1].isspace() and pieces and not pieces[-1].endswith(" "):
-                pieces.append(" ")
+            if pieces and not pieces[-1].endswith(" "):
+                is_word = before and text and needs_space(self._page, slots[i - 1], before, slot, text)
+                if is_word or line.gaps[i] or text[:1].isspace():
+                    pieces.append(" ")
+            before = text
             for step in wanted[n_shared:]:
                 if not self._allowance.take(len("<></>") + 2 * len(step[0]) + len(step[2])):
                     break
                 open_tags.append(step)
                 pieces.append(f"<{step[0]}{step[2]}>")
-            pieces.append(self._image(owner) if is_image else self._escaped[slot])
+            pieces.append(self._escaped[slot] if slot in self._texts else self._image(owners[slot]))
         pieces += [f"</{step[0]}>" for step in reversed(open_tags)]
         return "".join(pieces).strip()
 
@@ -234,10 +243,9 @@ _Inline: TypeAlias = tuple[tuple[str, int, str], ...]
 
 def _add_inline(content: Content, steps: _Inline, element: int) -> _Inline:
     """Return the inline elements around a text in *element*, given the *steps* around the element itself."""
-    tag = _INLINE_BY_ID.get(content.structure.tags[element])
-    around = [step[0] for step in steps] if tag else []  # most have no tag
+    tag, around = _INLINE[TAG_NAMES[content.structure.tags[element]]], [step[0] for step in steps]
     # A text of a ruby ends another one.
-    if tag is None or len(steps) >= _MOST_INLINE or tag in around or {tag, *around[-1:]} == {"rp", "rt"}:
+    if len(steps) >= _MOST_INLINE or tag in around or {tag, *around[-1:]} == {"rp", "rt"}:
         return steps
     if tag != "a":
         return (*steps, (tag, element, ""))

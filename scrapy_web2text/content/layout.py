@@ -15,7 +15,7 @@ from scrapy_web2text.content.structure import count_slots, elements_around, near
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
 
 _ITEM, _ORDERED, _ARTICLE, _PARAGRAPH = tag_ids(("li", "ol", "article", "p")).tolist()
-_LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
+LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
 _PARTS: Final = frozenset({"article", "section", "p", *HEADING_TAGS})
 # An item with as many paragraphs is a part of the page.
 _MANY_PARAGRAPHS: Final = 3
@@ -68,7 +68,7 @@ def find_layout_lists(page: Page, slots: IntArray) -> IntArray:
     lists = page.parents[items]
     is_layout = (2 * np.bincount(lists + 1, is_card) > np.bincount(lists + 1))[lists + 1]
     lists = lists[is_layout & (lists >= 0)]
-    return np.concatenate([lists[page.tags_in(_LISTS)[lists]], items[is_layout]])
+    return np.concatenate([lists[page.tags_in(LISTS)[lists]], items[is_layout]])
 
 
 def number_items(page: Page) -> dict[int, int]:
@@ -93,7 +93,7 @@ def number_items(page: Page) -> dict[int, int]:
 
 
 _TABLE, _CELL, _HEAD_CELL = tag_ids(("table", "td", "th")).tolist()
-_CELLS: Final = frozenset({"td", "th"})
+CELLS: Final = frozenset({"td", "th"})
 _IS_LAYOUT: Final = np.zeros(len(TAG_NAMES), dtype=bool)
 _IS_LAYOUT[tag_ids((*HEADING_TAGS, "article", "section", "nav", "form"))] = True
 # A cell with more characters is a column of the page.
@@ -108,7 +108,7 @@ class Tables:
         # Data: no tables in it, two rows or more, 1.5 cells per row or more.
         tables = (page.tags == _TABLE).nonzero()[0]
         n_tables, n_rows, n_cells = (
-            count_slots(page, page.open_slots[page.tags_in(names)], tables) for names in ({"table"}, {"tr"}, _CELLS)
+            count_slots(page, page.open_slots[page.tags_in(names)], tables) for names in ({"table"}, {"tr"}, CELLS)
         )
         likely = tables[(n_tables == 1) & (n_rows >= 2) & (2 * n_cells >= 3 * n_rows)]
         self._is_data = np.zeros(page.n_elements, dtype=bool)
@@ -122,7 +122,7 @@ class Tables:
         return found
 
     row_of = cached_property[list[int]](lambda tables: tables.list_innermost({"tr"}))  # few pages need it
-    cell_of = cached_property[list[int]](lambda tables: tables.list_innermost(_CELLS))
+    cell_of = cached_property[list[int]](lambda tables: tables.list_innermost(CELLS))
 
     def list_innermost(self, names: Collection[str]) -> list[int]:
         """Return the innermost element with one of the tags *names* around each element or at it, -1 for none."""
@@ -135,7 +135,7 @@ class Tables:
         page = self._page
         if not self._is_data.any():
             return frozenset()
-        cells = ((np.array(self.data_table_of) >= 0) & page.tags_in(_CELLS)).nonzero()[0]
+        cells = ((np.array(self.data_table_of) >= 0) & page.tags_in(CELLS)).nonzero()[0]
         starts, ends = page.open_slots[cells], page.close_slots[cells]
         n_pres = page.tags_in({"pre"})[page.slot_elements].cumsum()
         is_short = self._n_characters[ends] - self._n_characters[starts] <= _LONGEST_CELL

@@ -19,6 +19,7 @@ from scrapy_web2text.page.urls import is_share_url, join_url
 ALLOWED_SCHEMES: Final = frozenset({"http", "https", "mailto", "tel"})
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*+):")
 _HOSTLESS: Final = re.compile(r"https?:[/\\]*+(?:[?#].*)?", re.IGNORECASE)
+_ORDINARY: Final = re.compile(r"https?://[A-Za-z0-9]")
 _IGNORED: Final = re.compile(r"[\x00-\x20]+")  # in a scheme, by browsers
 # The path of a home page; the page's own name is relative to a folder.
 _HOME: Final = re.compile(r"/?|/(?:index|default|home)\.\w{2,5}")
@@ -31,12 +32,14 @@ def link_url(link: etree._Element, base: str | None) -> str | None:
     That is so if it leads nowhere, within the page, or to a scheme that is not allowed.
     """
     href = (link.get("href") or "").strip()
-    url = join_url(base, href) if href and not href.startswith("#") else None
+    url = join_url(base, href) if href and not href.startswith(("#", "javascript:")) else None
     return url if url and is_allowed(url) else None
 
 
 def is_allowed(url: str) -> bool:
     """Return whether *url* is relative, or has an allowed scheme and a host, however browsers read it."""
+    if _ORDINARY.match(url):  # most
+        return True
     url = _IGNORED.sub("", url)
     scheme = _SCHEME.match(url)
     return (scheme is None or scheme[1].lower() in ALLOWED_SCHEMES) and _HOSTLESS.fullmatch(url) is None
@@ -132,10 +135,10 @@ def describe_image(image: etree._Element) -> str:
 
 def image_source(image: etree._Element) -> str:
     """Return the URL of an image; empty for invisible images and for data URLs."""
-    if any(_TINY.fullmatch(image.get(name) or "") for name in ("width", "height")):
+    if any(size and _TINY.fullmatch(size) for size in (image.get("width"), image.get("height"))):
         return ""
     urls = ((image.get(name) or "").strip() for name in _SOURCES)
-    return next((url for url in urls if url and not url.lower().startswith("data:")), "")
+    return next((url for url in urls if url and url[:5].lower() != "data:"), "")
 
 
 def _bounds(page: Page, slots: IntArray) -> tuple[int, int]:

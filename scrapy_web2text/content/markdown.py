@@ -9,7 +9,7 @@ from lxml import etree
 
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.content.escaping import Allowance, drop_forbidden_characters, escape_markdown_line
-from scrapy_web2text.content.markdown_writer import EDGE, HAS_HEAD, MARKER, Formulas, write_markdown
+from scrapy_web2text.content.markdown_writer import EDGE, HAS_HEAD, MARKER, Around, write_markdown
 from scrapy_web2text.page.parse import new_parser
 
 _INLINE: Final = "a abbr cite code del em img ins kbd mark q rp rt ruby samp strong sub sup".split()
@@ -35,8 +35,7 @@ def html_to_markdown(html: str, allowance: Allowance | None = None, *, formulas:
         return ""
     root = etree.fromstring(html.encode(), new_parser())
     _alive = [*root.iter()]  # lxml's proxies: each new one costs a climb to the root
-    around = Formulas(formulas)
-    around.allowance = allowance = allowance or Allowance()
+    allowance = allowance or Allowance()
     most = allowance.n_left
     n_left = _LEAST_ADDED + len(html) // len("<td></td>")
     for element in watched([*root.iter("table", "ul", "ol")]):
@@ -47,7 +46,8 @@ def html_to_markdown(html: str, allowance: Allowance | None = None, *, formulas:
             n_left = _fill_spans(element, n_left)
         else:
             _mark_items(element)
-    text = write_markdown(root, frozenset({around})).replace(f"`{EDGE * 2}`", "` `").replace(EDGE, "").strip()
+    text = write_markdown(root, root.tag, Around(formulas, allowance))
+    text = text.replace(f"`{EDGE * 2}`", "` `").replace(EDGE, "").strip()
     allowance.n_left = most
     return text if allowance.take(len(text)) else _write_plain(root)
 

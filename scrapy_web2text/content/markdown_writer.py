@@ -6,9 +6,9 @@ Blocks begin and end with line breaks. Where two meet, the longer run of line br
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final
 
 from lxml import etree
 
@@ -52,53 +52,48 @@ _MATTERING: Final = _ONE_LINE | _CODE | {"a", "li"}  # what is in them is writte
 _ENDS: Final = " \t\r\n"  # what is dropped at both ends of a block
 
 
-class Formulas(frozenset[str]):
-    """The formulas of a page, and how long its Markdown may be."""
+class Around:
+    """What is around a text: the elements that matter, the formulas of the page, and how long its Markdown may be."""
 
-    allowance = Allowance()
+    def __init__(self, formulas: Collection[str], allowance: Allowance, tags: frozenset[str] = frozenset()) -> None:
+        self.formulas, self.allowance, self._tags = formulas, allowance, tags
+        self.in_line = not _ONE_LINE.isdisjoint(tags)  # headings and cells are one line
+        self.in_code, self.in_cell = not _CODE.isdisjoint(tags), not _CELLS.isdisjoint(tags)
+        self.in_pre, self.in_link, self.in_item = (tag in tags for tag in ("pre", "a", "li"))
+        self._inside: dict[str, Around] = {}
+
+    def inside(self, tag: str) -> Around:
+        """Return what is around the texts in an element."""
+        if tag not in _MATTERING or tag in self._tags:
+            return self
+        if tag not in self._inside:
+            self._inside[tag] = Around(self.formulas, self.allowance, self._tags | {tag})
+        return self._inside[tag]
 
 
-# The tags of the elements around a text, and the formulas that it may have.
-_Around: TypeAlias = frozenset[str | Formulas]
-
-
-def write_markdown(element: etree._Element, around: _Around = frozenset()) -> str:
-    """Return an element as Markdown, with the line breaks around it. Its lists and tables are prepared."""
-    check_time()
-    inside = around | {element.tag} if element.tag in _MATTERING else around
-    text, children, is_block = element.text or "", [*element], element.tag in _BLOCKS
+def write_markdown(element: etree._Element, tag: str, around: Around) -> str:
+    """Return an element with a *tag* as Markdown, with the line breaks around it. Its lists and tables are prepared."""
+    inside, is_block = around.inside(tag), tag in _BLOCKS
+    text, children = element.text or "", element[:] if len(element) else ()  # faster than to iterate
+    tags = [child.tag for child in children] if children else ()
     if text:
-        text = _text(text, inside, is_block, children[0].tag in _APART if children else is_block)
+        text = _text(text, inside, is_block, tags[0] in _APART if tags else is_block)
     if children:
-        pieces = filter(None, (text, *_pieces(children, inside, is_block)))
-        text = "".join(pieces if "pre" in inside else _merge_line_breaks(pieces))
-    write = _WRITERS.get(element.tag)
+        check_time()
+        pieces = [text] if text else []
+        for child, name, following in zip(children, tags, (*tags[1:], None), strict=True):
+            if piece := write_markdown(child, name, inside):
+                pieces.append(piece)
+            if tail := child.tail:
+                is_before = is_block if following is None else following in _APART
+                if piece := _text(tail, inside, name in _APART, is_before):
+                    pieces.append(piece)
+        text = "".join(pieces if inside.in_pre or len(pieces) < 2 else _merge_line_breaks(pieces))
+    write = _WRITERS.get(tag)
     return text if write is None else write(element, text, around)
 
 
-def _pieces(children: list[etree._Element], inside: _Around, is_block: bool) -> Iterator[str]:
-    """Yield the *children* of an element, each with the text after it, as Markdown."""
-    for child, following in zip(children, [*children[1:], None], strict=True):
-        yield write_markdown(child, inside)
-        if tail := child.tail:
-            is_before = is_block if following is None else following.tag in _APART
-            yield _text(tail, inside, child.tag in _APART, is_before)
-
-
-def _in_line(around: _Around) -> bool:
-    """Return whether a text is in a heading or a cell, which are one line."""
-    return not _ONE_LINE.isdisjoint(around)
-
-
-def _in_code(around: _Around) -> bool:
-    return not _CODE.isdisjoint(around)
-
-
-def _in_cell(around: _Around) -> bool:
-    return not _CELLS.isdisjoint(around)
-
-
-def _merge_line_breaks(pieces: Iterable[str]) -> list[str]:
+def _merge_line_breaks(pieces: list[str]) -> list[str]:
     """Return *pieces* with at most two line breaks where two of them meet, and those that they begin and end with."""
     merged, n_after = [""], 0
     for piece in pieces:
@@ -110,49 +105,46 @@ def _merge_line_breaks(pieces: Iterable[str]) -> list[str]:
     return merged
 
 
-def _text(text: str, around: _Around, is_after_block: bool, is_before_block: bool) -> str:
+def _text(text: str, around: Around, is_after_block: bool, is_before_block: bool) -> str:
     """Return a text, escaped; whitespace next to the start or the end of a block is dropped."""
-    if not text.strip() and (is_after_block or is_before_block):
+    if (is_after_block or is_before_block) and text.isspace():
         return ""
-    if "pre" not in around:
+    if not around.in_pre:
         # Most texts have neither; to look is faster than to replace.
         if "\n" in text or "\r" in text:
             text = _LINE_BREAKS.sub("\n", text)
         if "  " in text or "\t" in text:
             text = _SPACES.sub(" ", text)
-    if not _in_code(around):
-        places = {"in_link": "a" in around, "in_cell": _in_cell(around)}
-        formulas = ("$" in text or "]" in text) and _formulas(around)
-        text = escape_beside_formulas(text, formulas, **places) if formulas else escape_markdown_line(text, **places)
+    if not around.in_code:
+        if around.formulas and ("$" in text or "]" in text):
+            text = escape_beside_formulas(text, around.formulas, in_link=around.in_link, in_cell=around.in_cell)
+        else:
+            text = escape_markdown_line(text, in_link=around.in_link, in_cell=around.in_cell)
     if is_after_block:
         text = text.lstrip(_ENDS)
     return text.rstrip() if is_before_block else text
 
 
-def _formulas(around: _Around) -> Formulas:
-    return next((each for each in around if isinstance(each, Formulas)), Formulas())
-
-
-def _indent(lines: list[str], indent: str, around: _Around) -> list[str]:
+def _indent(lines: list[str], indent: str, around: Around) -> list[str]:
     """Return *lines* with *indent* before each that has text; as they are if that does not fit."""
-    fits = _formulas(around).allowance.take(len(indent) * len(lines))
+    fits = around.allowance.take(len(indent) * len(lines))
     return [indent + line if line else indent.rstrip() for line in lines] if fits else lines
 
 
-def _paragraph(text: str, around: _Around) -> str:
-    if _in_line(around):
+def _paragraph(text: str, around: Around) -> str:
+    if around.in_line:
         return f" {text} "
     return f"\n\n{text}\n\n" if text else ""
 
 
-def _heading(level: int, _: etree._Element, text: str, around: _Around) -> str:
-    if _in_line(around):
+def _heading(level: int, _: etree._Element, text: str, around: Around) -> str:
+    if around.in_line:
         return text
     return f"\n\n{'#' * level} {_WHITESPACE.sub(' ', text.strip())}\n\n"
 
 
-def _marked(marks: tuple[str, str], _: etree._Element, text: str, around: _Around) -> str:
-    if _in_code(around):
+def _marked(marks: tuple[str, str], _: etree._Element, text: str, around: Around) -> str:
+    if around.in_code:
         return text
     before, inner, after = _split_spaces(text)
     return f"{before}{marks[0]}{inner}{marks[1]}{after}" if inner else ""
@@ -163,9 +155,9 @@ def _split_spaces(text: str) -> tuple[str, str, str]:
     return " " if text[:1] == " " else "", text.strip(), " " if text[-1:] == " " else ""
 
 
-def _link(element: etree._Element, text: str, around: _Around) -> str:
+def _link(element: etree._Element, text: str, around: Around) -> str:
     """Write a link. Without a scheme, a URL in angle brackets would be a tag."""
-    if _in_code(around):
+    if around.in_code:
         return text
     before, inner, after = _split_spaces(text)
     if not inner:
@@ -176,20 +168,20 @@ def _link(element: etree._Element, text: str, around: _Around) -> str:
     return f"{before}{link}{after}"
 
 
-def _image(element: etree._Element, _text_inside: str, around: _Around) -> str:
+def _image(element: etree._Element, _text_inside: str, around: Around) -> str:
     """Write an image; in code, only its description. Brackets in its URL or its description would end them."""
     alt = element.get("alt") or ""
-    if _in_code(around):
+    if around.in_code:
         return alt
-    alt = escape_markdown_line(alt, in_link=True, in_cell=_in_cell(around))
-    if _in_line(around) and element.getparent().tag not in {*_CELLS, "a"}:
+    alt = escape_markdown_line(alt, in_link=True, in_cell=around.in_cell)
+    if around.in_line and element.getparent().tag not in {*_CELLS, "a"}:
         return alt
     return f"![{alt}]({escape_markdown_url(element.get('src') or '')})"
 
 
-def _code(_: etree._Element, text: str, around: _Around) -> str:
+def _code(_: etree._Element, text: str, around: Around) -> str:
     """Write inline code."""
-    if _in_code(around):
+    if around.in_code:
         return text
     before, inner, after = _split_spaces(text)
     if not inner:
@@ -201,23 +193,23 @@ def _code(_: etree._Element, text: str, around: _Around) -> str:
     )
 
 
-def _code_span(code: str, text: str, around: _Around) -> str:
+def _code_span(code: str, text: str, around: Around) -> str:
     """Return *code*, a span of *text*, with its edges marked. In a table, a vertical bar would end the cell."""
-    if _in_cell(around):
+    if around.in_cell:
         if "\\|" in text:  # whether the backslash escapes the bar depends on the renderer
-            return escape_markdown_line(text, in_link="a" in around or bool(_formulas(around)), in_cell=True)
+            return escape_markdown_line(text, in_link=around.in_link or bool(around.formulas), in_cell=True)
         code = code.replace("|", "\\|")
     span = code.strip(" ")
     return code.replace(span, f"{EDGE}{span}{EDGE}") if span else code
 
 
-def _code_block(element: etree._Element, text: str, around: _Around) -> str:
+def _code_block(element: etree._Element, text: str, around: Around) -> str:
     """Write a block of code, in a fence longer than any in the code; in a table, a code span."""
     fence = "`" * max(3, _longest_backticks(text) + 1)
     if not text.strip():
         return ""
     code = text.strip("\n")
-    if _in_cell(around):
+    if around.in_cell:
         line = code.replace("\n", " ")
         return f" {_code_span(f'{fence} {line} {fence}', line, around)} "
     return f"\n\n{fence}{_language(element)}\n{code}\n{fence}\n\n"
@@ -234,16 +226,16 @@ def _language(code: etree._Element) -> str:
     return next((name.removeprefix(_LANGUAGE) for name in names if name.startswith(_LANGUAGE)), "")
 
 
-def _quote(_: etree._Element, text: str, around: _Around) -> str:
+def _quote(_: etree._Element, text: str, around: Around) -> str:
     text = text.strip(_ENDS)
-    if _in_line(around):
+    if around.in_line:
         return f" {text} "
     return "\n" + "\n".join(_indent(text.split("\n"), "> ", around)) + "\n\n" if text else "\n"
 
 
-def _list(element: etree._Element, text: str, around: _Around) -> str:
+def _list(element: etree._Element, text: str, around: Around) -> str:
     """Write a list. A nested one that does not start with 1 needs an empty line before it."""
-    if "li" in around:
+    if around.in_item:
         line_breaks = "\n\n" if element.get("start") else "\n"
         return line_breaks + text.rstrip()
     following = element.getnext()
@@ -252,14 +244,14 @@ def _list(element: etree._Element, text: str, around: _Around) -> str:
     return "\n\n" + text + "\n" * is_before_paragraph
 
 
-def _item(element: etree._Element, text: str, around: _Around) -> str:
+def _item(element: etree._Element, text: str, around: Around) -> str:
     """Write an item, with its other lines indented."""
     marker = str(element.get(MARKER, "- "))
     first, *lines = text.strip().split("\n")
     return marker + "\n".join([first, *_indent(lines, " " * len(marker), around)]) + "\n"
 
 
-def _row(row: etree._Element, text: str, _: _Around) -> str:
+def _row(row: etree._Element, text: str, _: Around) -> str:
     """Return a row, with the line that Markdown wants under the first row, or an empty first row."""
     line = f"|{text}\n"
     if row.getprevious() is not None:
@@ -273,10 +265,10 @@ def _row(row: etree._Element, text: str, _: _Around) -> str:
     return line if part.getprevious() is not None else f"| {' | '.join([''] * len(cells))} |\n{under}{line}"
 
 
-_WRITERS: Final[Mapping[str, Callable[[etree._Element, str, _Around], str]]] = {
+_WRITERS: Final[Mapping[str, Callable[[etree._Element, str, Around], str]]] = {
     "a": _link,
     "blockquote": _quote,
-    "br": lambda _, text, around: (text + " " if text else " ") if _in_line(around) else "\\\n" + text,
+    "br": lambda _, text, around: (text + " " if text else " ") if around.in_line else "\\\n" + text,
     "dd": lambda _, text, __: f"\n\n{text.strip()}\n\n",
     "dl": lambda _, text, around: _paragraph(text.strip(), around),
     # Markdown has no definition lists.

@@ -12,16 +12,15 @@ from itertools import groupby, takewhile
 from typing import Final, NamedTuple, TypeAlias
 
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.content.layout import Tables
+from scrapy_web2text.content.layout import LISTS, Tables
 from scrapy_web2text.content.structure import Line, Structure
-from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, tag_ids
+from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES
 
 # Deeper structure is dropped: hostile pages nest lists by the thousand.
 MOST_NESTED: Final = 24
 
-_LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
 _TABLE_PARTS: Final = frozenset({"table", "caption", "thead", "tbody", "tfoot", "tr", "td", "th"})
-_STRUCTURE: Final = _LISTS | _TABLE_PARTS | {"li", "dl", "dt", "dd", "blockquote", "figure", "figcaption"}
+_STRUCTURE: Final = LISTS | _TABLE_PARTS | {"li", "dl", "dt", "dd", "blockquote", "figure", "figcaption"}
 _SECTIONS: Final = ("thead", "tbody", "tfoot")
 # What must be around the parts of a table.
 _PARENTS: Final = {
@@ -34,7 +33,7 @@ _ROWS: Final = frozenset({"table", *_SECTIONS, "tr"})
 _WITHOUT_TEXT: Final = _ROWS | {"ul", "ol", "dl"}
 # Elements that hold lines only; structure inside them is dropped.
 LINE_TAGS: Final = frozenset({*HEADING_TAGS, "pre", "dt", "caption"})
-_STRUCTURE_IDS: Final = frozenset(tag_ids((*_STRUCTURE, *LINE_TAGS)).tolist())
+_NAMES: Final = _STRUCTURE | LINE_TAGS
 _ENTRIES: Final = ("dt", "dd")
 
 
@@ -58,12 +57,8 @@ def place_finder(
     :param hollow_items: items without lines of their own, see `find_hollow_items`; their lists move to another item.
     """
     nowhere: tuple[Place, ...] = ()
-    find = structure.inherit(nowhere, partial(_add_step, structure, tables, hollow_items or {}))
-
-    def find_place(owner: int) -> tuple[Place, ...]:
-        return _drop_textless(find(owner))
-
-    return find_place
+    find = structure.inherit(nowhere, partial(_add_step, structure, tables, hollow_items or {}), _NAMES)
+    return lambda owner: _drop_textless(find(owner))
 
 
 def _drop_textless(place: tuple[Place, ...]) -> tuple[Place, ...]:
@@ -81,10 +76,9 @@ def _add_step(
     element: int,
 ) -> tuple[Place, ...]:
     """Return the place inside *element*, given the *place* of the element itself."""
-    tag = structure.tags[element]
-    name, around = TAG_NAMES[tag], place[-1].tag if place else ""
+    name, around = TAG_NAMES[structure.tags[element]], place[-1].tag if place else ""
     is_astray = around in _ROWS and name not in _TABLE_PARTS  # a parser would move it out of the table
-    if tag not in _STRUCTURE_IDS or len(place) >= MOST_NESTED or around in LINE_TAGS or is_astray:
+    if len(place) >= MOST_NESTED or around in LINE_TAGS or is_astray:
         return place
     if name in _TABLE_PARTS:
         if tables is None or tables.data_table_of[element] < 0 or around not in _PARENTS.get(name, (around,)):
@@ -95,7 +89,7 @@ def _add_step(
             place = (*place, Place("tbody", -2 - place[-1].element))
     if name in _ENTRIES and around in _ENTRIES:
         place = place[:-1]  # libxml2 does not end an entry where the next one begins
-    if name in _LISTS:
+    if name in LISTS:
         return (*place, Place("ol" if name == "ol" else "ul", element))
     if name == "li" and around not in ("ul", "ol"):
         # Items without a list: those with the same parent share one.

@@ -70,22 +70,30 @@ class Structure:
         owners: list[int] = self.page.slot_owners().tolist()
         return owners
 
-    def inherit(self, start: _Value, add: Callable[[_Value, int], _Value]) -> Callable[[int], _Value]:
+    def inherit(
+        self, start: _Value, add: Callable[[_Value, int], _Value], names: Collection[str]
+    ) -> Callable[[int], _Value]:
         """Return a function from an element to its value: *add* of its parent's value and the element.
 
         Each value is found once. The function must not be kept in an object that *add* refers to: page and function
         would stay until the garbage collector runs.
 
         :param start: the value above the first element.
+        :param names: the tags of the elements whose values are not those of their parents.
         """
         found = {-1: start}
-        parents = self.parents
+        page, parents = self.page, self.parents
+        chosen = page.tags_in(names)
+        nearest = [*reader.find_nearest(chosen, page.parents, np.arange(len(parents))).tolist(), -1]
 
         def find(element: int) -> _Value:
+            element = nearest[element]
+            if element in found:  # mostly
+                return found[element]
             unknown = []
             while element not in found:
                 unknown.append(element)
-                element = parents[element]
+                element = nearest[parents[element]]
             value = found[element]
             for below in reversed(unknown):
                 value = found[below] = add(value, below)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from itertools import chain, pairwise
 from typing import Final
 
@@ -24,15 +24,14 @@ from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.escaping import Allowance
-from scrapy_web2text.content.layout import find_hollow_items
+from scrapy_web2text.content.layout import CELLS, find_hollow_items
 from scrapy_web2text.content.places import Group, Place, group_lines, place_finder
 from scrapy_web2text.content.structure import Line, elements_around, find_gaps, nearest_elements, needs_space
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
 from scrapy_web2text.page.blocks import BlockSequence
 from scrapy_web2text.page.reader import collapse_each
 
-_CELLS: Final = frozenset({"td", "th"})
-_STRUCTURES: Final = _CELLS | {"li", "pre"}
+_STRUCTURES: Final = CELLS | {"li", "pre"}
 _ITEM, _PRE = tag_ids(("li", "pre")).tolist()
 # Deeper lists are indented no further: hostile pages nest them by the thousand.
 _DEEPEST_INDENT: Final = 10
@@ -60,7 +59,7 @@ def content_text(content: Content) -> str:
     if _ITEM in tags:
         _mark_items(content, slots, written)
     if tags - {_PRE, _ITEM}:
-        cells = nearest_elements(page, slots, _CELLS)
+        cells = nearest_elements(page, slots, CELLS)
         rows = nearest_elements(page, page.open_slots[cells], {"tr"})  # any row for -1, which is no cell
         _join_cells(cells.tolist(), rows.tolist(), content.tables.short_cells, written, separators)
     if layout == "headings":
@@ -87,11 +86,16 @@ def write_lines(content: Content) -> list[str]:
 def _write_each(page: Page, slots: IntArray, texts: list[str], starts: IntArray, ends: IntArray) -> list[str]:
     """Return the line of the *texts* from each of *starts* to each of *ends*; most have one."""
     lines = [texts[start] for start in watched(starts.tolist())]
-    longer = (ends - starts > 1).nonzero()[0].tolist()
-    all_slots, gaps = (slots.tolist(), find_gaps(page, slots)) if longer else ([], [])
-    for i in watched(longer):
-        line = slice(int(starts[i]), int(ends[i]))
-        lines[i] = "".join(_space(page, all_slots[line], texts[line], gaps[line]))
+    longer = (ends - starts > 1).nonzero()[0]
+    if len(longer):
+        all_slots, gaps, pieces = slots.tolist(), find_gaps(page, slots), texts.copy()
+        bounds = [*zip(longer.tolist(), starts[longer].tolist(), ends[longer].tolist(), strict=True)]
+        for i in watched([i for _, start, end in watched(bounds) for i in range(start + 1, end)]):
+            before, text = texts[i - 1], texts[i]
+            if gaps[i] or (before and text and needs_space(page, all_slots[i - 1], before, all_slots[i], text)):
+                pieces[i] = " " + text
+        for line, start, end in watched(bounds):
+            lines[line] = "".join(pieces[start:end])
     return collapse_each(lines)
 
 
@@ -103,22 +107,6 @@ def _write_indices(content: Content) -> list[str]:
         if _INDEX.fullmatch(texts[i]):
             texts[i] = texts[i].translate(_INDICES[TAG_NAMES[content.page.tags[elements[i]]]])
     return texts
-
-
-def line_pieces(page: Page, line: Line, texts_of: Mapping[int, str]) -> list[str]:
-    """Return the text at each slot of a *line*, with the space that separates it from the text before.
-
-    The text of an image is empty.
-    """
-    return _space(page, line.slots, [texts_of.get(slot, "") for slot in line.slots], line.gaps)
-
-
-def _space(page: Page, slots: list[int], texts: list[str], gaps: list[bool]) -> list[str]:
-    pieces = texts.copy()
-    for i, (before, text) in enumerate(watched(pairwise(texts), len(texts)), 1):
-        if gaps[i] or (before and text and needs_space(page, slots[i - 1], before, slots[i], text)):
-            pieces[i] = " " + text
-    return pieces
 
 
 def _write_code_lines(content: Content, slots: IntArray, written: list[str]) -> None:

@@ -120,7 +120,7 @@ def read_metadata(
     :param title: the headline, if it is known.
     :param images: URLs of the images in the main content.
     """
-    base = find_base(root, url)
+    base = find_base(root.iter("{*}base"), url)
     metas = _read_metas(root)
     items = described_items(root, base)
     main = main_item(items)

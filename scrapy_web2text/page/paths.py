@@ -47,21 +47,19 @@ def find_paths(
     if page.formulas:  # whose texts the tree does not have
         leaves = watched(zip(last.tolist(), slots.tolist(), strict=True), len(last))
         ranks[[page.texts[leaf] != page.text_at(slot) for leaf, slot in leaves]] = 0
-    is_outside = np.zeros(len(elements), dtype=bool)
-    if len(page.strays):
-        is_outside = (elements == 0) & (slots >= page.open_slots[page.strays[0]])
+    end = page.open_slots[page.strays[0]] if len(page.strays) else len(page.slot_elements)
+    is_outside = (elements == 0) & (slots >= end)
     check_time()
-    paths: list[str | None] = []
-    rows = zip(elements.tolist(), ranks.tolist(), is_outside.tolist(), strict=True)
-    for element, rank, is_lost in watched(rows, len(elements)):
-        path = None if is_lost else element_paths[element]
-        if path is not None:
-            path = f"{path}/text()[{rank}]" if rank else path
-            if len(path) > min(_LONGEST, n_left):
-                path = None
-            else:
-                n_left -= len(path)
-        paths.append(path)
+    paths: list[str | None] = [None] * len(elements)
+    rows = zip(range(len(elements)), elements.tolist(), ranks.tolist(), is_outside.tolist(), strict=True)
+    for i, element, rank, is_lost in watched(rows, len(elements)):
+        path = element_paths[element]
+        if path is None or is_lost:
+            continue
+        path = f"{path}/text()[{rank}]" if rank else path
+        if len(path) <= _LONGEST and len(path) <= n_left:
+            n_left -= len(path)
+            paths[i] = path
     return paths
 
 
@@ -90,10 +88,9 @@ def _element_paths(page: Page, elements: IntArray) -> list[str | None]:
     steps = [None if test is None else f"/{test}" for test in map(_name_test, page.names)] + [None]
     step_numbers = page.name_numbers.copy()
     step_numbers[page.strays] = len(page.names)
-    rows = zip(
-        needed.tolist(), page.parents[needed].tolist(), step_numbers[needed].tolist(), positions.tolist(), strict=True
-    )
     check_time()
+    columns = needed, page.parents[needed], step_numbers[needed], positions
+    rows = zip(*(column.tolist() for column in columns), strict=True)
     n_left = 0 if is_flattened(page.root) else _MOST_CHARACTERS
     rare_path = _rare_paths(page)
     paths: list[str | None] = [None] * page.n_elements

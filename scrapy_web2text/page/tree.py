@@ -55,7 +55,7 @@ def local_name(tag: Any) -> str:
     return tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""
 
 
-_TAGS: Final = ("{*}meta", "{*}h1", "{*}title", "{*}body", "script", "{*}style")
+_TAGS: Final = ("{*}meta", "{*}h1", "{*}title", "{*}body", "script", "{*}style", "{*}base")
 _HIDDEN: Final = ("script", "style", "svg", "template")
 _MOST_STEPS: Final = 10_000
 
@@ -70,13 +70,13 @@ class Landmarks:
     """
 
     def __init__(self, root: etree._Element) -> None:
-        names = ("meta", "h1", "title", "body", "script", "style")
+        names = ("meta", "h1", "title", "body", "script", "style", "base")
         lists: dict[str, list[etree._Element]] = {name: [] for name in names}
         for element in watched(root.iter(*_TAGS)):
             tag = element.tag
             lists[tag if tag in lists else tag.rpartition("}")[2]].append(element)
         # The headings are the `h1` elements; SVG images have titles too.
-        self.metas, self.headings, self.titles, self.bodies, self.scripts, self.styles = lists.values()
+        self.metas, self.headings, self.titles, self.bodies, self.scripts, self.styles, self.bases = lists.values()
         self.scripts += watched(chain.from_iterable(sibling.iter("script") for sibling in root.itersiblings()))
         self._texts: dict[etree._Element, str] = {}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 from urllib.parse import urljoin
@@ -19,18 +20,18 @@ _ORIGIN: Final = r"https?://(?:[a-z0-9-]{1,40}\.){1,3}[a-z]{1,20}"
 _REST: Final = r"/(?![./])(?:[\w~%,@+!$-]|[./](?![./]))*(?:\?[\w~%,@+!$=&./:-]+)?(?:#[\w~%=./:-]+)?"
 _PLAIN_BASE: Final = re.compile(rf"({_ORIGIN})(?=[/?#]|\Z)((?:[^?#]*/)?)")  # its origin and its folder
 _PLAIN_REST: Final = re.compile(_REST, re.ASCII)
-_PLAIN_URL: Final = re.compile(_ORIGIN + _REST, re.ASCII)
+_PLAIN_URL: Final = re.compile(rf"{_ORIGIN}(?:{_REST})?", re.ASCII)
 # Characters; a longer base is ignored. Each relative link is written with its base, which the page chooses.
 _LONGEST_BASE: Final = 300
 _LONGEST_URL: Final = 100_000  # browsers cut or refuse longer ones; to join one takes many times its size
 
 
-def find_base(root: etree._Element, url: str | None) -> str | None:
+def find_base(bases: Iterable[etree._Element], url: str | None) -> str | None:
     """Return the URL that a page's links are relative to: that of its ``base``, else *url*; None if both are missing.
 
-    :param url: URL of the page.
+    :param bases: the ``base`` elements of the page, whose URL is *url*.
     """
-    for base in root.iter("{*}base"):
+    for base in bases:
         href = (base.get("href") or "").strip()
         if href:
             joined = join_url(url, href) if len(href) <= _LONGEST_BASE else None
@@ -49,9 +50,11 @@ def join_url(base: str | None, url: str) -> str | None:
     if plain is not None and _PLAIN_REST.fullmatch(rest):
         return plain[1] + rest
     try:
-        from w3lib.url import safe_url_string  # loads ssl, and few pages need it
+        joined = urljoin(base, url) if base else url
+        if not _PLAIN_URL.fullmatch(joined):
+            from w3lib.url import safe_url_string  # loads ssl, and few pages need it
 
-        joined = safe_url_string(urljoin(base, url) if base else url)
+            joined = safe_url_string(joined)
     except ValueError:
         return None
     return None if " " in joined else joined  # in a host, where it is not escaped

@@ -5,10 +5,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scrapy_web2text.content.escaping import (
+    _AT_LINE_START,
     _FORBIDDEN,
     _SPECIAL,
     drop_forbidden_characters,
     escape_markdown,
+    escape_markdown_line,
 )
 
 EDGES = [0x00, 0x08, 0x09, 0x0A, 0x0D, 0x1F, 0x20, 0x7E, 0x7F, 0x80, 0x85, 0x9F, 0xA0, 0xC2, 0xD7FF, 0xD800, 0xDFFF]
@@ -32,3 +34,10 @@ def test_no_forbidden_character_is_left(text):
 @example("a!\n")
 def test_markdown_is_escaped_wherever_the_expression_finds_something(text):
     assert escape_markdown(text) == _SPECIAL.sub(r"\\\g<0>", text)
+
+
+@given(st.text(st.sampled_from([*"#-+>=~|:09.) \t\n", "\u0663", "\u3000", "a"]), max_size=6))
+@example("\u0663. a")
+def test_the_start_of_a_line_is_escaped_wherever_the_expression_finds_something(text):
+    is_escaped = escape_markdown_line(text, in_link=False, in_cell=False) != escape_markdown(text)
+    assert is_escaped == (_AT_LINE_START.match(escape_markdown(text)) is not None)

@@ -26,7 +26,7 @@ from scrapy_web2text.page.urls import find_base, join_url, web_url
     ],
 )
 def test_the_base_element_comes_before_the_url_of_the_page(head, url, expected):
-    assert find_base(to_tree(f"<html><head>{head}</head><body>a</body></html>"), url) == expected
+    assert find_base(to_tree(f"<html><head>{head}</head><body>a</body></html>").iter("base"), url) == expected
 
 
 @pytest.mark.parametrize(
