@@ -51,6 +51,10 @@ class RunManifest:
     is_finished: bool = False
     counts: Mapping[str, Any] = field(default_factory=dict)
 
+    def write(self, path: Path) -> None:
+        """Replace the file *path* with this manifest."""
+        replace_file(path, json.dumps(asdict(self)).encode())
+
 
 def describe_run(inputs: Sequence[BatchInput], options: Mapping[str, Any], rules: bytes) -> dict[str, str]:
     """Return digests of what the answers and their order depend on.
@@ -172,7 +176,7 @@ class GrowingOutput:
                 is_finished=is_finished,
                 counts=tally.to_dict(),
             )
-            replace_file(self._output.place("manifest"), json.dumps(asdict(manifest)).encode())
+            manifest.write(self._output.place("manifest"))
         for number in self._full:
             self._output.finish(self._output.part(number), self._output.shard(number))
         self._full.clear()
@@ -239,7 +243,7 @@ def open_output(output: Output, run: Mapping[str, str] | None, *, overwrite: boo
             for file in older if output.shard_size is not None else ():  # one file is replaced at the end
                 file.unlink()
             if run is not None:
-                replace_file(path, json.dumps(asdict(manifest)).encode())
+                manifest.write(path)
         growing = GrowingOutput(output, manifest, seen, is_resumable=run is not None)
         remove_parts(path)  # the output is locked, so they are from killed processes
         try:

@@ -76,10 +76,10 @@ class CrawlExtractor:
             lambda options: options.replace(blocks="none", block_fields=DEFAULT_BLOCK_FIELDS)
         )
         with name_source_of_errors(self.settings.name_source):  # a broken model is reported now, not at the first page
-            self._check(self.settings.options)
+            self._log_warnings(self._pool.check(self.settings.options))
         for site, options in self.settings.sites.items():
             with name_source_of_errors(partial(name_key, "WEB2TEXT_SITES", site)):
-                self._check(options)
+                self._log_warnings(self._pool.check(options))
         for name, why in self.settings.find_idle():
             self.journal.log_once(name, "%s has no effect: %s", name, why)
         crawler.signals.connect(self.responses.add_response, signals.response_received)
@@ -110,7 +110,7 @@ class CrawlExtractor:
             answers = self._answers[response] = _Answers()
         await answers.lock.acquire()
         try:
-            options = self._usable_options(asked, request)
+            options = await self._usable_options(asked, request)
             for known in ((options, False), (options, for_item)):
                 if known in answers.by_options:
                     return answers.by_options[known]
@@ -130,7 +130,7 @@ class CrawlExtractor:
         Only the item gets it. It is empty, with the reason ``error``, if *html* is of another type.
         """
         self._start(asked)
-        options = asked.options if request is None else self._usable_options(asked, request)
+        options = asked.options if request is None else await self._usable_options(asked, request)
         markup = html
         if not isinstance(html, (str, bytes)):
             from scrapy_web2text.page.parse import serialize  # loads numpy
@@ -146,8 +146,8 @@ class CrawlExtractor:
                 options = options.replace(fragment=True)
         return await self._guard(url, lambda: self._run(options, markup, url, None, for_item=True))
 
-    def _check(self, options: Options) -> None:
-        for warning in self._pool.check(options):
+    def _log_warnings(self, warnings: list[str]) -> None:
+        for warning in warnings:
             self.journal.log_once(warning, "%s", warning)
 
     def _start(self, asked: RequestOptions) -> None:
@@ -167,14 +167,14 @@ class CrawlExtractor:
         page: PageKind | None = "empty" if reason == "empty_body" else None
         return Extraction(page=page, fallback_reason=reason, url=url)
 
-    def _usable_options(self, asked: RequestOptions, request: Request) -> Options:
+    async def _usable_options(self, asked: RequestOptions, request: Request) -> Options:
         """Return the options of *request*; values that cannot be used are ignored, counted and logged once."""
         for name, problem in asked.problems.items():
             self._ignore_option(name, problem, request)
         options, ours = asked.options, asked.defaults
         while options != ours:
             try:
-                self._pool.extractor_for(options)
+                self._log_warnings(await self._pool.check_later(options))
                 break
             except Exception as e:  # noqa: BLE001  a bad model in the meta of a request costs no page
                 name, problem = (e.option, e.problem) if isinstance(e, OptionError) else ("model", str(e))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import lru_cache, partial
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     Semaphore: TypeAlias = asyncio.Semaphore | DeferredSemaphore
 
 _T = TypeVar("_T")
+_MOST_CHECKED = 64  # options
 
 
 def make_semaphore(n_slots: int) -> Semaphore:
@@ -59,6 +61,7 @@ class Pool:
         self._slots: Semaphore | None = None
         self.extractor_for = lru_cache()(make_extractor)
         """Returns the extractor of this process with some options."""
+        self._checked: deque[Options] = deque(maxlen=_MOST_CHECKED)
         self.refusal: WorkerNotStarted | None = None
         """Why pages are extracted in threads although processes were asked for; None if they are not."""
 
@@ -77,6 +80,17 @@ class Pool:
             self.close()
             raise
         return []
+
+    async def check_later(self, options: Options) -> list[str]:
+        """Return the warnings as :meth:`check`, while the crawl goes on; none for options that were checked before."""
+        warnings: list[str] = []
+        if not isinstance(self._threads, WorkerThreads) or self.refusal is not None:
+            self.extractor_for(options)
+        elif options not in self._checked:
+            with suppress(WorkerDied, WorkerNotStarted):
+                warnings = await self.run(self._threads.processes.run, check_options, options, seconds=None)
+                self._checked.append(options)
+        return warnings
 
     async def extract(
         self, options: Options, html: str | bytes, url: str | None, encoding: str | None, *, paths: bool = True

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
+from collections.abc import Iterator
+from itertools import chain, islice
 from typing import Final
 
 from lxml import etree
 
-from scrapy_web2text.common.budget import check_time, watched
+from scrapy_web2text.common.budget import watched
 from scrapy_web2text.metadata.structured_data import MOST_PARTS, Item, item_names
+from scrapy_web2text.page.tree import find_bodies
 
 _AUTHOR_NAMES: Final = tuple(
     """author article:author dc.creator dcterms.creator dc.author parsely-author sailthru.author citation_author
@@ -22,18 +24,8 @@ _URL_OR_HANDLE: Final = re.compile(r"^(?:https?:)?//|^@|\.(?:com|org|net)\b", re
 _LONGEST_NAME: Final = 120  # characters
 _MOST_TEXTS: Final = 200  # of an element with a name
 
-# Elements marked as the author, the most reliable first.
-_BYLINES: Final = tuple(
-    etree.XPath(f"(//body//*[{condition}])[position() < 5]")
-    for condition in (
-        "@rel='author' or @itemprop='author'",
-        "self::a and (contains(@href, '/author/') or contains(@href, '/authors/'))",
-        "contains(@class, 'author-name') or contains(@class, 'author_name') or contains(@class, 'author__name')",
-        "contains(concat(' ', normalize-space(@class), ' '), ' author ')",
-        "contains(@class, 'byline')",
-        "contains(@class, 'author') and not(contains(@class, 'avatar')) and string-length(@class) < 60",
-    )
-)
+_MOST_MARKED: Final = 4  # elements with one mark
+_AUTHOR: Final = re.compile(r"(?<![^ \t\r\n])author(?![^ \t\r\n])")
 # A name ends before a date, a number, a separator or what was done with the page.
 _NAME_END: Final = re.compile(
     r"(?:(?<!\s)\s+)?(?:[|•·»/(<\[]|\s[-–—]\s|\b(?:on|in)\s+[A-Z\d]"
@@ -72,17 +64,38 @@ def _find_name(byline: str) -> str:
 
 def _find_byline(root: etree._Element) -> str | None:
     """Return the first name in the elements marked as the author."""
-    for find in _BYLINES:
-        check_time()
-        for element in find(root):
-            words = " ".join(" ".join(islice(element.itertext(), _MOST_TEXTS)).split())
-            if len(words) > 2 * _LONGEST_NAME or _is_in_comments(element):
-                continue
-            name = _NAME_END.split(_find_name(words), maxsplit=1)[0].strip(" ,.:")
-            is_short = 1 < len(name) <= _LONGEST_NAME // 2 and len(name.split()) <= 8
-            if is_short and any(map(str.isalpha, name)) and not _NOT_A_NAME.match(name):
-                return name
+    for element in watched(_list_marked(root)):
+        words = " ".join(" ".join(islice(element.itertext(), _MOST_TEXTS)).split())
+        if len(words) > 2 * _LONGEST_NAME or _is_in_comments(element):
+            continue
+        name = _NAME_END.split(_find_name(words), maxsplit=1)[0].strip(" ,.:")
+        is_short = 1 < len(name) <= _LONGEST_NAME // 2 and len(name.split()) <= 8
+        if is_short and any(map(str.isalpha, name)) and not _NOT_A_NAME.match(name):
+            return name
     return None
+
+
+def _list_marked(root: etree._Element) -> Iterator[etree._Element]:
+    """Return the first four elements with each mark of an author, those with the most reliable mark first."""
+    marked: list[list[etree._Element]] = [[] for _ in range(6)]
+    # One walk takes a sixth of the time of an XPath for each mark.
+    for element in watched(chain.from_iterable(body.iterdescendants(etree.Element) for body in find_bodies(root))):
+        names, href = element.get("class", ""), element.get("href", "")
+        is_author = "author" in (element.get("rel"), element.get("itemprop"))
+        if not (is_author or "author" in names or "byline" in names or "/author" in href):
+            continue
+        marks = (
+            is_author,
+            element.tag == "a" and ("/author/" in href or "/authors/" in href),
+            any(map(names.__contains__, ("author-name", "author_name", "author__name"))),
+            _AUTHOR.search(names) is not None,
+            "byline" in names,
+            "author" in names and "avatar" not in names and len(names) < 60,
+        )
+        for elements, is_marked in zip(marked, marks, strict=True):
+            if is_marked and len(elements) < _MOST_MARKED:
+                elements.append(element)
+    return chain.from_iterable(marked)
 
 
 def _is_in_comments(element: etree._Element) -> bool:

@@ -9,20 +9,15 @@ from typing import Any, Final
 
 from lxml import etree
 
-from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.metadata.structured_data import Item, find_items, first_text, item_types, plain_texts
 from scrapy_web2text.metadata.title import LONGEST_TEXT
+from scrapy_web2text.page.tree import find_bodies
 from scrapy_web2text.page.urls import web_url
 
 _MOST_BREADCRUMBS: Final = 20
 _MOST_TRAILS: Final = 4
 _LONGEST_NAME: Final = 200  # characters
-
-_find_trails: Final = etree.XPath(
-    "//body//*[self::nav or self::ol or self::ul or self::div or self::p]"
-    "[contains(@class, 'readcrumb') or contains(@class, 'readCrumb') or contains(@id, 'readcrumb')"
-    " or contains(@aria-label, 'readcrumb')]"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +57,15 @@ def _position(part: Item) -> int | None:
     return int(text) if text.isdecimal() and len(text) <= 9 else None
 
 
+def _is_trail(element: etree._Element) -> bool:
+    names = element.get("class", "")
+    others = (element.get("id", ""), element.get("aria-label", ""))
+    return "readcrumb" in names or "readCrumb" in names or any("readcrumb" in name for name in others)
+
+
 def _find_shown(root: etree._Element, base: str | None) -> tuple[Breadcrumb, ...]:
-    check_time()
-    for trail in islice(_find_trails(root), _MOST_TRAILS):
+    elements = (each for body in find_bodies(root) for each in body.iterdescendants("nav", "ol", "ul", "div", "p"))
+    for trail in islice(filter(_is_trail, watched(elements)), _MOST_TRAILS):
         check_time()
         links = [*islice((link for link in trail.iterdescendants("a") if "href" in link.attrib), _MOST_BREADCRUMBS + 1)]
         if not 0 < len(links) <= _MOST_BREADCRUMBS:

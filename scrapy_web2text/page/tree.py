@@ -50,6 +50,9 @@ def _find_body(root: etree._Element) -> etree._Element | None:
     return next((child for child in root if local_name(child.tag) == "body"), None)
 
 
+find_bodies: Final = etree.XPath("/descendant::body[not(ancestor::body)]")
+
+
 def local_name(tag: Any) -> str:
     """Return an element's tag in lower case, without its namespace; ``""`` for comments, whose tag is a function."""
     return tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""

@@ -369,12 +369,21 @@ def test_a_model_that_a_worker_cannot_load_stops_the_crawl_at_the_start(tmp_path
 
 def test_a_crawl_leaves_models_and_numpy_to_its_workers():
     code = f"""
+import asyncio
 from scrapy.utils.test import get_crawler
 from scrapy_web2text.crawl.extractor import CrawlExtractor
 extractor = CrawlExtractor(get_crawler())
 threads, options = extractor._pool._threads, extractor.settings.options
 page = threads.submit(threads.processes.extract, options, {article()!r}, None, None).result()
 assert page.method == "model" and page.field("blocks"), page
+asked = options.replace(threshold=0.4, fallback=None), options.replace(model="none-such")
+assert asyncio.run(extractor._pool.check_later(asked[0])) == []
+try:
+    asyncio.run(extractor._pool.check_later(asked[1]))
+except ValueError as error:
+    assert error.option == "model", error
+else:
+    raise AssertionError(asked[1])
 extractor._pool.close()
 """
     assert loaded_by(code, "numpy", "scrapy_web2text.extractor") == ""
