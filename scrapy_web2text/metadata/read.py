@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterable
+from copy import deepcopy
 from dataclasses import asdict, dataclass, fields
 from functools import cache
 from itertools import islice
@@ -46,8 +47,7 @@ _MODIFIED_NAMES: Final = tuple(
     """article:modified_time og:article:modified_time datemodified og:updated_time dcterms.modified dc.date.modified
     last-modified""".split()
 )
-_META: Final = re.compile("<meta[^<>]*>")
-_MODIFIED: Final = re.compile(f'="(?:{"|".join(_MODIFIED_NAMES)})"', re.IGNORECASE)
+_MODIFIED: Final = re.compile("|".join(_MODIFIED_NAMES), re.IGNORECASE)
 _TAG_NAMES: Final = ("keywords", "news_keywords", "article:tag", "parsely-tags", "sailthru.tags")
 _ISO_DATE: Final = re.compile(r"\s*((?:19|20)\d\d)-?([01]\d)-?([0-3]\d)(?!\d)")
 _LINE_TAG: Final = re.compile(r"</?(?:p|br|div|li|ul|ol|h[1-6])\b[^<>]*>", re.IGNORECASE)
@@ -198,10 +198,17 @@ def _read_day(text: str) -> str | None:
 
 def _search_date(root: etree._Element, url: str | None) -> str | None:
     from htmldate import find_date  # slow to import
+    from lxml import html
 
-    # htmldate accepts only trees of lxml.html, and edits them. It would take the day of the last change for another.
-    page = etree.tostring(root, encoding="unicode", method="html")
-    page = _META.sub(lambda meta: "" if _MODIFIED.search(meta[0]) else meta[0], page)
+    # htmldate accepts only trees of lxml.html, and edits them. To copy one takes a fifth of the time of another parse.
+    holder = html.Element("html")
+    holder.append(deepcopy(root))
+    page = holder[0]  # an element of lxml.html by now
+    holder.remove(page)
+    etree.strip_tags(page, etree.ProcessingInstruction)
+    for meta in [*page.iter("meta")]:
+        if any(map(_MODIFIED.fullmatch, meta.attrib.values())):  # htmldate would take the day for another
+            meta.drop_tree()
     found: str | None = find_date(page, extensive_search=False, original_date=True, url=url)
     return found
 
