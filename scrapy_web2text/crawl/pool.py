@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     Semaphore: TypeAlias = asyncio.Semaphore | DeferredSemaphore
 
 _T = TypeVar("_T")
-_MOST_CHECKED = 64  # options
 
 
 def make_semaphore(n_slots: int) -> Semaphore:
@@ -61,7 +60,7 @@ class Pool:
         self._slots: Semaphore | None = None
         self.extractor_for = lru_cache()(make_extractor)
         """Returns the extractor of this process with some options."""
-        self._checked: deque[Options] = deque(maxlen=_MOST_CHECKED)
+        self._checked: deque[Options] = deque(maxlen=64)
         self.refusal: WorkerNotStarted | None = None
         """Why pages are extracted in threads although processes were asked for; None if they are not."""
 
@@ -83,14 +82,14 @@ class Pool:
 
     async def check_later(self, options: Options) -> list[str]:
         """Return the warnings as :meth:`check`, while the crawl goes on; none for options that were checked before."""
-        warnings: list[str] = []
         if not isinstance(self._threads, WorkerThreads) or self.refusal is not None:
             self.extractor_for(options)
         elif options not in self._checked:
             with suppress(WorkerDied, WorkerNotStarted):
-                warnings = await self.run(self._threads.processes.run, check_options, options, seconds=None)
+                found: list[str] = await self.run(self._threads.processes.run, check_options, options, seconds=None)
                 self._checked.append(options)
-        return warnings
+                return found
+        return []
 
     async def extract(
         self, options: Options, html: str | bytes, url: str | None, encoding: str | None, *, paths: bool = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain, islice
+from itertools import chain, compress, islice
 from typing import Final
 
 from lxml import etree
@@ -92,10 +92,9 @@ def _list_marked(root: etree._Element) -> Iterator[etree._Element]:
             "byline" in names,
             "author" in names and "avatar" not in names and len(names) < 60,
         )
-        for elements, is_marked in zip(marked, marks, strict=True):
-            if is_marked and len(elements) < _MOST_MARKED:
-                elements.append(element)
-    return chain.from_iterable(marked)
+        for elements in compress(marked, marks):
+            elements.append(element)
+    return chain.from_iterable(elements[:_MOST_MARKED] for elements in marked)
 
 
 def _is_in_comments(element: etree._Element) -> bool:

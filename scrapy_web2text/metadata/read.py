@@ -204,7 +204,7 @@ def _search_date(root: etree._Element, url: str | None) -> str | None:
     holder = html.Element("html")
     holder.append(deepcopy(root))
     page = holder[0]  # an element of lxml.html by now
-    holder.remove(page)
+    del holder[0]
     etree.strip_tags(page, etree.ProcessingInstruction)
     for meta in [*page.iter("meta")]:
         if any(map(_MODIFIED.fullmatch, meta.attrib.values())):  # htmldate would take the day for another
