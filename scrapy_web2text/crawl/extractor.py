@@ -256,8 +256,8 @@ class CrawlExtractor:
             self.journal.add_error(e, url)
             return Extraction(fallback_reason="error", url=url)
 
-    def _spider_closed(self) -> None:
-        self._pool.close()
+    async def _spider_closed(self) -> None:
+        await self._pool.finish()
         if self.settings.sites and not self._has_site:
             message = "No page of this crawl matches a rule of WEB2TEXT_SITES: %s"
             self.journal.log(logging.INFO, message, shorten(", ".join(self.settings.sites)))
