@@ -182,7 +182,9 @@ class CrawlExtractor:
                 self._ignore_option(META_KEY, f"{name}: {problem}", request)
                 return ours
             self._ignore_option(name, problem, request)
-            options = options.replace(**{name: getattr(ours, name)})
+            # A preset had unset the threshold.
+            names = ("preset", "threshold") if name == "preset" else (name,)
+            options = options.replace(**{each: getattr(ours, each) for each in names})
         return options
 
     def _ignore_option(self, name: str, problem: object, request: Request) -> None:

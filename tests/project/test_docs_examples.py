@@ -290,13 +290,6 @@ def test_the_threshold_of_the_default_model_is_as_written():
     )
 
 
-def test_a_threshold_beats_a_preset_unless_the_request_unsets_it():
-    settings = Web2TextSettings.from_settings(Settings({"WEB2TEXT_THRESHOLD": 0.6}))
-    first, second = re.findall(r'\{"preset":\s[^{}]*\}', section("pitfalls.md", "A threshold beats a preset"))
-    assert settings.read_meta({"web2text": ast.literal_eval(first)}).options.threshold == 0.6
-    assert settings.read_meta({"web2text": ast.literal_eval(second)}).options.threshold is None
-
-
 def test_the_line_at_the_end_of_a_crawl_is_as_shown():
     summary = Summary()
     for method, reason, n_pages in (("model", None, 1196), ("rules", "empty", 8)):
