@@ -176,9 +176,9 @@ def read_statuses(value: object) -> frozenset[int]:
     parts = value.split(",") if isinstance(value, str) else value if isinstance(value, Iterable) else [value]
     statuses: set[int] = set()
     for part in parts:
-        first, _, last = str(part).partition("-")
+        first, dash, last = str(part).partition("-")
         try:
-            least, most = int(first), int(last or first)
+            least, most = int(first), int(last if dash else first)
         except ValueError:
             statuses.clear()
             break

@@ -157,6 +157,7 @@ def test_a_setting_is_read_in_its_type(name, value, expected):
         ("on_missing_field", "guess", "'skip', 'error'"),
         ("url_field", 3, "a string"),
         ("statuses", "2xx", "200,400-499"),
+        ("statuses", "200-", "200,400-499"),
         ("statuses", [20], "from 100 to 599"),
         ("statuses", "300-200", "from 100 to 599"),
         ("statuses", "200-99999999999", "from 100 to 599, got '200-99999999999'"),
