@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from lxml import etree, html
@@ -108,12 +110,14 @@ def test_an_element_tree_gives_its_root():
         (7, "int"),
         (Selector(text='{"a": 1}', type="json"), "a Selector of dict"),
         ([], "list"),
+        (Path("page.html"), r"\w+Path; read the file first"),
+        (SimpleNamespace(content=b"<p>", url="https://example.com/"), "SimpleNamespace; pass its content"),
         (etree.Comment("a"), "_Comment"),
         (etree.ProcessingInstruction("a"), "_ProcessingInstruction"),
         (Selector(text="<p><!-- a --></p>").xpath("//comment()")[0], "a Selector of HtmlComment"),
         (etree.ElementTree(), "NoneType"),
     ],
-    ids=["none", "int", "json-selector", "list", "comment", "instruction", "comment-selector", "empty-tree"],
+    ids=ascii,
 )
 def test_other_objects_raise_a_type_error(value, name):
     with pytest.raises(
