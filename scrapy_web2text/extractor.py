@@ -95,6 +95,7 @@ class Extractor:
         :raises ValueError: if *encoding* is not a string.
         """
         start = time.thread_time()
+        html, url = _read_browser(html, url)
         if is_response(html):
             url = str(html.url) if url is None else url
             encoding = stated_encoding(html) if encoding is None else encoding
@@ -110,6 +111,14 @@ class Extractor:
             answer = {"fallback_reason": work.reason, "error": work.error}
         elapsed = time.thread_time() - start
         return Extraction(**answer, url=url, elapsed=elapsed, block_fields=self.options.block_fields)
+
+
+def _read_browser(html: Any, url: str | None) -> tuple[Any, str | None]:
+    """Return the page and URL of a BrowserResponse of web-poet, which an AnyResponse may hold; else the arguments."""
+    html = getattr(html, "response", html) if hasattr(html, "status") else html
+    if isinstance(getattr(html, "html", None), str) and hasattr(html, "url"):
+        return str(html.html), str(html.url) if url is None else url
+    return html, url
 
 
 @cache
