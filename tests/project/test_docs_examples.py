@@ -39,7 +39,8 @@ SITE = "https://example.com"
 URL = "https://harbour.example/lamp-oil"
 # Servers and models that tests do not have.
 NOT_HERE = ("scrapy_playwright.", "scrapy_redis.", "s3://", "trained", "my-site")
-CLUSTERS = ("from pyspark", "import dask", "import ray")  # which are in tests/spark, where these are installed
+# In tests/spark and tests/adapters, where these are installed.
+CLUSTERS = ("from pyspark", "import dask", "import ray", "_web2text.adapters")
 PAGES = (*sorted(path.name for path in DOCS.glob("*.md")), "../README.md")
 ROOT = DOCS.parent
 
