@@ -96,9 +96,11 @@ class ArticleProvider(MainContentProvider):
         """Return the article of *response*, once for each annotation of the class."""
         (content,) = await super().__call__(to_provide, request, response, crawler)
         article = content.to_article()
-        return [
-            AnnotatedInstance(article, cls.__metadata__) if is_typing_annotated(cls) else article for cls in to_provide
-        ]
+        return [_annotate(article, cls) for cls in to_provide]
+
+
+def _annotate(value: object, kind: Any) -> object:
+    return AnnotatedInstance(value, kind.__metadata__) if is_typing_annotated(kind) else value
 
 
 def _serialize(content: MainContent) -> SerializedLeafData:
