@@ -38,9 +38,9 @@ ADDONS = {"scrapy_web2text.Addon": 300}
 SITE = "https://example.com"
 URL = "https://harbour.example/lamp-oil"
 # Servers and models that tests do not have.
-NOT_HERE = ("scrapy_playwright.", "scrapy_redis.", "s3://", "trained", "my-site")
-# In tests/spark and tests/adapters, where these are installed.
-CLUSTERS = ("from pyspark", "import dask", "import ray", "_web2text.adapters")
+NOT_HERE = ("scrapy_playwright.", "spidermon.", "scrapy_redis.", "s3://", "trained", "my-site")
+# In tests/spark, tests/adapters and tests/components, where these are installed.
+CLUSTERS = ("from pyspark", "import dask", "import ray", "_web2text.adapters", "spidermon", "prometheus_client")
 PAGES = (*sorted(path.name for path in DOCS.glob("*.md")), "../README.md")
 ROOT = DOCS.parent
 
