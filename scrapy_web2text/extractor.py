@@ -115,7 +115,8 @@ class Extractor:
 
 def _read_browser(html: Any, url: str | None) -> tuple[Any, str | None]:
     """Return the page and URL of a BrowserResponse of web-poet, which an AnyResponse may hold; else the arguments."""
-    html = getattr(html, "response", html) if hasattr(html, "status") else html
+    # Others with both attributes, such as a BeautifulSoup, have them on the object alone.
+    html = html.response if hasattr(type(html), "response") and hasattr(type(html), "status") else html
     if isinstance(getattr(html, "html", None), str) and hasattr(html, "url"):
         return str(html.html), str(html.url) if url is None else url
     return html, url

@@ -95,7 +95,7 @@ def check_types(html: Html, encoding: str | None) -> None:
         if isinstance(root, bytes | str) or (isinstance(root, etree._Element) and isinstance(root.tag, str)):
             continue
         hints = {"content": "; pass its content", "read_bytes": "; read the file first"}  # requests or httpx; a path
-        hint = next((hints[name] for name in hints if hasattr(root, name)), "")
+        hint = next((hints[name] for name in hints if hasattr(type(root), name)), "")
         got = f"{'a Selector of ' if isinstance(part, Selector) else ''}{type(root).__name__}{hint}"
         raise TypeError(f"html: expected bytes, str, a response, a Selector or an lxml tree of elements, got {got}")
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 from types import SimpleNamespace
+from typing import ClassVar
 
 import pytest
 from lxml import etree, html
@@ -19,6 +20,13 @@ def text_of(root: etree._Element) -> str:
 
 def page(text: str, head: str = "") -> str:
     return f"<html><head>{head}</head><body><p>{text}</p></body></html>"
+
+
+class Fetched:
+    """A response as those of requests and httpx."""
+
+    content = b"<p>"
+    headers: ClassVar = {}
 
 
 META_LATIN = '<meta charset="iso-8859-1">'
@@ -111,13 +119,13 @@ def test_an_element_tree_gives_its_root():
         (Selector(text='{"a": 1}', type="json"), "a Selector of dict"),
         ([], "list"),
         (Path("page.html"), r"\w+Path; read the file first"),
-        (SimpleNamespace(content=b"<p>", url="https://example.com/"), "SimpleNamespace; pass its content"),
+        (Fetched(), "Fetched; pass its content"),
+        (SimpleNamespace(content=b"<p>", response=None, status=200), "SimpleNamespace$"),
         (etree.Comment("a"), "_Comment"),
         (etree.ProcessingInstruction("a"), "_ProcessingInstruction"),
         (Selector(text="<p><!-- a --></p>").xpath("//comment()")[0], "a Selector of HtmlComment"),
         (etree.ElementTree(), "NoneType"),
     ],
-    ids=ascii,
 )
 def test_other_objects_raise_a_type_error(value, name):
     with pytest.raises(
