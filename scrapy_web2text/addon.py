@@ -46,7 +46,8 @@ class Addon:
                 exporters[name] = path
         _warn_of_unread_options(settings.getdict("FEEDS"))
         if find_spec("scrapy_poet") is not None:
-            _add_by_path(settings, "SCRAPY_POET_PROVIDERS", "scrapy_web2text.poet.MainContentProvider", 500)
+            # After the provider of scrapy-zyte-api, which may have the page as a browser shows it.
+            _add_by_path(settings, "SCRAPY_POET_PROVIDERS", "scrapy_web2text.poet.MainContentProvider", 1200)
 
 
 def _warn_of_unread_options(feeds: Mapping[str, Any]) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
+import re
 import time
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_web2text.answer.labels import Labelers
 from scrapy_web2text.answer.sequence import answer_html
@@ -22,6 +25,11 @@ if TYPE_CHECKING:
 
 
 __all__ = ["Extractor", "extract"]
+
+# A text that is nothing else than a URL, or the path of a page.
+_ADDRESS: Final = re.compile(r"(https?://\S+)|[\w./\\:~-]+\.x?html?")
+
+logger = logging.getLogger(__name__)
 
 
 def extract(
@@ -87,6 +95,7 @@ class Extractor:
         :raises ValueError: if *encoding* is not a string.
         """
         start = time.thread_time()
+        html, url = _read_browser(html, url)
         if is_response(html):
             url = str(html.url) if url is None else url
             encoding = stated_encoding(html) if encoding is None else encoding
@@ -94,12 +103,28 @@ class Extractor:
                 return Extraction(fallback_reason="not_html", url=url)
             html = html.body
         check_types(html, encoding)
+        if isinstance(html, str) and len(html) < 2_000 and (address := _ADDRESS.fullmatch(html)):
+            _warn_once("a URL; fetch it first" if address[1] else "a path; read the file first")
         work = Work(self.options, url)
         answer = answer_html(work, html, encoding, self._labelers, paths=paths)
         if answer is None:
             answer = {"fallback_reason": work.reason, "error": work.error}
         elapsed = time.thread_time() - start
         return Extraction(**answer, url=url, elapsed=elapsed, block_fields=self.options.block_fields)
+
+
+def _read_browser(html: Any, url: str | None) -> tuple[Any, str | None]:
+    """Return the page and URL of a BrowserResponse of web-poet, which an AnyResponse may hold; else the arguments."""
+    # Others with both attributes, such as a BeautifulSoup, have them on the object alone.
+    html = html.response if hasattr(type(html), "response") and hasattr(type(html), "status") else html
+    if isinstance(getattr(html, "html", None), str) and hasattr(html, "url"):
+        return str(html.html), str(html.url) if url is None else url
+    return html, url
+
+
+@cache
+def _warn_once(what: str) -> None:
+    logger.warning("html looks like %s, and pass its HTML", what)
 
 
 def _load_extra(options: Options) -> None:

@@ -1,8 +1,11 @@
-"""scrapy-poet provider: main content as an argument of callbacks and page objects. Needs the extra ``poet``.
+"""scrapy-poet providers: main content as an argument of callbacks and page objects. Needs the extra ``poet``.
 
-The add-on registers the provider. Without the add-on::
+The add-on registers the first. Without the add-on, and for an `Article` (with the extra ``zyte``)::
 
-    SCRAPY_POET_PROVIDERS = {"scrapy_web2text.poet.MainContentProvider": 500}
+    SCRAPY_POET_PROVIDERS = {
+        "scrapy_web2text.poet.MainContentProvider": 1200,
+        "scrapy_web2text.poet.ArticleProvider": 500,
+    }
 """
 
 from __future__ import annotations
@@ -12,11 +15,14 @@ from collections.abc import Callable  # scrapy-poet reads the annotations of pro
 from dataclasses import asdict
 from typing import Any
 
+from andi.typeutils import is_typing_annotated, strip_annotated
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.http import Response
+from scrapy.http import HtmlResponse, Response
 from scrapy_poet.page_input_providers import PageObjectInputProvider
+from web_poet import AnyResponse, BrowserResponse
+from web_poet.annotated import AnnotatedInstance
 from web_poet.serialization import SerializedLeafData, register_serialization
 
 from scrapy_web2text.content.paragraphs import Paragraph
@@ -26,7 +32,7 @@ from scrapy_web2text.extraction import MainContent
 from scrapy_web2text.metadata.read import Metadata
 from scrapy_web2text.page.blocks import Block, Label
 
-__all__ = ["MainContentProvider"]
+__all__ = ["ArticleProvider", "MainContentProvider"]
 
 
 class MainContentProvider(PageObjectInputProvider):
@@ -34,7 +40,8 @@ class MainContentProvider(PageObjectInputProvider):
 
     The answer is the same as in the other components: settings, spider attribute and request meta apply, and no page is
     extracted twice. If extraction is switched off, by ``WEB2TEXT_ENABLED`` or request meta, the answer is empty and has
-    the reason ``disabled``.
+    the reason ``disabled``. If an earlier provider has the response of a browser for the same callback or page object,
+    such as that of scrapy-zyte-api, that is the page.
     """
 
     provided_classes = {MainContent}  # noqa: RUF012  scrapy-poet's name and form
@@ -47,7 +54,7 @@ class MainContentProvider(PageObjectInputProvider):
         request: Request,
         response: Response,
         crawler: Crawler,
-    ) -> list[MainContent]:
+    ) -> list[Any]:
         """Return the answer for *response*."""
         try:
             extractor = CrawlExtractor.of(crawler)
@@ -56,7 +63,44 @@ class MainContentProvider(PageObjectInputProvider):
         asked = extractor.settings.read_meta(request.meta, response.url)
         if asked.is_disabled:
             return [MainContent.from_extraction(extractor.skip("disabled", response.url))]
+        response = self._browser_response(request) or response
         return [MainContent.from_extraction(await extractor.extract(response, request, asked))]
+
+    def _browser_response(self, request: Request) -> HtmlResponse | None:
+        built = self.injector.weak_cache.get(request, {})
+        for found in (built.get(BrowserResponse), getattr(built.get(AnyResponse), "response", None)):
+            if isinstance(found, BrowserResponse):
+                body = found.html.encode(errors="replace")
+                status = found.status or 200
+                return HtmlResponse(str(found.url), status, body=body, encoding="utf-8", request=request)
+        return None
+
+
+class ArticleProvider(MainContentProvider):
+    """Provides the answer as a `zyte_common_items.Article`, also to `AutoArticlePage` and its subclasses.
+
+    ``WEB2TEXT_HTML`` and ``WEB2TEXT_METADATA`` fill in what :meth:`~scrapy_web2text.Extraction.to_article` says.
+    """
+
+    name = "web2text_article"
+
+    def is_provided(self, type_: Callable[..., Any]) -> bool:
+        """Return whether *type_* is the class of articles, annotated or not."""
+        from zyte_common_items import Article
+
+        return strip_annotated(type_) is Article
+
+    async def __call__(
+        self, to_provide: set[Callable[..., Any]], request: Request, response: Response, crawler: Crawler
+    ) -> list[Any]:
+        """Return the article of *response*, once for each annotation of the class."""
+        (content,) = await super().__call__(to_provide, request, response, crawler)
+        article = content.to_article()
+        return [_annotate(article, cls) for cls in to_provide]
+
+
+def _annotate(value: object, kind: Any) -> object:
+    return AnnotatedInstance(value, kind.__metadata__) if is_typing_annotated(kind) else value
 
 
 def _serialize(content: MainContent) -> SerializedLeafData:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
+
+from places import ROOT
 
 
 def run_python(code: str) -> str:
@@ -13,6 +17,23 @@ def run_python(code: str) -> str:
     )
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout.strip()
+
+
+def run_script(code: str, folder: Path, **environment: str) -> None:
+    """Run *code* in *folder*, as a script whose processes can import it."""
+    lines = "".join(f"    {line}\n" for line in code.splitlines())
+    script = folder / "recipe.py"
+    script.write_text(f"def main():\n{lines}\n\nif __name__ == '__main__':\n    main()\n", encoding="utf-8")
+    path = os.pathsep.join([str(ROOT), *filter(None, sys.path)])
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": path, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def loaded_by(code: str, *names: str) -> str:

@@ -18,6 +18,7 @@ from random_models import make_tensors, write_model
 from slow_labeler import SlowLabeler
 from strategies import html_trees
 
+from scrapy_web2text import extractor as extractor_module
 from scrapy_web2text.answer import labels
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.exceptions import ModelError, PageError
@@ -307,6 +308,23 @@ def test_arguments_of_other_types_are_errors_that_name_the_expected_ones():
     for options in ({"threshold": 0.5}, {}, "shallow", 5):
         with pytest.raises(ValueError, match=r"^options: expected Options, or options by name .* got "):
             Extractor(options)
+
+
+@pytest.mark.parametrize(
+    ("html", "hint"),
+    [
+        ("https://example.com/story?a=1", "a URL; fetch it first"),
+        (r"C:\pages\story.htm", "a path; read the file first"),
+        (f"https://example.com/ {SENTENCE}", None),
+        ("<p>story.html", None),
+    ],
+    ids=["url", "path", "text", "markup"],
+)
+def test_a_url_or_a_path_instead_of_a_page_is_one_warning(html, hint, caplog):
+    extractor_module._warn_once.cache_clear()
+    for _ in range(2):
+        extract(html, model=RULES)
+    assert caplog.messages == ([f"html looks like {hint}, and pass its HTML"] if hint else [])
 
 
 def test_words_that_could_not_be_decoded_lower_the_confidence(any_model):

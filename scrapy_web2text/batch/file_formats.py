@@ -28,6 +28,7 @@ from scrapy_web2text.options import Options
 
 FormatName = Literal["jsonl", "parquet", "wet", "markdown", "text"]
 _GZIP_LEVEL: Final = 6  # as the program gzip
+_OTHERS: Final = (".csv", ".tsv", ".xml", ".md", ".txt")  # formats that a name would promise without being written
 _FILES: Final = {"markdown": ".md", "text": ".txt"}  # formats with a file for each answer, by the ends of their names
 # They would end a header, or its line.
 _FORBIDDEN: Final = re.compile(r"[\x00-\x20\x7f]")
@@ -173,6 +174,8 @@ def _format_of(out: str) -> FormatName:
     name = out.lower().removesuffix(".gz").removesuffix(".zst")
     if name.endswith((".wet", ".warc")):
         return "wet"
+    if name.endswith(_OTHERS):
+        raise ValueError(f"--out: expected a name that ends in .jsonl, .parquet or .wet, or --out-format, got {out!r}")
     return "parquet" if out.lower().endswith(".parquet") else "jsonl"
 
 

@@ -182,7 +182,9 @@ class CrawlExtractor:
                 self._ignore_option(META_KEY, f"{name}: {problem}", request)
                 return ours
             self._ignore_option(name, problem, request)
-            options = options.replace(**{name: getattr(ours, name)})
+            # A preset had unset the threshold.
+            names = ("preset", "threshold") if name == "preset" else (name,)
+            options = options.replace(**{each: getattr(ours, each) for each in names})
         return options
 
     def _ignore_option(self, name: str, problem: object, request: Request) -> None:
@@ -256,8 +258,8 @@ class CrawlExtractor:
             self.journal.add_error(e, url)
             return Extraction(fallback_reason="error", url=url)
 
-    def _spider_closed(self) -> None:
-        self._pool.close()
+    async def _spider_closed(self) -> None:
+        await self._pool.finish()
         if self.settings.sites and not self._has_site:
             message = "No page of this crawl matches a rule of WEB2TEXT_SITES: %s"
             self.journal.log(logging.INFO, message, shorten(", ".join(self.settings.sites)))

@@ -14,7 +14,7 @@ from scrapy_web2text.common.suggestions import did_you_mean, find_similar
 from scrapy_web2text.crawl.feeds import ItemValues, name_fields
 from scrapy_web2text.crawl.settings import Web2TextSettings
 from scrapy_web2text.extraction import Method
-from scrapy_web2text.verdicts.kinds import PAGE_KINDS
+from scrapy_web2text.verdicts.kinds import PAGE_KINDS, PAGE_TYPES
 
 logger = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ def _some_of(names: Sequence[str]) -> Rule:
 _NAME_RULES: Final = {
     "methods": ("method", _some_of(get_args(Method))),
     "page_filter": ("page", _some_of(PAGE_KINDS)),
-    "page_type_filter": ("page_type", one_or_more(TEXT, "one or more names")),
+    "page_type_filter": ("page_type", _some_of(PAGE_TYPES)),
 }
 _RULES: Final = {
     "min_confidence": SHARE,

@@ -130,6 +130,15 @@ class Pool:
         """Return why worker processes were lost since the last call."""
         return self._threads.processes.take_losses() if isinstance(self._threads, WorkerThreads) else []
 
+    async def finish(self) -> None:
+        """Let the functions in progress end, and close the pool. Items of ``scrapy parse`` outlive their spider."""
+        all_slots = [] if self._slots is None else [self._slots] * (2 * self._workers)
+        for slot in all_slots:
+            await slot.acquire()
+        self.close()
+        for slot in all_slots:
+            slot.release()
+
     def close(self) -> None:
         """Take no more functions, cancel those that have not begun, and let the threads end.
 

@@ -25,6 +25,7 @@ OPTION_TYPES: Final = get_type_hints(Options)
 WORKER_MEMORY_RULE: Final = Rule("at least 500,000,000 bytes", lambda n_bytes: n_bytes >= 500_000_000)
 # Least share of equal characters of an unknown setting and one of this package, such as WEBTEXT_MODEL.
 _LEAST_SIMILARITY: Final = 0.85
+_RIVALS: Final = frozenset({"preset", "threshold"})
 _BOOLS: Final = {"true": True, "1": True, "false": False, "0": False}
 
 logger = logging.getLogger(__name__)
@@ -64,7 +65,13 @@ def override(
                 options = options.replace(**{name: read_option(name, value)})
         except ValueError as e:
             problems[name] = e.problem if isinstance(e, OptionError) else str(e)
-    return options, in_middleware, problems
+    return unset_rival(options, overrides.keys() - problems.keys()), in_middleware, problems
+
+
+def unset_rival(options: Options, given: Iterable[object]) -> Options:
+    """Return *options*, whose names in *given* were just set, without an older threshold or preset beside the other."""
+    chosen = {name for name in {*given} & _RIVALS if getattr(options, str(name)) is not None}
+    return options.replace(**dict.fromkeys(_RIVALS - chosen)) if len(chosen) == 1 else options
 
 
 def read_option(name: str, value: object) -> Any:
@@ -169,9 +176,9 @@ def read_statuses(value: object) -> frozenset[int]:
     parts = value.split(",") if isinstance(value, str) else value if isinstance(value, Iterable) else [value]
     statuses: set[int] = set()
     for part in parts:
-        first, _, last = str(part).partition("-")
+        first, dash, last = str(part).partition("-")
         try:
-            least, most = int(first), int(last or first)
+            least, most = int(first), int(last if dash else first)
         except ValueError:
             statuses.clear()
             break

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     Html: TypeAlias = "bytes | str | Selector | SelectorList[Selector] | etree._Element | etree._ElementTree"
 
-
 _EMPTY_PAGE = b"<html><body></body></html>"
 
 
@@ -95,8 +94,9 @@ def check_types(html: Html, encoding: str | None) -> None:
         # Comments and the like are _Element too.
         if isinstance(root, bytes | str) or (isinstance(root, etree._Element) and isinstance(root.tag, str)):
             continue
-        kind = type(root).__name__
-        got = f"a Selector of {kind}" if isinstance(part, Selector) else kind
+        hints = {"content": "; pass its content", "read_bytes": "; read the file first"}  # requests or httpx; a path
+        hint = next((hints[name] for name in hints if hasattr(type(root), name)), "")
+        got = f"{'a Selector of ' if isinstance(part, Selector) else ''}{type(root).__name__}{hint}"
         raise TypeError(f"html: expected bytes, str, a response, a Selector or an lxml tree of elements, got {got}")
 
 

@@ -16,6 +16,8 @@ PageKind = Literal[
     "empty",  # no main content, for none of these reasons
 ]
 PAGE_KINDS: Final = get_args(PageKind)
+# The types of pages that the shipped model tells.
+PAGE_TYPES: Final = ("article", "documentation", "forum", "service", "listing", "collection", "product")
 # A page of these kinds is not about the address that it was found at: its scripts have no content of it, either.
 REFUSALS: Final[frozenset[PageKind]] = frozenset({"challenge", "login", "error"})
 # The type of a page, such as an article, is told of these kinds only.

@@ -279,6 +279,7 @@ def test_a_lost_file_of_a_run_is_an_error(run, pages, tmp_path):
         (("--out", "-", "--resume"), "--out: expected a file, got '-'"),
         (("--out", "pages", "--out-format", "parquet"), "--out: pages: expected a file, got a folder"),
         (("--out", "x", "--out-format", "text", "--shard-size", "2"), "--shard-size: expected an output of one file"),
+        (("--out", "x.csv.gz"), "--out: expected a name that ends in .jsonl, .parquet or .wet, or --out-format"),
         (("--out", "x", "--front-matter"), "--front-matter: expected --out-format markdown, got jsonl"),
     ],
 )

@@ -30,7 +30,7 @@ def test_the_addon_puts_each_component_at_its_place_and_keeps_others():
     settings = Settings({"SCRAPY_POET_PROVIDERS": {"shop.Provider": 100}})
     Addon().update_settings(settings)
     assert [settings[name][component] for name, component, _ in PLACES] == [place for *_, place in PLACES]
-    assert dict(settings["SCRAPY_POET_PROVIDERS"]) == {"shop.Provider": 100, PROVIDER: 500}
+    assert dict(settings["SCRAPY_POET_PROVIDERS"]) == {"shop.Provider": 100, PROVIDER: 1200}
 
 
 @pytest.mark.parametrize("given", [None, 7])

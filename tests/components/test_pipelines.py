@@ -368,6 +368,15 @@ def test_options_of_request_meta_that_do_not_go_together_are_ignored(
     assert logged == ["Ignoring meta['web2text']" + (f"[{name!r}]" if name else "") for name in ignored]
 
 
+def test_a_preset_that_is_ignored_leaves_the_threshold():
+    settings = {"WEB2TEXT_MODEL": "web2text-2018", "WEB2TEXT_THRESHOLD": 0.7, "WEB2TEXT_EXECUTOR": "inline"}
+    crawler = get_crawler(spider_of(), settings)
+    crawler.spider = crawler._create_spider()
+    extractor = CrawlExtractor(crawler)
+    asked = extractor.settings.read_meta({"web2text": {"preset": "recall"}})
+    assert extractor._usable_options(asked, Request("https://example.com/")) == extractor.settings.options
+
+
 def test_options_are_tried_only_once_if_the_settings_broke_meanwhile(site: MockSite, monkeypatch):
     made = []
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import attrs
 import pytest
 from mockserver import SENTENCE, CrawlResult, MockSite, article, crawl, spider_of
 from scrapy import Request
-from scrapy_poet import DummyResponse
+from scrapy.http import Response
+from scrapy_poet import DummyResponse, PageObjectInputProvider
 from subprocesses import run_python
-from web_poet import ItemPage, Returns, field
+from web_poet import AnyResponse, BrowserResponse, ItemPage, Returns, field
 from web_poet.serialization import deserialize_leaf, serialize_leaf
+from zyte_common_items import Article, AutoArticlePage
 
 from scrapy_web2text import Extraction, Extractor, MainContent, Web2TextPipeline, extract
-from scrapy_web2text.poet import MainContentProvider
+from scrapy_web2text.poet import ArticleProvider, MainContentProvider
 
 RULES = "shallow:numwords"
 ADDONS = {"ADDONS": {"scrapy_poet.Addon": 300, "scrapy_web2text.Addon": 400}}
@@ -109,6 +111,53 @@ def test_a_request_without_extraction_and_the_off_switch_give_an_empty_content(s
     for result in (skipped, crawl_page(site.url("/article"), {"WEB2TEXT_ENABLED": False})):
         assert result.items[0]["text"] == ""
         assert result.items[0]["summary"]["fallback_reason"] == "disabled"
+
+
+class ShownProvider(PageObjectInputProvider):
+    """The page as a browser shows it, as scrapy-zyte-api provides it."""
+
+    provided_classes = frozenset({BrowserResponse, AnyResponse})
+    name = "shown"
+
+    def __call__(self, to_provide: set, response: Response):
+        shown = BrowserResponse(response.url, html=article(f"By script: {SENTENCE}") + "\ud800")
+        return [shown if cls is BrowserResponse else AnyResponse(shown) for cls in to_provide]
+
+
+@pytest.mark.parametrize("cls", [BrowserResponse, AnyResponse])
+def test_the_page_of_a_browser_is_preferred(site: MockSite, cls):
+    def parse(self, response, shown, content: MainContent):
+        yield {"url": response.url, "text": content.text}
+
+    parse.__annotations__ = {"shown": cls, "content": MainContent}
+    url = site.add("/shell", "<title>App</title><script src=app.js></script>")
+    (item,) = crawl_page(url, {"SCRAPY_POET_PROVIDERS": {ShownProvider: 1100}}, parse=parse).items
+    assert "By script" in item["text"]
+
+
+@attrs.define
+class BridgePage(AutoArticlePage):
+    @field
+    def headline(self) -> str:
+        return self.article.headline.upper()
+
+
+async def parse_article(self, response: DummyResponse, page: BridgePage, article: Annotated[Article, "any"]):
+    yield await page.to_item()
+    yield article
+
+
+def test_articles_of_zyte_common_items_are_provided_to_callbacks_and_page_objects(site: MockSite, calls):
+    settings = {
+        "SCRAPY_POET_PROVIDERS": {ArticleProvider: 500},
+        "ITEM_PIPELINES": {Web2TextPipeline: None},
+        "WEB2TEXT_HTML": True,
+    }
+    by_page, annotated = crawl_page(site.url("/article"), settings, parse=parse_article).items
+    expected = Extractor(model=RULES, html=True).extract(article().encode(), site.url("/article")).to_article()
+    assert annotated == expected
+    assert (by_page.headline, by_page.articleBody) == ("THE BRIDGE", expected.articleBody)
+    assert len(calls) == 2  # this test and the crawl
 
 
 def test_scrapy_poets_cache_keeps_the_content(site: MockSite, tmp_path, calls):

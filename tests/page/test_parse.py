@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
+from types import SimpleNamespace
+from typing import ClassVar
 
 import pytest
 from lxml import etree, html
@@ -17,6 +20,13 @@ def text_of(root: etree._Element) -> str:
 
 def page(text: str, head: str = "") -> str:
     return f"<html><head>{head}</head><body><p>{text}</p></body></html>"
+
+
+class Fetched:
+    """A response as those of requests and httpx."""
+
+    content = b"<p>"
+    headers: ClassVar = {}
 
 
 META_LATIN = '<meta charset="iso-8859-1">'
@@ -108,12 +118,14 @@ def test_an_element_tree_gives_its_root():
         (7, "int"),
         (Selector(text='{"a": 1}', type="json"), "a Selector of dict"),
         ([], "list"),
+        (Path("page.html"), r"\w+Path; read the file first"),
+        (Fetched(), "Fetched; pass its content"),
+        (SimpleNamespace(content=b"<p>", response=None, status=200), "SimpleNamespace$"),
         (etree.Comment("a"), "_Comment"),
         (etree.ProcessingInstruction("a"), "_ProcessingInstruction"),
         (Selector(text="<p><!-- a --></p>").xpath("//comment()")[0], "a Selector of HtmlComment"),
         (etree.ElementTree(), "NoneType"),
     ],
-    ids=["none", "int", "json-selector", "list", "comment", "instruction", "comment-selector", "empty-tree"],
 )
 def test_other_objects_raise_a_type_error(value, name):
     with pytest.raises(

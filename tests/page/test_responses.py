@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from mockserver import SENTENCE, article
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
-from web_poet import HttpResponse
+from web_poet import AnyResponse, BrowserResponse, HttpResponse
 
 from scrapy_web2text.extractor import Extractor, extract
 
@@ -18,6 +18,22 @@ def test_the_body_the_url_and_the_encoding_are_those_of_the_response(kind):
     assert "Brücke über den Fluß" in extraction.text
     assert (extraction.url, extraction.encoding, extraction.encoding_source) == (URL, "windows-1252", "argument")
     assert 'href="https://example.com/b"' in (extraction.html or "")
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        BrowserResponse(URL, html=GERMAN),
+        AnyResponse(BrowserResponse(URL, html=GERMAN)),
+        AnyResponse(HttpResponse(URL, body=GERMAN.encode("latin-1"), headers=LATIN)),
+    ],
+    ids=["browser", "any-browser", "any-http"],
+)
+def test_the_page_can_be_that_of_a_browser(response):
+    extraction = extract(response, html=True, fragment=True)
+    assert "Brücke über den Fluß" in extraction.text
+    assert (extraction.url, 'href="https://example.com/b"' in extraction.html) == (URL, True)
+    assert extract(response, "https://example.org/").url == "https://example.org/"
 
 
 def test_the_encoding_that_a_response_was_created_with_counts():

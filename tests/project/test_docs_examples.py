@@ -38,8 +38,9 @@ ADDONS = {"scrapy_web2text.Addon": 300}
 SITE = "https://example.com"
 URL = "https://harbour.example/lamp-oil"
 # Servers and models that tests do not have.
-NOT_HERE = ("scrapy_playwright.", "scrapy_redis.", "s3://", "trained", "my-site")
-CLUSTERS = ("from pyspark", "import dask", "import ray")  # which are in tests/spark, where these are installed
+NOT_HERE = ("scrapy_playwright.", "spidermon.", "scrapy_redis.", "s3://", "trained", "my-site")
+# In tests/spark, tests/adapters and tests/components, where these are installed.
+CLUSTERS = ("from pyspark", "import dask", "import ray", "_web2text.adapters", "spidermon", "prometheus_client")
 PAGES = (*sorted(path.name for path in DOCS.glob("*.md")), "../README.md")
 ROOT = DOCS.parent
 
@@ -288,13 +289,6 @@ def test_the_threshold_of_the_default_model_is_as_written():
     assert f"the model's own ({threshold} for `{DEFAULT_MODEL}`)" in " ".join(
         section("reference.md", "WEB2TEXT_THRESHOLD").split()
     )
-
-
-def test_a_threshold_beats_a_preset_unless_the_request_unsets_it():
-    settings = Web2TextSettings.from_settings(Settings({"WEB2TEXT_THRESHOLD": 0.6}))
-    first, second = re.findall(r'\{"preset":\s[^{}]*\}', section("pitfalls.md", "A threshold beats a preset"))
-    assert settings.read_meta({"web2text": ast.literal_eval(first)}).options.threshold == 0.6
-    assert settings.read_meta({"web2text": ast.literal_eval(second)}).options.threshold is None
 
 
 def test_the_line_at_the_end_of_a_crawl_is_as_shown():

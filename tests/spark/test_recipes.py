@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
-import subprocess
-import sys
 
 import pytest
 from documents import code_blocks
 from mockserver import SENTENCE, article
-from places import ROOT
+from subprocesses import run_script
 
 pytestmark = pytest.mark.slow
 PAGES = [{"html": article(title=f"Page {n}"), "url": f"https://example.com/{n}"} for n in range(8)]
@@ -20,15 +17,7 @@ PAGES = [{"html": article(title=f"Page {n}"), "url": f"https://example.com/{n}"}
 def run_recipe(library: str, folder):
     """Run the code of the recipe as a script in *folder*."""
     (block,) = (block for block in code_blocks("python", pages=("spark.md",)) if f"import {library}" in block.text)
-    code = "".join(f"    {line}\n" for line in block.text.splitlines())
-    script = folder / "recipe.py"
-    script.write_text(f"def main():\n{code}\n\nif __name__ == '__main__':\n    main()\n", encoding="utf-8")
-    path = os.pathsep.join([str(ROOT), *filter(None, sys.path)])
-    environment = {**os.environ, "PYTHONPATH": path, "RAY_USAGE_STATS_ENABLED": "0"}
-    done = subprocess.run(
-        [sys.executable, str(script)], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    run_script(block.text, folder, RAY_USAGE_STATS_ENABLED="0")
 
 
 def test_the_recipe_for_dask(tmp_path):

@@ -16,7 +16,6 @@ from scrapy_web2text.features.modern import ModernFeatures
 # Annotation habits: style 0 is that of the corpus whose habits users get. The others differ in whether the clean texts
 # have titles, have comments, and were written by people or copied from a container of the template.
 N_STYLES: Final = 1 + 8
-PAGE_TYPES: Final = ("article", "documentation", "forum", "service", "listing", "collection", "product")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

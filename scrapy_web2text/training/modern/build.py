@@ -20,7 +20,7 @@ from scrapy_web2text.page.blocks import MODERN_BLOCKS
 from scrapy_web2text.training.calibration import log_loss, scale
 from scrapy_web2text.training.corpora import Track, corpus_ids, no_progress
 from scrapy_web2text.training.export import write_model
-from scrapy_web2text.training.modern.batches import PAGE_TYPES, TrainingPage
+from scrapy_web2text.training.modern.batches import TrainingPage
 from scrapy_web2text.training.modern.data import JudgedPage, Sources, page_word_scores, training_pages
 from scrapy_web2text.training.modern.decoding import (
     Decoding,
@@ -35,6 +35,7 @@ from scrapy_web2text.training.modern.network import Member, ModernNetwork
 from scrapy_web2text.training.modern.recipe import READ, CorpusChoice, ModernRecipe
 from scrapy_web2text.training.modern.train import fit_head, to_numpy_network, train_modern
 from scrapy_web2text.training.recipe import read_recipe, to_value
+from scrapy_web2text.verdicts.kinds import PAGE_TYPES
 
 
 def build_modern(

@@ -31,9 +31,10 @@ from scrapy_web2text.training.corpora import (
     parse_page,
     site_of,
 )
-from scrapy_web2text.training.modern.batches import PAGE_TYPES, TrainingPage
+from scrapy_web2text.training.modern.batches import TrainingPage
 from scrapy_web2text.training.modern.cuts import cut_page, random_of
 from scrapy_web2text.training.modern.recipe import READ, CorpusChoice, ModernRecipe
+from scrapy_web2text.verdicts.kinds import PAGE_TYPES
 
 logger = logging.getLogger(__name__)
 

@@ -17,12 +17,13 @@ from scrapy_web2text.evaluation.scores import N_SAMPLES, bootstrap_means, interv
 from scrapy_web2text.labelers.confidence import TEXTLESS_PAGE_F1
 from scrapy_web2text.training.calibration import Potentials
 from scrapy_web2text.training.corpora import Track, corpus_facts, fold_of_site, no_progress, site_of
-from scrapy_web2text.training.modern.batches import PAGE_TYPES, TrainingPage
+from scrapy_web2text.training.modern.batches import TrainingPage
 from scrapy_web2text.training.modern.data import JudgedPage, Sources, page_word_scores, training_pages
 from scrapy_web2text.training.modern.decoding import Decoding, choose, page_potentials
 from scrapy_web2text.training.modern.network import ModernNetwork
 from scrapy_web2text.training.modern.recipe import ModernRecipe
 from scrapy_web2text.training.modern.train import fit_head, to_numpy_network, train_modern
+from scrapy_web2text.verdicts.kinds import PAGE_TYPES
 
 _N_BINS: Final = 20
 _DETAILS: Final = ("choice", "bins", "pages")

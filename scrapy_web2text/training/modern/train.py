@@ -20,9 +20,10 @@ from scrapy_web2text.labelers.chain import odds_to_potentials
 from scrapy_web2text.labelers.modern.network import ModernNetwork as NumpyNetwork
 from scrapy_web2text.training.corpora import Track, no_progress
 from scrapy_web2text.training.fitting import evaluate_chain, fit_epochs
-from scrapy_web2text.training.modern.batches import N_STYLES, PAGE_TYPES, Batch, TrainingPage, collate
+from scrapy_web2text.training.modern.batches import N_STYLES, Batch, TrainingPage, collate
 from scrapy_web2text.training.modern.network import Member, ModernNetwork
 from scrapy_web2text.training.modern.recipe import ModernRecipe, NetworkChoice
+from scrapy_web2text.verdicts.kinds import PAGE_TYPES
 
 # The F1 loss of a page without content is one half if this many words are selected.
 _HALF_WRONG_WORDS = 50.0

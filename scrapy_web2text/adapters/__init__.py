@@ -1,0 +1,29 @@
+"""Extractors for other frameworks, in their own interfaces. Each module imports its framework."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrapy_web2text.extractor import Extractor, extract
+
+
+class ContentWriter:
+    """Writes the main content of pages: as Markdown if the option ``markdown`` asks for it, else as text.
+
+    It can be pickled, and loads the model where it runs.
+
+    :param options: the :class:`~scrapy_web2text.Options` by name. With ``on_low_confidence="drop"``, pages below
+        ``min_confidence`` have no content.
+    :raises ValueError, ModelError: as :class:`~scrapy_web2text.Extractor`.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        self._options = {"blocks": "none", **options}
+        Extractor(**self._options)  # so that a mistake is an error here
+
+    def write(self, html: str) -> str:
+        """Return the main content of a page; nothing if it has none."""
+        answer = extract(html, **self._options)
+        if answer.low_confidence and self._options.get("on_low_confidence") == "drop":
+            return ""
+        return answer.text if answer.markdown is None else answer.markdown

@@ -1,0 +1,30 @@
+"""The extractor as a step of a datatrove pipeline, where FineWeb has ``Trafilatura``. Needs datatrove."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from datatrove.pipeline.extractors.base import BaseExtractor
+
+from scrapy_web2text.adapters import ContentWriter
+
+__all__ = ["Web2TextExtractor"]
+
+
+class Web2TextExtractor(BaseExtractor):  # type: ignore[misc]
+    """Replaces the HTML of each document by its main content; datatrove drops documents without any.
+
+    :param timeout: seconds after which datatrove skips a page, and starts a new process. The option ``timeout`` is a
+        quarter, so that late pages are answered by rules first.
+    :param options: as :class:`~scrapy_web2text.adapters.ContentWriter`.
+    """
+
+    name = "Web2Text"
+
+    def __init__(self, timeout: float = 40, **options: Any) -> None:
+        super().__init__(timeout)
+        self._writer = ContentWriter(**{"timeout": timeout / 4, **options})
+
+    def extract(self, text: str) -> str:
+        """Return the main content of the page *text*."""
+        return self._writer.write(text)
