@@ -6,10 +6,9 @@ Bad arguments are plain :class:`ValueError`; these classes are for broken model 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from scrapy_web2text.reasons import FallbackReason
+from scrapy_web2text.reasons import FallbackReason
 
 __all__ = [
     "ModelError",

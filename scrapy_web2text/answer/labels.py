@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from scrapy_web2text.answer.stages import Work, stage
+from scrapy_web2text.common.arrays import IntArray
+from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.base import Labeler, Labeling
 from scrapy_web2text.labelers.confidence import expected_f1, holds_main_content, misses_content
@@ -16,15 +18,10 @@ from scrapy_web2text.labelers.registry import get_labeler, get_rules
 from scrapy_web2text.labelers.roles import exclude_roles, include_roles
 from scrapy_web2text.labelers.selector import SelectorLabeler, drop_hidden, exclude_elements
 from scrapy_web2text.options import Decoder, OptionError, Options, find_idle_options
+from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import Label
-
-if TYPE_CHECKING:
-    from scrapy_web2text.common.arrays import IntArray
-    from scrapy_web2text.common.budget import Budget
-    from scrapy_web2text.page.arrays import Page
-    from scrapy_web2text.page.sniffing import Extent
-    from scrapy_web2text.reasons import FallbackReason
-
+from scrapy_web2text.page.sniffing import Extent
+from scrapy_web2text.reasons import FallbackReason
 
 logger = logging.getLogger(__name__)
 

@@ -6,14 +6,12 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.exceptions import PageError, escape_line
-
-if TYPE_CHECKING:
-    from scrapy_web2text.options import Options
-    from scrapy_web2text.reasons import FallbackReason
+from scrapy_web2text.options import Options
+from scrapy_web2text.reasons import FallbackReason
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")

@@ -8,16 +8,12 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Final, TextIO, TypeVar
+from typing import Any, Final, TextIO, TypeVar
 
-from scrapy_web2text.batch.inputs import count_pages
-from scrapy_web2text.batch.records import count_name
+from scrapy_web2text.batch.inputs import BatchInput, count_pages
+from scrapy_web2text.batch.page_answers import PageAnswer
+from scrapy_web2text.batch.records import Meter, count_name
 from scrapy_web2text.crawl.summary import Summary, format_counts
-
-if TYPE_CHECKING:
-    from scrapy_web2text.batch.inputs import BatchInput
-    from scrapy_web2text.batch.page_answers import PageAnswer
-    from scrapy_web2text.batch.records import Meter
 
 _T = TypeVar("_T")
 _SECONDS_BETWEEN: Final = 0.5

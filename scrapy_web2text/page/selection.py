@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable
+from typing import Any
 
 import numpy as np
 
@@ -11,9 +12,6 @@ from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.common.selectors import Step, compile_selector
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import COMMENT, Page
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
 
 
 def mark_selected_slots(page: Page, selectors: Iterable[str]) -> BoolArray:
