@@ -127,7 +127,6 @@ def choose_format(
     :param format_name: None for the format that *name* says.
     :param front_matter: whether files of Markdown begin with YAML front matter.
     :param has_marks: whether answers say what text they repeat.
-    :raises ValueError: if the arguments contradict each other, or an extra is not installed.
     """
     form = format_name or _format_of(name)
     if front_matter and form != "markdown":
@@ -154,10 +153,7 @@ def choose_format(
 
 
 def _choose_compression(name: str) -> Callable[[bytes], bytes]:
-    """Return what compresses a part of the file *name*.
-
-    :raises ValueError: if the module for that is not installed.
-    """
+    """Return what compresses a part of the file *name*."""
     if name.lower().endswith(".gz"):
         return partial(gzip.compress, compresslevel=_GZIP_LEVEL, mtime=0)  # the same answers are the same file
     if not name.lower().endswith(".zst"):

@@ -48,11 +48,7 @@ class BatchRun:
     memory: int | None
 
     def write(self) -> bool:
-        """Write the answers, and return whether Ctrl-C ended that.
-
-        :raises OSError: if the output exists or cannot be written.
-        :raises ValueError: if what an earlier run left cannot be continued.
-        """
+        """Write the answers, and return whether Ctrl-C ended that."""
         if self.output.is_stream and self.description is None:
             return self._write_stream()
         with open_output(self.output, self.description, overwrite=self.overwrite) as growing:

@@ -67,7 +67,6 @@ def read_json_lines(stream: BinaryIO, columns: Columns, max_bytes: int | None) -
 
     :param stream: plain or compressed by gzip or Zstandard.
     :param max_bytes: the longest page, in bytes; longer lines are not read into memory. None for no limit.
-    :raises OSError, ValueError: if the stream cannot be read or decompressed, or is not UTF-8.
     """
     limit = -1 if max_bytes is None else _BYTES_PER_BYTE * max_bytes + _OTHER_FIELDS
     with decompressed(stream) as file:
@@ -176,8 +175,6 @@ def read_items(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield a name for each item of a feed, and the item.
 
     :param path: plain, or compressed by gzip or Zstandard.
-    :raises ValueError: if a line is not a JSON object; the message names the file and the line.
-    :raises OSError: if the file cannot be read or decompressed.
     """
     with path.open("rb") as stream, decompressed(stream) as file:
         for number, (line, is_whole) in enumerate(read_lines(file, _LONGEST_LINE), 1):

@@ -132,17 +132,12 @@ def read_labels(path: Path) -> dict[tuple[str, str], PageLabels]:
     """Return the labels in a file by corpus and page id; if a page has several, the last ones.
 
     :param path: JSON Lines; compressed if its name ends in ``.xz``.
-    :raises ValueError: if the file cannot be read, or a line has no labels; the message names the file, the line and
-        the field.
     """
     return {(labels.corpus, labels.id): labels for labels, _ in read_lines(path)}
 
 
 def read_lines(path: Path) -> list[tuple[PageLabels, str]]:
-    """Return the labels of each line of a file with the line, which can have keys of other programs.
-
-    :raises ValueError: see `read_labels`.
-    """
+    """Return the labels of each line of a file with the line, which can have keys of other programs."""
     try:
         with lzma.open(path) if path.suffix == ".xz" else path.open("rb") as file:
             data = file.read(_MOST_BYTES + 1)
@@ -178,7 +173,6 @@ def read_line(line: str, where: str) -> PageLabels:
     """Return the labels of a line.
 
     :param where: file and line, for messages.
-    :raises ValueError: if it has none.
     """
     try:
         return _to_labels(json.loads(line))
@@ -206,8 +200,6 @@ def merge_files(paths: Sequence[Path], out: Path) -> tuple[int, int, int]:
     """Write one file with the labels of several; of two labels of a page, it has the more certain or later ones.
 
     :returns: the numbers of pages, of labels beyond the first of each page, and of those among these that differ.
-    :raises OSError: if a file cannot be read or written.
-    :raises ValueError: if a file has other lines than labels.
     """
     merged: dict[tuple[str, str], PageLabels] = {}
     n_both = n_different = 0

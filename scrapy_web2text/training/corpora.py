@@ -76,7 +76,6 @@ def corpus_ids(name: str, part: str, data: Path, splits: Path | None) -> tuple[s
 
     :param part: ``train``, ``val``, ``test``, or ``all`` for a corpus that is split by site.
     :param splits: JSON file of page ids by corpus and part; a corpus that it does not list is split by site.
-    :raises ValueError: if the corpus or the part does not exist.
     """
     if splits is not None and name in json.loads(splits.read_text(encoding="utf-8")):
         return read_split(splits, name, part)

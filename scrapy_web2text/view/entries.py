@@ -23,10 +23,7 @@ from scrapy_web2text.view.store import LabelStore
 
 
 def load_labels(sources: PageSources, source: PageSource) -> LoadedLabels:
-    """Return a page with its blocks.
-
-    :raises OSError: see `PageSources.load`, as for PageError.
-    """
+    """Return a page with its blocks."""
     page = sources.load(source)
     if page is None:
         facts = facts_of_item(source.item or {}, source.name)

@@ -59,8 +59,6 @@ def read_page(page: str, max_bytes: int | None) -> tuple[bytes, str | None, str 
     :param page: a file, a URL, or ``-`` for standard input.
     :param max_bytes: length of the longest page that is read completely; of a longer file or input, one byte more is
         read, which shows that it is longer. None for no limit.
-    :raises PageError: if a fetched page is not HTML or is longer than *max_bytes*.
-    :raises OSError: if the page cannot be read or fetched.
     """
     if page == "-":
         return sys.stdin.buffer.read(-1 if max_bytes is None else max_bytes + 1), None, None
@@ -88,8 +86,6 @@ class PageSources:
 
         :param page: a folder, a feed, a file, a URL, or ``-`` for standard input.
         :param folder: folder of the pages that a feed names in ``path``.
-        :raises OSError: if a folder or feed cannot be read.
-        :raises ValueError: if a feed is not one, or a folder has no pages.
         """
         path = Path(page)
         if path.is_dir():
@@ -109,7 +105,6 @@ class PageSources:
         """Return the page of *source*; None if only its item is at hand.
 
         :raises PageError: if a URL cannot be extracted.
-        :raises OSError: if the page cannot be read or fetched.
         """
         url = encoding = kept = None
         if source.file is not None:
@@ -126,10 +121,7 @@ class PageSources:
 
 
 def show_pages(sources: PageSources, page: str, folder: Path | None) -> Iterator[dict[str, Any]]:
-    """Yield what the viewer shows of each page.
-
-    :raises PageError: see :meth:`PageSources.load` and :meth:`PageSources.list_pages`, as for OSError and ValueError.
-    """
+    """Yield what the viewer shows of each page."""
     from scrapy_web2text.view.facts import facts_of_item  # loads numpy
     from scrapy_web2text.view.seen import see_page
 

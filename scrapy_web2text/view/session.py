@@ -113,10 +113,7 @@ class Session:
         return [{"name": entry.name, "facts": entry.facts, "state": self._state(entry)} for entry in self._entries]
 
     def read(self, number: int) -> dict[str, Any]:
-        """Return a page with its labels for the browser.
-
-        :raises OSError: if the page cannot be read any more, as for PageError.
-        """
+        """Return a page with its labels for the browser."""
         with self._lock:
             entry = self._entries[number]
             loaded = self._load(number, is_new=True)
@@ -147,8 +144,6 @@ class Session:
 
         :param message: ``version`` (as read), ``labels``, ``done`` and the fields of a reading that the reader gave.
         :raises ConflictError: if the labels or the texts of the page have another version now.
-        :raises OSError: if they cannot be written.
-        :raises ValueError: if the message is impossible.
         """
         with self._lock:
             entry, loaded = self._entries[number], self._load(number)

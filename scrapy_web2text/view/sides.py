@@ -44,7 +44,6 @@ class Side:
         Of several items for a page, the first counts.
 
         :param wanted: the pages that are read; None for all, which also counts what is skipped.
-        :raises OSError: if the pages cannot be read at all, as for ValueError.
         """
         seen: set[str] = set()
         for source in self._sources.list_pages(self._page):

@@ -54,7 +54,6 @@ def build_modern(
     :param files: texts of further files in the folder, by file name: recipe and page ids.
     :param folds: the cross-validation of the same recipe, see `read_folds`, which has chosen how labels, probabilities
         and confidence are computed.
-    :raises ValueError: if a corpus or a part does not exist, no page is left, or *folds* lacks the choices.
     """
     if folds is None:
         network, decoding, pages, seed, scores = _train_best(recipe, sources, seeds, track)

@@ -131,8 +131,6 @@ class Sources:
         """Return the sources with the labels files of *recipe*, which are next to *splits*.
 
         Labels of corpora that *recipe* does not name are logged as a warning.
-
-        :raises ValueError: if a file is not a labels file.
         """
         choice = recipe.readings
         found = {}
@@ -153,20 +151,14 @@ class Sources:
         return cls(data, splits, recipe.network.plan, choice.by_certainty, cuts, readings, track)
 
     def load_labeled(self, corpora: Sequence[CorpusChoice]) -> list[JudgedPage]:
-        """Return the pages of *corpora* that a network can be trained on.
-
-        :raises ValueError: if a corpus or a part does not exist.
-        """
+        """Return the pages of *corpora* that a network can be trained on."""
         pages: list[JudgedPage] = []
         for choice in corpora:
             pages += self.load(choice.name, self.find_ids(choice.name, choice.part), choice.weight)
         return pages
 
     def find_ids(self, corpus: str, part: str) -> tuple[str, ...]:
-        """Return the ids of the pages in one part of a corpus.
-
-        :raises ValueError: if the corpus or the part does not exist.
-        """
+        """Return the ids of the pages in one part of a corpus."""
         if part != READ:
             return corpus_ids(corpus, part, self.data, self.splits)
         if corpus not in self.readings:
@@ -180,7 +172,6 @@ class Sources:
 
         :param weight: weight of each page in the loss.
         :param keep_all: whether to return pages that are not fit for training, too.
-        :raises ValueError: if the corpus does not exist or lacks a page.
         """
         readings = self.readings.get(name, {})
         corpus = open_corpus(name, self.data, needs_texts=not readings)

@@ -80,7 +80,6 @@ def cross_validate(
     :returns: plain data for JSON: a summary, and ``choice``, the choices that are best for the answers of all networks;
         ``bins``, the words in 20 equal bins of their probability of CONTENT: how many there are, the sum of their
         probabilities, and the number of content words; and ``pages``, a `FoldPage` for each page and seed.
-    :raises ValueError: if a corpus or a part does not exist, or all pages are in one fold.
     """
     others = sources.load_labeled([choice for choice in recipe.corpora if choice.name != recipe.val])
     corpus = open_corpus(recipe.val, sources.data)
@@ -250,8 +249,6 @@ def read_folds(path: Path) -> dict[str, Any]:
     """Return what `cross_validate` returned.
 
     :param path: a ``folds.json``, compressed if the name ends in ``.xz``.
-    :raises OSError: if the file cannot be read.
-    :raises ValueError: if it is another file.
     """
     try:
         with lzma.open(path) if path.suffix == ".xz" else path.open("rb") as file:
