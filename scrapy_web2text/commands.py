@@ -166,7 +166,6 @@ class _Page:
     """A page of the command, with its answer, or the reason why it has none, and what the viewer shows of it.
 
     :param name: the argument of the command, a URL or a file.
-    :param is_viewed: whether the answer is shown in the viewer, and not printed.
     """
 
     def __init__(self, name: str, *, is_viewed: bool) -> None:

@@ -76,7 +76,6 @@ def cover_leaves(texts: Sequence[str], clean: str, is_shown: BoolArray | None = 
     If the page repeats a text, as many copies count as the clean text has, preferably those among other content. Leaves
     in another order than in the clean text are found in later rounds, among the tokens that are still without a match.
 
-    :param texts: the texts of all leaves of a page, in document order.
     :param is_shown: which leaves are aligned first, None for all. The others, such as those outside the blocks of a
         labeler, are aligned with the rest of the clean text. *Shape:* ``(len(texts),)``
     """

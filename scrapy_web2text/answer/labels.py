@@ -138,8 +138,6 @@ def label_page(work: Work, page: Page, labelers: Labelers, budget: Budget, exten
     """Return the labels by the model or, with the reason, by the rules; None if neither gives any.
 
     If *page* has elements that the option ``include`` selects, or is a fragment, neither is asked.
-
-    :param extent: how much of a page it is.
     """
     options = work.options
     first_half = budget.with_timeout(options.timeout)

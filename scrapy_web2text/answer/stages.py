@@ -28,9 +28,7 @@ _logged_errors: set[str] = set()
 class Work:
     """The work on one page: what is asked for, and why the last stage that failed did so.
 
-    :param url: URL of the page, for links and for the log.
     :param longest: characters of the longest form.
-    :param reason: the reason; None if no stage has failed.
     :param error: class of the last unexpected exception; None if there was none.
     """
 

@@ -30,7 +30,6 @@ class PageWork:
     """What is done with each page.
 
     :param url_sources: where the URLs of pages are from, see :func:`~scrapy_web2text.batch.urls.find_url`.
-    :param sites: the options of pages by their URLs, instead of *options*.
     """
 
     options: Options
@@ -76,7 +75,6 @@ def answer_page(where: Mapping[str, Any], page: Path | Item, work: PageWork) -> 
     """Return the answer for a page.
 
     :param where: the first values of the answer: the path of the file or archive, and the place in an archive.
-    :param page: the file, or what the archive holds.
     """
     options = work.options
     path = None

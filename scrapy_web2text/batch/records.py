@@ -30,7 +30,6 @@ class Record:
 
     :param html: the body as it was sent, compressed and chunked as the headers say; or text.
     :param encoding: encoding of the text that the header states.
-    :param transfer_encoding, content_encoding: values of the headers.
     :param damage: how the record is damaged, as far as its reader knows.
     :param fields: what else the line of the page says about the record.
     """

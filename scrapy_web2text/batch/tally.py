@@ -39,10 +39,7 @@ def write_time(seconds: float) -> str:
 
 
 class Tally:
-    """Counts the answers of a run; it can be written to a manifest and be continued.
-
-    :param least_confidence: as for :class:`~scrapy_web2text.crawl.summary.Summary`.
-    """
+    """Counts the answers of a run; it can be written to a manifest and be continued."""
 
     def __init__(self, least_confidence: float | None) -> None:
         self.summary = Summary(least_confidence)

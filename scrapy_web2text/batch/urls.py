@@ -30,7 +30,6 @@ def find_url(
 
     :param sources: ``canonical``, ``og:url`` or templates.
     :param path: path of the file, relative to the folder of the pages; None for a page without a file.
-    :param encoding: encoding of *body*, if it is known.
     """
     stated: dict[str, str] | None = None
     for source in sources:

@@ -52,10 +52,7 @@ def replace_file(path: Path, data: bytes, *, is_synced: bool = True) -> None:
 
 
 def check_out_file(path: Path, *, may_overwrite: bool) -> None:
-    """Raise an error if a command cannot write *path*.
-
-    :param may_overwrite: whether an older file may be replaced.
-    """
+    """Raise an error if a command cannot write *path*."""
     if path.is_dir():
         raise IsADirectoryError(f"--out: {path}: expected a file, got a folder")
     if not path.resolve().parent.is_dir():

@@ -95,10 +95,8 @@ class _Expected:
 
     :param labels: *Shape:* ``(m,)``
     :param is_compared: which leaves are in the blocks of Web2Text. *Shape:* ``(m,)``
-    :param html: the page as text.
     :param parse_seconds: CPU time of lxml for parsing the page.
     :param seconds: CPU time from the source to the arrays of the page.
-    :param paragraphs: the leaves of each paragraph that is content.
     """
 
     source: LabeledPage
@@ -218,10 +216,7 @@ def content_paragraphs(page: Page, labels: IntArray) -> list[IntArray]:
 
 
 def count_split(paragraphs: Sequence[IntArray], labels: IntArray) -> int:
-    """Return how many *paragraphs* have leaves of both labels.
-
-    :param labels: labels of all leaves of the page. *Shape:* ``(m,)``
-    """
+    """Return how many *paragraphs* have leaves of both labels."""
     return sum(bool((labels[leaves] != labels[leaves[0]]).any()) for leaves in paragraphs)
 
 

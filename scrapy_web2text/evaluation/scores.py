@@ -130,10 +130,7 @@ class PageResult:
     """The scores of a labeler or peer on one page.
 
     :param counts: numbers of leaves in the order of `COUNT_NAMES`. *Shape:* ``(4,)``
-    :param words: scores of the extracted text.
     :param error: the reason why there is no answer, or None.
-    :param kind: page type, if the corpus has it.
-    :param is_empty: whether the page has no main content.
     :param snippets: number of wanted snippets found, of wanted snippets, of unwanted snippets found, and of unwanted
         snippets.
     :param paragraphs: numbers of split paragraphs, and of all that are content (`content_paragraphs`); None for peers,

@@ -42,7 +42,6 @@ def find_ids(
 
     Unless the user chooses, a model is not scored on the pages that it was trained on.
 
-    :param data: the folder of the corpora.
     :param split: name of a split; None for the one named as the corpus.
     :param part: part of the split; None for ``test`` if *split* or *path* is given or a model has it, else all pages.
     :param path: file of page ids; None for the one of the corpus or of a model.

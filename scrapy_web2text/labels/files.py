@@ -62,7 +62,6 @@ class PageLabels:
     :param certainty: how sure the reader is that another careful one would agree, in [0, 1].
     :param type: page type, such as ``forum``.
     :param kind: what the page is: ``content``, or why it has none: ``login``, ``contact``, ``error``, ``shell``, ….
-    :param url: URL of the page.
     :param file: the file that holds the page, relative to the labels file.
     :param published: what the reader thinks of the published clean text: ``right``, ``partly`` or ``wrong``; None if
         there is none.
@@ -129,10 +128,7 @@ def hash_text(text: str) -> str:
 
 
 def read_labels(path: Path) -> dict[tuple[str, str], PageLabels]:
-    """Return the labels in a file by corpus and page id; if a page has several, the last ones.
-
-    :param path: JSON Lines; compressed if its name ends in ``.xz``.
-    """
+    """Return the labels in a file by corpus and page id; if a page has several, the last ones."""
     return {(labels.corpus, labels.id): labels for labels, _ in read_lines(path)}
 
 
@@ -170,10 +166,7 @@ def write_line(labels: PageLabels) -> str:
 
 
 def read_line(line: str, where: str) -> PageLabels:
-    """Return the labels of a line.
-
-    :param where: file and line, for messages.
-    """
+    """Return the labels of a line."""
     try:
         return _to_labels(json.loads(line))
     except (json.JSONDecodeError, RecursionError) as error:

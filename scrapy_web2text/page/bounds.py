@@ -200,8 +200,6 @@ def most_blocks(html: object, limit: int | None, block_bytes: int) -> int | None
     """Return the number of blocks of a page that a model may label: *limit*, or fewer if they take too much memory.
 
     A *limit* of None is returned unchanged. Trees are not bounded by their memory, as their caller has them already.
-
-    :param block_bytes: what the model takes for each block; 0 if it takes little.
     """
     if limit is None or not block_bytes or not isinstance(html, bytes | str):
         return limit

@@ -77,10 +77,7 @@ def _related(page: Page, is_selected: BoolArray, relation: str) -> BoolArray:
 
 
 def _follows(page: Page, is_selected: BoolArray, *, at_once: bool) -> BoolArray:
-    """Return which elements come after a selected one with the same parent. *Shapes:* ``(n,)`` twice
-
-    :param at_once: whether no other element may be between the two.
-    """
+    """Return which elements come after a selected one with the same parent. *Shapes:* ``(n,)`` twice"""
     parents = page.parents
     siblings = (page.tags != COMMENT).nonzero()[0]
     siblings = siblings[np.argsort(parents[siblings], kind="stable")]  # families, in document order

@@ -26,10 +26,7 @@ _LONGEST_URL: Final = 100_000  # browsers cut or refuse longer ones; to join one
 
 
 def find_base(root: etree._Element, url: str | None) -> str | None:
-    """Return the URL that a page's links are relative to: that of its ``base``, else *url*; None if both are missing.
-
-    :param url: URL of the page.
-    """
+    """Return the URL that a page's links are relative to: of its ``base``, else of the page; None if both are missing."""
     for base in root.iter("{*}base"):
         href = (base.get("href") or "").strip()
         if href:
@@ -58,10 +55,7 @@ def join_url(base: str | None, url: str) -> str | None:
 
 
 def web_url(base: str | None, url: str) -> str | None:
-    """Return *url* as an absolute ``http`` or ``https`` URL, as written where possible; None if it is not one.
-
-    :param base: the URL that it may be relative to.
-    """
+    """Return *url* as an absolute ``http`` or ``https`` URL, as written where possible; None if it is not one."""
     joined = join_url(base, url)
     if joined is None:
         return None

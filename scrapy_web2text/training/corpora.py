@@ -32,7 +32,6 @@ _PARTS: Final[tuple[Part, ...]] = ("train",) * 8 + ("val", "test")
 class CorpusFacts:
     """Annotation habits of one corpus.
 
-    :param name: the folder, as `open_corpus` takes it.
     :param habits: whether the clean texts include the main heading of the page (``titles``) and readers' comments below
         an article (``comments``; forum posts are always content), and whether they were copied from the template's
         container of the content (``container``), which is less reliable than people or rules for each site.

@@ -60,11 +60,7 @@ _SHORTEST: Final = 3  # characters of a word that tells something
 
 @dataclass(frozen=True, slots=True)
 class PageChange:
-    """What changed on a page.
-
-    :param page: its URL, or the file that it is in.
-    :param f1: see `TextChange`.
-    """
+    """What changed on a page."""
 
     page: str
     f1: float
@@ -236,7 +232,6 @@ def compare_page(
 
     :param before: an item with the answer of the first side, and its text.
     :param after: the same of the second side.
-    :param names: what the sides are called.
     """
     seen = [facts_of_item(item, change.page) for item, _ in (before, after)]
     sides = [

@@ -41,8 +41,6 @@ def _show_blocks(facts: dict[str, Any], blocks: Sequence[Block], html: str) -> d
     """Return *facts* with *blocks*, for an answer with others: from a script, from rules, or of cut elements.
 
     Blocks that the answer does not have are boilerplate.
-
-    :param html: see `mark_page`.
     """
     shown = [block.text for block in blocks]
     answer = PageLabels("", "", find_runs(facts["labels"]), tuple(map(hash_text, facts["texts"])))
@@ -64,11 +62,7 @@ def _show_blocks(facts: dict[str, Any], blocks: Sequence[Block], html: str) -> d
 def list_entries(
     sources: PageSources, listed: list[PageSource], store: LabelStore, out: Path, track: Callable[..., Iterable[Any]]
 ) -> list[PageEntry]:
-    """Return the pages that can be labeled; others are reported on standard error.
-
-    :param store: the labels so far, which are written to *out*.
-    :param track: shows the progress of a loop, see :func:`~scrapy_web2text.cli.output.show_progress`.
-    """
+    """Return the pages that can be labeled; others are reported on standard error."""
     entries: dict[str, PageEntry] = {}
     for source in track(listed, len(listed)):
         try:

@@ -5,19 +5,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from scrapy_web2text.common.arrays import DoubleArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.labelers.base import Chain, Labeling
 from scrapy_web2text.labelers.chain import decode
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import Label
 from scrapy_web2text.reasons import REASONS
 from scrapy_web2text.view.markup import mark_page
+
+if TYPE_CHECKING:
+    from scrapy_web2text.extraction import Extraction  # which shows itself in notebooks by this module
 
 # The summary of an answer, in the order in which it is shown.
 _FACTS: Final = (
@@ -31,10 +33,7 @@ _N_DIGITS: Final = 6  # of log-potentials
 
 
 def facts_of_answer(extraction: Extraction, name: str) -> dict[str, Any]:
-    """Return what is known of a page from its answer alone: without the page itself.
-
-    :param name: what the page is called in the list of pages.
-    """
+    """Return what is known of a page from its answer alone: without the page itself."""
     return _gather(extraction.to_dict(), name, [block.to_dict(_COLUMNS) for block in extraction.blocks])
 
 

@@ -24,10 +24,7 @@ _N_FIRST: Final = 1_000  # bytes
 
 @dataclass(frozen=True, slots=True)
 class LoadedPage:
-    """A page as it was read.
-
-    :param options: the options for its site.
-    """
+    """A page as it was read."""
 
     body: bytes
     url: str | None
@@ -39,9 +36,7 @@ class LoadedPage:
 class PageSource:
     """Where a page is.
 
-    :param name: what the page is called in lists.
     :param given: the argument of the command, for a page that is no file.
-    :param file: the file that holds the page.
     :param path: its path in the folder of the pages.
     :param item: the item of a feed whose page is not at hand, or that names *file*.
     """
@@ -56,7 +51,6 @@ class PageSource:
 def read_page(page: str, max_bytes: int | None) -> tuple[bytes, str | None, str | None]:
     """Return the bytes of a page, its URL and its encoding, where they are known.
 
-    :param page: a file, a URL, or ``-`` for standard input.
     :param max_bytes: length of the longest page that is read completely; of a longer file or input, one byte more is
         read, which shows that it is longer. None for no limit.
     """
@@ -72,7 +66,6 @@ def read_page(page: str, max_bytes: int | None) -> tuple[bytes, str | None, str 
 class PageSources:
     """The pages that a user names.
 
-    :param sites: the options of pages by their URLs, in place of *options*.
     :param url_sources: where the URLs of files are from, see :func:`~scrapy_web2text.batch.urls.find_url`.
     """
 

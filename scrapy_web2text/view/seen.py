@@ -23,7 +23,6 @@ def see_page(
 ) -> dict[str, Any]:
     """Return what the viewer shows of a page.
 
-    :param name: what the page is called in the list of pages.
     :raises ValueError: see `Extractor`, as for ModelError.
     """
     extraction = Extractor(options.replace(blocks="all")).extract(body, url, encoding=encoding)

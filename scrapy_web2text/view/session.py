@@ -53,7 +53,6 @@ class PageEntry:
 
     :param id: its URL, or its file; different for each page.
     :param facts: the summary of the model's answer.
-    :param load: returns the page with its blocks.
     """
 
     id: str
@@ -68,9 +67,7 @@ class Session:
     """The pages that are labeled, in the order of their expected gain. Threads may share it.
 
     :param out: the file of *store*; files of pages are named relative to its folder.
-    :param reader: who labels, in free text.
     :param other: labels of another reader, by corpus and page id.
-    :param other_name: what the other reader is called.
     """
 
     def __init__(

@@ -24,7 +24,6 @@ class Side:
     """The answers of one side, by the URLs of their pages.
 
     :param page: a feed, a folder of HTML files, one file, or a URL.
-    :param name: what the side is called.
     :param text_field: the field of items with the text; None for the usual ones.
     """
 
@@ -104,7 +103,6 @@ def compare_sides(before: Side, after: Side, most: int, track: Callable[..., Ite
     """Compare both sides. The texts of the first one are kept in memory, compressed.
 
     :param most: number of pages that changed most which are kept.
-    :param track: shows the progress of a loop, see :func:`~scrapy_web2text.cli.output.show_progress`.
     """
     changes = PageChanges(most)
     texts = {page: zlib.compress(_to_bytes(text), 1) for page, _, text in track(before.read(), None, title=before.name)}

@@ -51,7 +51,6 @@ def build_modern(
 
     With *folds*, the model of the first seed is trained on the pages of val, too, up to the last epoch.
 
-    :param files: texts of further files in the folder, by file name: recipe and page ids.
     :param folds: the cross-validation of the same recipe, see `read_folds`, which has chosen how labels, probabilities
         and confidence are computed.
     """
@@ -146,8 +145,6 @@ def compare_with_default(
 
     Pages that one of the models has seen are left out.
 
-    :param recipe: the recipe of the model.
-    :param splits: JSON file of page ids by corpus and part.
     :returns: plain data for JSON; the difference has the ends of its 95 % interval. None if no page is left.
     """
     ids = _find_held_out(recipe, splits, data)

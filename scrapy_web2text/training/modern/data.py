@@ -56,7 +56,6 @@ class JudgedPage:
         if the page has one, else the published clean text. The last entry counts the words of no block.
     :param published: the same of the published clean text; all 0 if the corpus has none.
     :param is_good: whether the page is fit for training: the clean text matches it, and it is not too long.
-    :param is_read: whether labels and *gold* come from a reading.
     :param cut: a short page cut from it, which is trained on, too, but never scored; None if there is none.
     """
 
@@ -109,13 +108,7 @@ def corpus_style(facts: CorpusFacts) -> int:
 class Sources:
     """Where the pages of a recipe and their labels are.
 
-    :param data: the folder of the corpora.
-    :param splits: JSON file of page ids by corpus and part.
-    :param plan: the dense columns of the pages.
-    :param by_certainty: whether the certainty of a reading is a factor of the weight of its page.
-    :param share_of_cuts: share of the pages fit for training from which a short page is cut, see `cuts`.
     :param readings: by corpus and page id, labels that take the place of those by the published clean text.
-    :param track: shows the progress over the pages.
     """
 
     data: Path
@@ -170,7 +163,6 @@ class Sources:
 
         The numbers of other pages, and of labels that fit no page, are logged as warnings.
 
-        :param weight: weight of each page in the loss.
         :param keep_all: whether to return pages that are not fit for training, too.
         """
         readings = self.readings.get(name, {})

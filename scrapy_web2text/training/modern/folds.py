@@ -32,14 +32,9 @@ _DETAILS: Final = ("choice", "bins", "pages")
 class FoldPage:
     """The scores of the answer of one network to one page.
 
-    :param kind: page type.
     :param fold: fold of the page, -1 for a page without blocks.
-    :param seed: seed of the network.
-    :param is_empty: whether the page has no main content.
     :param is_read: whether it is judged by a reading, and not by the published clean text.
-    :param precision: of the words; recall and F1 likewise.
     :param published_f1: F1 of the words by the published clean text.
-    :param confidence: the F1 that the model predicted.
     :param page_type: the type that the model predicted, None if it tells no types; and its probability.
     """
 
