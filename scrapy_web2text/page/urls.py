@@ -26,7 +26,7 @@ _LONGEST_URL: Final = 100_000  # browsers cut or refuse longer ones; to join one
 
 
 def find_base(root: etree._Element, url: str | None) -> str | None:
-    """Return the URL that a page's links are relative to: that of its ``base``, else *url*; None if there is neither."""
+    """Return what a page's links are relative to: the URL of its ``base``, else *url*; None if both are missing."""
     for base in root.iter("{*}base"):
         href = (base.get("href") or "").strip()
         if href:
