@@ -22,15 +22,15 @@ from scrapy_web2text.features.characters import UNSPACED_SCRIPTS
 from scrapy_web2text.page.blocks import BlockSequence, mask_to_labels
 
 
-def label_blocks(blocks: BlockSequence, coverage: LeafCoverage, *, least_share: float = 0.5) -> IntArray:
-    """Return the label of each block: CONTENT if at least *least_share* of its tokens are in the clean text.
+def label_blocks(blocks: BlockSequence, coverage: LeafCoverage) -> IntArray:
+    """Return the label of each block: CONTENT if at least half of its tokens are in the clean text.
 
     A block without tokens, such as a bullet, gets the label of its neighbors if these agree, else BOILERPLATE.
 
     *Shape:* ``(n_blocks,)``
     """
     n_covered, n_tokens = blocks.sum_leaves(coverage.n_covered), blocks.sum_leaves(coverage.n_tokens)
-    labels = mask_to_labels((n_covered > 0) & (n_covered >= least_share * n_tokens))
+    labels = mask_to_labels((n_covered > 0) & (2 * n_covered >= n_tokens))
     known = np.flatnonzero(n_tokens > 0)
     if len(known):
         unknown = np.flatnonzero(n_tokens == 0)

@@ -41,6 +41,14 @@ class WordScores:
     recall: float
     f1: float
 
+    @classmethod
+    def of(cls, n_common: float, n_found: int, n_expected: int) -> WordScores:
+        """Return the scores by numbers of words. If none are expected, they are 1 for none found, and 0 for any."""
+        if not n_found or not n_expected:
+            score = float(n_found == n_expected)
+            return cls(score, score, score)
+        return cls(n_common / n_found, n_common / n_expected, 2 * n_common / (n_found + n_expected))
+
 
 def confusion_counts(predicted: IntArray, expected: IntArray) -> IntArray:
     """Return the numbers of true and false positives, false and true negatives. *Shapes:* ``(n,)`` -> ``(4,)``"""
@@ -74,19 +82,9 @@ def word_tokens(text: str) -> list[str]:
 
 
 def word_scores(text: str, reference: str) -> WordScores:
-    """Return the scores of *text* against *reference*, both as bags of lower-case words (the definition of WCXB).
-
-    With an empty reference, all scores are 1 for an empty text and 0 for any other.
-    """
+    """Return the scores of *text* against *reference*, both as bags of lower-case words (the definition of WCXB)."""
     found, expected = (Counter(word_tokens(side)) for side in (text, reference))
-    n_found, n_expected = found.total(), expected.total()
-    if not n_expected:
-        score = float(not n_found)
-        return WordScores(score, score, score)
-    n_common = (found & expected).total()
-    if not n_common:
-        return WordScores(0.0, 0.0, 0.0)
-    return WordScores(n_common / n_found, n_common / n_expected, 2 * n_common / (n_found + n_expected))
+    return WordScores.of((found & expected).total(), found.total(), expected.total())
 
 
 def bootstrap_block_scores(counts: IntArray, *, n_samples: int, seed: int) -> DoubleArray:

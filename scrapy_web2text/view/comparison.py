@@ -15,7 +15,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 from scrapy_web2text.common.rounding import round_number
-from scrapy_web2text.evaluation.scores import word_tokens
+from scrapy_web2text.evaluation.scores import WordScores, word_tokens
 from scrapy_web2text.features.hashing import STOPWORDS
 from scrapy_web2text.labels.fit import match_in_order
 from scrapy_web2text.view.facts import facts_of_item
@@ -47,9 +47,8 @@ def compare_texts(before: str, after: str) -> TextChange:
     if before == after:
         return TextChange(1.0, Counter(), Counter(), is_equal=True)
     first, second = Counter(word_tokens(before)), Counter(word_tokens(after))
-    total = first.total() + second.total()
-    f1 = 2 * (first & second).total() / total if total else 1.0
-    return TextChange(f1, second - first, first - second)
+    scores = WordScores.of((first & second).total(), first.total(), second.total())
+    return TextChange(scores.f1, second - first, first - second)
 
 
 # What is shown of the answer of each side.

@@ -84,12 +84,8 @@ def page_word_scores(page: JudgedPage, labels: IntArray, gold: IntArray | None =
     """
     gold = page.gold if gold is None else gold
     chosen = page.chosen_words(labels)
-    n_gold = int(gold.sum())
-    if not n_gold or not len(chosen):
-        score = float(len(chosen) == n_gold)
-        return WordScores(score, score, score)
     n_hit = float(np.minimum(np.bincount(chosen, minlength=len(gold)), gold).sum())
-    return WordScores(n_hit / len(chosen), n_hit / n_gold, 2 * n_hit / (len(chosen) + n_gold))
+    return WordScores.of(n_hit, len(chosen), int(gold.sum()))
 
 
 def training_pages(pages: Iterable[JudgedPage]) -> list[TrainingPage]:
