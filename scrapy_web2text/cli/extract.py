@@ -72,8 +72,8 @@ def _find_options(args: argparse.Namespace, form: Format) -> Options:
 
 
 def _read_encoding(name: str) -> str:
-    from scrapy_web2text.page.encoding import is_encoding
+    from scrapy_web2text.page.encoding import find_name
 
-    if not is_encoding(name):
+    if find_name(name) is None:
         raise argparse.ArgumentTypeError(f"expected the name of an encoding of the Encoding Standard, got {name!r}")
     return name

@@ -118,16 +118,12 @@ def add_page(facts: dict[str, Any], page: Page, labeling: Labeling) -> dict[str,
     added: dict[str, Any] = {"html": mark_page(page, labeling.blocks)}
     chain = labeling.chain
     if chain is not None:
-        origins = _origins(labeling, chain)
+        block_of = dict(zip(chain.blocks.leaves.tolist(), chain.blocks.leaf_blocks.tolist(), strict=True))
+        # The block of the chain that each block of the labels is a part of.
+        origins = [block_of[leaf] for leaf in labeling.blocks.leaves[labeling.blocks.starts].tolist()]
         added["chain"] = _describe_chain(chain, origins)
         added |= _find_drops(page, labeling, chain, origins, facts["labels"])
     return {**facts, **added}
-
-
-def _origins(labeling: Labeling, chain: Chain) -> list[int]:
-    """Return the block of *chain* that each block of *labeling* is a part of."""
-    block_of = dict(zip(chain.blocks.leaves.tolist(), chain.blocks.leaf_blocks.tolist(), strict=True))
-    return [block_of[leaf] for leaf in labeling.blocks.leaves[labeling.blocks.starts].tolist()]
 
 
 def _describe_chain(chain: Chain, origins: list[int]) -> dict[str, Any]:

@@ -105,7 +105,9 @@ def compare_sides(before: Side, after: Side, most: int, track: Callable[..., Ite
     :param most: number of pages that changed most which are kept.
     """
     changes = PageChanges(most)
-    texts = {page: zlib.compress(_to_bytes(text), 1) for page, _, text in track(before.read(), None, title=before.name)}
+    texts = {}
+    for page, _, text in track(before.read(), None, title=before.name):
+        texts[page] = zlib.compress(text.encode("utf-8", "surrogatepass"), 1)  # JSON can hold halves of characters
     for page, _, text in track(after.read(), None, title=after.name):
         found = texts.pop(page, None)
         if found is None:
@@ -115,10 +117,6 @@ def compare_sides(before: Side, after: Side, most: int, track: Callable[..., Ite
     for page in texts:
         changes.add_only(page, is_before=True)
     return changes
-
-
-def _to_bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")  # JSON can hold halves of characters
 
 
 def write_pages(path: Path, sides: tuple[Side, Side], changes: PageChanges) -> str:
