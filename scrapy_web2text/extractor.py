@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrapy_web2text.answer.labels import Labelers
 from scrapy_web2text.answer.sequence import answer_html
@@ -13,8 +13,13 @@ from scrapy_web2text.answer.stages import Work
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.metadata.read import LANGUAGE_PACKAGES, METADATA_PACKAGES, known_languages
 from scrapy_web2text.options import OptionError, Options
-from scrapy_web2text.page.parse import Html, check_types
-from scrapy_web2text.page.sniffing import ResponseLike, is_html, is_response, stated_encoding
+from scrapy_web2text.page.parse import check_types
+from scrapy_web2text.page.sniffing import is_html, is_response, stated_encoding
+
+if TYPE_CHECKING:
+    from scrapy_web2text.page.parse import Html
+    from scrapy_web2text.page.sniffing import ResponseLike
+
 
 __all__ = ["Extractor", "extract"]
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lxml import etree
 from parsel import Selector, SelectorList
@@ -22,7 +21,13 @@ from scrapy_web2text.page.sniffing import (
     unwrap,
 )
 
-Html: TypeAlias = "bytes | str | Selector | SelectorList[Selector] | etree._Element | etree._ElementTree"
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    Html: TypeAlias = "bytes | str | Selector | SelectorList[Selector] | etree._Element | etree._ElementTree"
+
+
 _EMPTY_PAGE = b"<html><body></body></html>"
 
 

@@ -17,8 +17,7 @@ def list_roots(root: etree._Element) -> tuple[list[etree._Element], dict[int, st
     A text outside the body that is not the tail of a listed element gets a new comment among the elements. The dict
     maps the position of each such comment to its text.
     """
-    is_whole = local_name(root.tag) == "html"
-    body = next((child for child in root if local_name(child.tag) == "body"), None) if is_whole else None
+    body = _find_body(root)
     roots = [root if body is None else body]
     stray_texts: dict[int, str] = {}
     for strays in batches(_stray_nodes(root, body)):
@@ -43,6 +42,12 @@ def _stray_nodes(root: etree._Element, body: etree._Element | None) -> Iterator[
                 yield child, None
             elif child.tail:
                 yield etree.Comment(""), child.tail
+
+
+def _find_body(root: etree._Element) -> etree._Element | None:
+    if local_name(root.tag) != "html":
+        return None
+    return next((child for child in root if local_name(child.tag) == "body"), None)
 
 
 def local_name(tag: Any) -> str:

@@ -26,7 +26,10 @@ _LONGEST_URL: Final = 100_000  # browsers cut or refuse longer ones; to join one
 
 
 def find_base(root: etree._Element, url: str | None) -> str | None:
-    """Return what a page's links are relative to: the URL of its ``base``, else *url*; None if both are missing."""
+    """Return the URL that a page's links are relative to: that of its ``base``, else *url*; None if both are missing.
+
+    :param url: URL of the page.
+    """
     for base in root.iter("{*}base"):
         href = (base.get("href") or "").strip()
         if href:

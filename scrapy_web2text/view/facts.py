@@ -33,7 +33,10 @@ _N_DIGITS: Final = 6  # of log-potentials
 
 
 def facts_of_answer(extraction: Extraction, name: str) -> dict[str, Any]:
-    """Return what is known of a page from its answer alone: without the page itself."""
+    """Return what is known of a page from its answer alone: without the page itself.
+
+    :param name: what the page is called in the list of pages.
+    """
     return _gather(extraction.to_dict(), name, [block.to_dict(_COLUMNS) for block in extraction.blocks])
 
 
