@@ -61,10 +61,7 @@ class PageError(Web2TextError):
 
 
 class PageTimeout(PageError):
-    """The time limit of one page is exceeded.
-
-    :param seconds: the limit, in seconds of CPU time.
-    """
+    """The time limit of one page is exceeded; *seconds* is the limit, in CPU time."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__("timeout", f"the page took more than {seconds:g} s of CPU time")
@@ -94,10 +91,7 @@ class WorkerRefused(WorkerDied):
 
 
 class WorkerTimeout(Web2TextError):
-    """A worker process took too long over a page and was killed.
-
-    :param seconds: the time that it was given, in seconds by the clock.
-    """
+    """A worker process took too long over a page and was killed; *seconds* is what it was given, by the clock."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"A worker process was killed after {seconds:g} s")

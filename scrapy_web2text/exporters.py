@@ -80,10 +80,7 @@ class TextExporter(BaseItemExporter):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> Self:
-        """Return the exporter of *crawler*, which reads the fields that ``WEB2TEXT_FIELDS`` fills in.
-
-        It logs a warning if that is not the case for any field.
-        """
+        """Return the exporter of *crawler* with its ``WEB2TEXT_FIELDS``; a warning is logged if they fill none."""
         exporter = cls(file, **options)
         report = FeedReport.of(crawler)
         exporter._values = ItemValues(report.settings, exporter._chosen)

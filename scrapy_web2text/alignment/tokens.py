@@ -178,10 +178,7 @@ _INVISIBLE: Final = dict.fromkeys((0xAD, *range(0x200B, 0x2010), *range(0x202A, 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenText(JoinedTexts):
-    """Texts as tokens, one text after the other.
-
-    :param tokens: the number of each token; equal numbers are equal tokens. *Shape:* ``(n,)``
-    """
+    """Texts as tokens, one text after the other; equal numbers are equal tokens. *Shape* of the tokens: ``(n,)``"""
 
     tokens: IntArray
 
@@ -197,10 +194,7 @@ class TokenText(JoinedTexts):
 
 
 def read_tokens(texts: Sequence[str], numbers: dict[str, int]) -> TokenText:
-    """Return *texts* as tokens: runs of lowercased letters, runs of digits, and letters of scripts without spaces.
-
-    :param numbers: the number of each token seen so far; new tokens are added.
-    """
+    """Return *texts* as tokens: words, numbers, and letters of unspaced scripts; new ones are added to *numbers*."""
     tokens: list[int] = []
     starts = [0]
     for text in texts:

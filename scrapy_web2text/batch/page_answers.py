@@ -27,10 +27,7 @@ from scrapy_web2text.workers.worker import get_extractor
 
 @dataclass(frozen=True, slots=True)
 class PageWork:
-    """What is done with each page.
-
-    :param url_sources: where the URLs of pages are from, see :func:`~scrapy_web2text.batch.urls.find_url`.
-    """
+    """What is done with each page; *sites* has the options of pages by their URLs, in place of *options*."""
 
     options: Options
     url_sources: Sequence[str] = ()
@@ -72,10 +69,7 @@ def answer_values(where: Mapping[str, Any], page: Path | Item, work: PageWork) -
 
 
 def answer_page(where: Mapping[str, Any], page: Path | Item, work: PageWork) -> PageAnswer:
-    """Return the answer for a page.
-
-    :param where: the first values of the answer: the path of the file or archive, and the place in an archive.
-    """
+    """Return the answer for a page; *where* has its first values: the path, and the place in an archive."""
     options = work.options
     path = None
     if isinstance(page, Broken):

@@ -52,10 +52,7 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A record that cannot be read.
-
-    :param is_gap: whether a part of the input cannot be read, so that more records may be missing.
-    """
+    """A record that cannot be read; at a gap, more records may be missing."""
 
     error: str
     is_gap: bool = False

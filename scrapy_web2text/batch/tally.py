@@ -88,10 +88,7 @@ class Tally:
 def show_run(
     outcomes: Iterable[_T], inputs: Sequence[BatchInput], tally: Tally, meter: Meter, *, file: TextIO | None = None
 ) -> Iterator[_T]:
-    """Yield *outcomes*, and show on one line what *tally* has counted.
-
-    :param file: default: standard error. Nothing is shown if it is not a terminal.
-    """
+    """Yield *outcomes*, and show what *tally* has counted on one line of standard error, if it is a terminal."""
     file = file or sys.stderr
     if not file.isatty():
         yield from outcomes

@@ -62,10 +62,7 @@ def _discard_output() -> None:
 def show_progress(
     items: Iterable[_T], n_items: int | None, /, *, title: str = "", unit: str = "pages", file: TextIO | None = None
 ) -> Iterable[_T]:
-    """Return *items*, and show how many have been taken: as a bar if tqdm is installed, else as a count.
-
-    :param file: default: standard error. Nothing is shown if it is not a terminal.
-    """
+    """Return *items*, and show on standard error, if it is a terminal, how many were taken: by tqdm or as a count."""
     file = file or sys.stderr
     if not file.isatty():
         return items

@@ -53,21 +53,11 @@ _RULES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class PageLabels:
-    """The labels that a reader gave to the n blocks of a page.
+    """The labels that a reader gave to the n blocks of a page; docs/labels.md has the meaning of each field.
 
-    :param corpus: the corpus of the page, as `evaluation.open_corpus` takes it; empty for a page of one's own.
-    :param id: name of the page in the corpus, or its URL, or its file.
-    :param content: the first and the last number of each run of content, from 0, in order.
     :param hashes: `hash_text` of the text of each block. *Shape:* ``(n,)``
-    :param certainty: how sure the reader is that another careful one would agree, in [0, 1].
-    :param type: page type, such as ``forum``.
-    :param kind: what the page is: ``content``, or why it has none: ``login``, ``contact``, ``error``, ``shell``, ….
-    :param file: the file that holds the page, relative to the labels file.
     :param published: what the reader thinks of the published clean text: ``right``, ``partly`` or ``wrong``; None if
         there is none.
-    :param reader: who read the page, in free text.
-    :param note: the reader's reason, in a few words.
-    :param record: the page's record in *file*, if that is a WARC file: its ``WARC-Record-ID``.
     :param words: number of words of each block; empty if unknown. *Shape:* ``(n,)``
     :param paths: XPath of each block, empty where it has none; empty if unknown. *Shape:* ``(n,)``
     """

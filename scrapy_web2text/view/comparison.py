@@ -72,10 +72,7 @@ class PageChange:
 
 
 class PageChanges:
-    """Counts changes page by page, and keeps the greatest.
-
-    :param most: how many changed pages are kept, and how many of those that only one side has.
-    """
+    """Counts changes page by page, and keeps the *most* that are greatest, and as many pages of one side only."""
 
     def __init__(self, most: int) -> None:
         self.n_equal = self.n_changed = self.n_layout = 0
@@ -227,11 +224,7 @@ def compare_page(
     after: tuple[Mapping[str, Any], str],
     names: Sequence[str],
 ) -> dict[str, Any]:
-    """Return what the document shows of a page.
-
-    :param before: an item with the answer of the first side, and its text.
-    :param after: the same of the second side.
-    """
+    """Return what the document shows of a page, by the item and the text of each side."""
     seen = [facts_of_item(item, change.page) for item, _ in (before, after)]
     sides = [
         {"name": name, "facts": {key: each["facts"][key] for key in _FACTS if key in each["facts"]}}

@@ -64,10 +64,7 @@ def read_page(page: str, max_bytes: int | None) -> tuple[bytes, str | None, str 
 
 
 class PageSources:
-    """The pages that a user names.
-
-    :param url_sources: where the URLs of files are from, see :func:`~scrapy_web2text.batch.urls.find_url`.
-    """
+    """The pages that a user names, with the options of their sites in place of *options*."""
 
     def __init__(self, options: Options, sites: SiteIndex, url_sources: Sequence[str]) -> None:
         self.options = options
@@ -135,10 +132,7 @@ def write_out(path: Path, pages: Sequence[Mapping[str, Any]]) -> str:
 
 
 def check_out(path: Path, *, may_overwrite: bool) -> None:
-    """Raise an OSError if *path* cannot be written.
-
-    A file from another program is replaced only if it may be overwritten.
-    """
+    """Raise an OSError if *path* cannot be written; a file of the viewer's own may be overwritten anyway."""
     check_out_file(path, may_overwrite=may_overwrite or (path.is_file() and is_view(path)))
 
 

@@ -163,10 +163,7 @@ def compare_with_default(
 
 
 def describe_comparison(comparison: Mapping[str, Any] | None, name: str) -> str:
-    """Return the result of `compare_with_default` in one line.
-
-    :param name: what the trained model is called.
-    """
+    """Return the result of `compare_with_default` in one line; *name* is what the trained model is called."""
     if comparison is None:
         return f"not compared with {DEFAULT_MODEL}: the val corpus has no pages in its part test that are new to both"
     n, own, default = (comparison[key] for key in ("pages", "word_f1", "default_word_f1"))

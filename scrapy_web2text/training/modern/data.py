@@ -78,10 +78,7 @@ class JudgedPage:
 
 
 def page_word_scores(page: JudgedPage, labels: IntArray, gold: IntArray | None = None) -> WordScores:
-    """Return the word scores of a page with *labels*, as WCXB defines them. *Shape:* ``(n,)``
-
-    :param gold: the counts to judge by; None for ``page.gold``.
-    """
+    """Return the scores of a page with *labels*, as WCXB defines them, by *gold* or ``page.gold``. *Shape:* ``(n,)``"""
     gold = page.gold if gold is None else gold
     chosen = page.chosen_words(labels)
     n_hit = float(np.minimum(np.bincount(chosen, minlength=len(gold)), gold).sum())
@@ -102,10 +99,7 @@ def corpus_style(facts: CorpusFacts) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sources:
-    """Where the pages of a recipe and their labels are.
-
-    :param readings: by corpus and page id, labels that take the place of those by the published clean text.
-    """
+    """Where the pages of a recipe are, and the *readings* of pages, by corpus and id, in place of published texts."""
 
     data: Path
     splits: Path | None = None

@@ -241,10 +241,7 @@ def _describe_scores(pages: Sequence[FoldPage], name: str) -> dict[str, Any]:
 
 
 def read_folds(path: Path) -> dict[str, Any]:
-    """Return what `cross_validate` returned.
-
-    :param path: a ``folds.json``, compressed if the name ends in ``.xz``.
-    """
+    """Return what `cross_validate` returned, from a ``folds.json``, which may be compressed as ``.xz``."""
     try:
         with lzma.open(path) if path.suffix == ".xz" else path.open("rb") as file:
             folds = json.load(file)

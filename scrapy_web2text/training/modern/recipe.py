@@ -116,10 +116,7 @@ class TrainingChoice(EpochChoice):
 
 @dataclass(frozen=True, slots=True)
 class DecodingChoice:
-    """How labels can be decoded from the potentials; the best way on val is chosen.
-
-    :param thresholds: candidates for the least probability of content.
-    """
+    """How labels can be decoded from the potentials; the best way on val is chosen."""
 
     decoders: Annotated[tuple[Decoder, ...], SOME]
     thresholds: Annotated[tuple[float, ...], _THRESHOLDS]
@@ -127,10 +124,7 @@ class DecodingChoice:
 
 @dataclass(frozen=True, slots=True)
 class ModernRecipe:
-    """A modern model before its training.
-
-    :param val: corpus on whose part ``val`` epoch, decoder, threshold and temperature are chosen.
-    """
+    """A modern model before its training. Epoch and decoding are chosen on the part ``val`` of the corpus *val*."""
 
     name: Annotated[str, NAME]
     labeler: Literal["modern"]
