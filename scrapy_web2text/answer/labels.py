@@ -120,12 +120,7 @@ class Labelers:
 
 
 def _find_threshold(options: Options, labeler: Labeler | None) -> float | None:
-    """Return the threshold that the options give, by value or by preset; None for the labeler's own.
-
-    Rules ignore presets, as they ignore decoders.
-
-    :raises OptionError: if the labeler is a model without that preset.
-    """
+    """Return the threshold that the options give, by value or by preset; None for the labeler's own, as for rules."""
     if options.threshold is not None or options.preset is None or labeler is None or not labeler.is_model:
         return options.threshold
     if options.preset not in labeler.presets:

@@ -218,8 +218,6 @@ def judge_by_labels(
     """Yield each of *pages*, with the content of its labels as its clean text if it has some.
 
     The number of pages that have some, and of labels that no longer fit their pages, is logged at the end.
-
-    :param labels: by corpus and page id, see `read_labels`.
     """
     n_labeled = n_unfit = n_pages = 0
     for page in pages:

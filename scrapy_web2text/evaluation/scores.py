@@ -26,10 +26,7 @@ class BlockScores:
 
     @classmethod
     def of(cls, counts: IntArray) -> BlockScores:
-        """Return the scores of one system.
-
-        :param counts: numbers in the order of `COUNT_NAMES`. *Shape:* ``(4,)``
-        """
+        """Return the scores of one system, by its numbers in the order of `COUNT_NAMES`. *Shape:* ``(4,)``"""
         return cls(*block_scores(counts).tolist())
 
 
@@ -88,18 +85,12 @@ def word_scores(text: str, reference: str) -> WordScores:
 
 
 def bootstrap_block_scores(counts: IntArray, *, n_samples: int, seed: int) -> DoubleArray:
-    """Return the block scores of bootstrap samples of the pages.
-
-    *Shapes:* ``(n_pages, 4)`` -> ``(n_samples, 4)``
-    """
+    """Return the block scores of bootstrap samples of the pages. *Shapes:* ``(n_pages, 4)`` -> ``(n_samples, 4)``"""
     return block_scores(_sample_pages(len(counts), n_samples, seed) @ counts)
 
 
 def bootstrap_means(values: DoubleArray, *, n_samples: int, seed: int) -> DoubleArray:
-    """Return the means of bootstrap samples of the pages.
-
-    *Shapes:* ``(n_pages, k)`` -> ``(n_samples, k)``
-    """
+    """Return the means of bootstrap samples of the pages. *Shapes:* ``(n_pages, k)`` -> ``(n_samples, k)``"""
     means: DoubleArray = _sample_pages(len(values), n_samples, seed) @ values / len(values)
     return means
 
@@ -151,10 +142,7 @@ class PageResult:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Report:
-    """The scores of a labeler or peer on a set of pages.
-
-    :param name: name of the labeler, with its changed options.
-    """
+    """The scores of a labeler or peer on a set of pages; its name includes changed options."""
 
     name: str
     pages: tuple[PageResult, ...]

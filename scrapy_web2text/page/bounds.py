@@ -44,10 +44,7 @@ def is_flattened(root: etree._Element) -> bool:
 
 
 class _Census:
-    """A parser target that adds up what the parts of a page take.
-
-    :param most_bytes: a :class:`PageError` is raised as soon as the sum is larger.
-    """
+    """A parser target that adds up what the parts of a page take; more than *most_bytes* is a :class:`PageError`."""
 
     def __init__(self, most_bytes: float, *, element: int, text: int, attribute: int) -> None:
         self.most_attributes = 0

@@ -73,7 +73,6 @@ class TuningScore(NamedTuple):
 class TunedModel:
     """The tuned weights, and the scores of the tuning.
 
-    :param tensors: weights by name, as in a model file.
     :param before: the scores of the base model.
     :param after: those of held-out pages, each by a network that was tuned without the page.
     :param n_folds: number of folds; 1 if there is a single labeled page, which is not held out.
