@@ -10,18 +10,6 @@ from typing import Final
 
 from scrapy_web2text.reasons import FallbackReason
 
-__all__ = [
-    "ModelError",
-    "PageError",
-    "PageTimeout",
-    "Web2TextError",
-    "WorkerDied",
-    "WorkerNotStarted",
-    "WorkerRefused",
-    "WorkerTimeout",
-]
-
-
 _LONGEST_LINE: Final = 2_000  # characters
 
 

@@ -21,25 +21,6 @@ from scrapy_web2text.common.checks import (
 )
 from scrapy_web2text.common.suggestions import did_you_mean
 
-__all__ = [
-    "BLOCK_FIELDS",
-    "DEFAULT_BLOCK_FIELDS",
-    "DEFAULT_MODEL",
-    "BlockField",
-    "BlocksExport",
-    "Choice",
-    "CommentsPlace",
-    "Decoder",
-    "FragmentOption",
-    "LowConfidenceAction",
-    "MissingModelAction",
-    "OptionError",
-    "Options",
-    "Preset",
-    "Switch",
-    "TextLayout",
-]
-
 DEFAULT_MODEL = "web2text-2026"
 
 Decoder = Literal["viterbi", "marginal"]
