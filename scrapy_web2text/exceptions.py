@@ -6,9 +6,10 @@ Bad arguments are plain :class:`ValueError`; these classes are for broken model 
 from __future__ import annotations
 
 import sys
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from scrapy_web2text.reasons import FallbackReason
+if TYPE_CHECKING:
+    from scrapy_web2text.reasons import FallbackReason
 
 _LONGEST_LINE: Final = 2_000  # characters
 
