@@ -223,7 +223,7 @@ def tree_to_page(root: etree._Element) -> Page:
         roots, stray_texts, names.__getitem__, names.tags, _is_leaf, _WITHOUT_TEXT, _TEMPLATE
     )
     check_time()
-    formulas = write_formulas(elements, names.names, fields, display_tag=_TAG_IDS["div"])
+    formulas = write_formulas(elements, names.names, fields, inline_tag=0, display_tag=_TAG_IDS["div"])
     text = "\n".join(fields["texts"])
     if has_invisible(text):
         fields["texts"] = [text if text.isascii() else drop_invisible(text) for text in watched(fields["texts"])]

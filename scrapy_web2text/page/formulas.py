@@ -123,11 +123,12 @@ class FormulaReader:
 
 
 def write_formulas(
-    elements: Sequence[etree._Element], names: Sequence[str], fields: dict[str, Any], display_tag: int
+    elements: Sequence[etree._Element], names: Sequence[str], fields: dict[str, Any], inline_tag: int, display_tag: int
 ) -> set[str]:
     """Put the formulas of a page in the place of their elements, in the *fields* of its `Page`; return them.
 
-    :param display_tag: the tag that an element has from now on whose text is a formula on lines of its own.
+    :param inline_tag: the tag that an element has from now on whose text is a formula within a line.
+    :param display_tag: the same for a formula on lines of its own.
     """
     found = FormulaReader(elements, names, fields)
     formulas, written = found.read(), set[str]()
@@ -135,7 +136,7 @@ def write_formulas(
         open_slots, has_text = fields["open_slots"], fields["slot_has_text"]
         is_inside = found.replaced_slots()
         has_text[is_inside] = False
-        fields["tags"][is_inside[open_slots]] = 0  # an unknown tag, so that they separate nothing
+        fields["tags"][is_inside[open_slots]] = inline_tag  # so that they separate nothing
         leaves = zip(fields["leaf_slots"].tolist(), fields["texts"], strict=True)
         texts = {slot: text for slot, text in leaves if not is_inside[slot]}
         for formula in formulas:
