@@ -6,10 +6,11 @@ import logging
 from collections.abc import Callable
 
 from scrapy_web2text.alignment.characters import counts_to_labels
-from scrapy_web2text.common.arrays import IntArray
+from scrapy_web2text.common.arrays import IntArray, RealArray
 from scrapy_web2text.evaluation.corpora import LabeledPage
+from scrapy_web2text.labelers.chain import decode
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import BlockSequence
+from scrapy_web2text.page.blocks import BlockSequence, mask_to_labels
 from scrapy_web2text.training.corpora import parse_page
 
 logger = logging.getLogger(__name__)
@@ -36,3 +37,8 @@ def leaf_counts_to_labels(blocks: BlockSequence, n_aligned: IntArray, n_characte
     *Shapes:* ``(n_leaves of the page,)`` twice -> ``(blocks.n_blocks,)``
     """
     return counts_to_labels(blocks.sum_leaves(n_aligned), blocks.sum_leaves(n_characters))
+
+
+def viterbi(unary: RealArray, pairwise: RealArray) -> IntArray:
+    """Return the labels of maximum total log-potential; of several, the fewest. *Shape:* ``(n,)``"""
+    return mask_to_labels(decode(unary, pairwise, decoder="viterbi", threshold=0.5)[0])

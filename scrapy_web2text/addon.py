@@ -5,17 +5,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from scrapy.settings import BaseSettings
 from scrapy.utils.python import global_object_name
 
 from scrapy_web2text.downloadermiddlewares import Web2TextDownloaderMiddleware
 from scrapy_web2text.exporters import FEED_EXPORTERS, FILTER_CONDITIONS
 from scrapy_web2text.pipelines import Web2TextPipeline
 from scrapy_web2text.spidermiddlewares import Web2TextSpiderMiddleware
-
-if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
 
 __all__ = ["Addon"]
 

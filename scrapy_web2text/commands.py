@@ -163,11 +163,7 @@ def _print_answers(pages: Sequence[_Page], form: Format) -> int:
 
 
 class _Page:
-    """A page of the command, with its answer, or the reason why it has none, and what the viewer shows of it.
-
-    :param name: the argument of the command, a URL or a file.
-    :param is_viewed: whether the answer is shown in the viewer, and not printed.
-    """
+    """A page of the command: its URL or file, its answer or why it has none, and what the viewer shows of it."""
 
     def __init__(self, name: str, *, is_viewed: bool) -> None:
         self.name = name

@@ -7,20 +7,17 @@ The add-on registers them if the project's settings name it. Without the add-on:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from scrapy.contracts import Contract
 from scrapy.exceptions import ContractFail
+from scrapy.http import Response
 
 from scrapy_web2text.crawl.extractor import RESULT_META_KEY
 from scrapy_web2text.crawl.responses import skip_reason, stated_encoding
 from scrapy_web2text.crawl.settings import Web2TextSettings
 from scrapy_web2text.extraction import Extraction
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from scrapy.http import Response
 
 __all__ = ["MainTextContract"]
 

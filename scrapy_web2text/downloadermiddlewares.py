@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from scrapy.crawler import Crawler
+from scrapy.http import Request, Response
 from scrapy.http.request import NO_CALLBACK
 
 from scrapy_web2text.crawl.extractor import FINGERPRINT_META_KEY, RESULT_META_KEY, CrawlExtractor
 from scrapy_web2text.crawl.settings import META_KEY
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.http import Request, Response
 
 __all__ = ["Web2TextDownloaderMiddleware"]
 

@@ -11,18 +11,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from scrapy_web2text.reasons import FallbackReason
 
-__all__ = [
-    "ModelError",
-    "PageError",
-    "PageTimeout",
-    "Web2TextError",
-    "WorkerDied",
-    "WorkerNotStarted",
-    "WorkerRefused",
-    "WorkerTimeout",
-]
-
-
 _LONGEST_LINE: Final = 2_000  # characters
 
 
@@ -62,10 +50,7 @@ class PageError(Web2TextError):
 
 
 class PageTimeout(PageError):
-    """The time limit of one page is exceeded.
-
-    :param seconds: the limit, in seconds of CPU time.
-    """
+    """The time limit of one page is exceeded; *seconds* is the limit, in CPU time."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__("timeout", f"the page took more than {seconds:g} s of CPU time")
@@ -95,10 +80,7 @@ class WorkerRefused(WorkerDied):
 
 
 class WorkerTimeout(Web2TextError):
-    """A worker process took too long over a page and was killed.
-
-    :param seconds: the time that it was given, in seconds by the clock.
-    """
+    """A worker process took too long over a page and was killed; *seconds* is what it was given, by the clock."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"A worker process was killed after {seconds:g} s")

@@ -8,8 +8,9 @@ from __future__ import annotations
 import codecs
 import json
 from collections import Counter
-from typing import IO, TYPE_CHECKING, Any, ClassVar, Final
+from typing import IO, Any, ClassVar, Final, Self
 
+from scrapy.crawler import Crawler
 from scrapy.exporters import BaseItemExporter, CsvItemExporter, MarshalItemExporter
 
 from scrapy_web2text.content.escaping import escape_comment
@@ -17,11 +18,6 @@ from scrapy_web2text.content.forms import COMMENT_HEADER, FRONT_MATTER, page_hea
 from scrapy_web2text.crawl.feed_filter import FILTER_CONDITIONS, MinConfidenceFilter, warn_of_unknown
 from scrapy_web2text.crawl.feeds import FeedReport, ItemValues, name_fields
 from scrapy_web2text.crawl.settings import MARKDOWN_FORMAT
-
-if TYPE_CHECKING:
-    from typing import Self
-
-    from scrapy.crawler import Crawler
 
 __all__ = [
     "FEED_EXPORTERS",
@@ -84,10 +80,7 @@ class TextExporter(BaseItemExporter):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> Self:
-        """Return the exporter of *crawler*, which reads the fields that ``WEB2TEXT_FIELDS`` fills in.
-
-        It logs a warning if that is not the case for any field.
-        """
+        """Return the exporter of *crawler* with its ``WEB2TEXT_FIELDS``; a warning is logged if they fill none."""
         exporter = cls(file, **options)
         report = FeedReport.of(crawler)
         exporter._values = ItemValues(report.settings, exporter._chosen)

@@ -86,10 +86,7 @@ class Extractor:
         traceback. Only `MemoryError` and other subclasses of `Exception` are caught; a crash or an endless loop of a
         library is not.
 
-        :param html: see :func:`extract`. The reason is ``not_html`` for a response that is not HTML.
-        :param url: URL of the page, which relative links are joined to; None takes that of the response.
-        :param encoding: encoding of `bytes`; None takes that of the response. None, or a name that the Encoding
-            Standard lacks, reads it from the page.
+        :param html, url, encoding: see :func:`extract`. The reason is ``not_html`` for a response that is not HTML.
         :param paths: whether to find the XPaths of blocks, which takes 5 % of the time; `Block.path` is None otherwise.
         :raises TypeError: if *html* is of another type.
         :raises ValueError: if *encoding* is not a string.

@@ -21,25 +21,6 @@ from scrapy_web2text.common.checks import (
 )
 from scrapy_web2text.common.suggestions import did_you_mean
 
-__all__ = [
-    "BLOCK_FIELDS",
-    "DEFAULT_BLOCK_FIELDS",
-    "DEFAULT_MODEL",
-    "BlockField",
-    "BlocksExport",
-    "Choice",
-    "CommentsPlace",
-    "Decoder",
-    "FragmentOption",
-    "LowConfidenceAction",
-    "MissingModelAction",
-    "OptionError",
-    "Options",
-    "Preset",
-    "Switch",
-    "TextLayout",
-]
-
 DEFAULT_MODEL = "web2text-2026"
 
 Decoder = Literal["viterbi", "marginal"]
@@ -74,11 +55,7 @@ _LANGUAGE: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z]{2,4})?\s*")
 
 
 class OptionError(ValueError):
-    """An option has an invalid value.
-
-    :param option: the name of the option.
-    :param problem: what was expected, and the value.
-    """
+    """An option has an invalid value."""
 
     def __init__(self, option: str, problem: str) -> None:
         super().__init__(option, problem)  # pickle passes these arguments when it creates the error again
@@ -248,11 +225,7 @@ _RULES: Final[Mapping[str, Rule]] = {
 
 
 def find_idle_options(options: Options, *, by_rules: bool, has_roles: bool) -> Iterator[tuple[str, str]]:
-    """Yield the options that are set but have no effect, each with the reason. The defaults yield none.
-
-    :param by_rules: whether the option ``model`` names rules.
-    :param has_roles: whether the model tells the roles of blocks.
-    """
+    """Yield the options that are set but have no effect, each with the reason. The defaults yield none."""
     by_role = () if has_roles else ("posts", *ROLE_OPTIONS)
     chosen = (name for name in by_role if getattr(options, name) not in ("auto", False))
     yield from ((name, f"model is {options.model!r}, which tells no roles of blocks") for name in chosen)

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from itemadapter import ItemAdapter
 from parsel import SelectorList
+from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
+from scrapy.http import Response
 
 from scrapy_web2text.crawl.extractor import CrawlExtractor
 from scrapy_web2text.crawl.responses import find_host, has_foreign_host
+from scrapy_web2text.crawl.settings import RequestOptions
 from scrapy_web2text.exceptions import Web2TextError
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
-
-    from scrapy_web2text.crawl.settings import RequestOptions
-    from scrapy_web2text.extraction import Extraction
+from scrapy_web2text.extraction import Extraction
 
 __all__ = ["LowConfidence", "Web2TextPipeline"]
 

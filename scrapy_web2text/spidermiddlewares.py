@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncIterator
+from typing import Any
 
 from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import Response
 
 from scrapy_web2text.crawl.extractor import CrawlExtractor
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
-
-    from scrapy_web2text.crawl.responses import ResponseFinder
+from scrapy_web2text.crawl.responses import ResponseFinder
 
 __all__ = ["Web2TextSpiderMiddleware"]
 

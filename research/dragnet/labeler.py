@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from research.dragnet.features import FEATURE_SETS, DragnetFeatures, FeatureChoice, measure_blocks
+from research.dragnet.features import DRAGNET_BLOCKS, FEATURE_SETS, DragnetFeatures, FeatureChoice, measure_blocks
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.chain import ChainLabeler, Reading, odds_to_potentials
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import DRAGNET_BLOCKS, BlockSequence
+from scrapy_web2text.page.blocks import BlockSequence
 
 
 class DragnetLabeler(ChainLabeler[DragnetFeatures]):

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from research.dragnet.data import DragnetPage, load_pages
+from research.dragnet.features import DRAGNET_BLOCKS
 from research.dragnet.fit import DragnetRecipe, FittedDragnet, fit_dragnet
 from research.dragnet.labeler import DragnetLabeler
 from scrapy_web2text.evaluation import evaluate, open_corpus
 from scrapy_web2text.labelers.weights import Model
-from scrapy_web2text.page.blocks import DRAGNET_BLOCKS
 from scrapy_web2text.training.corpora import Track, corpus_ids, no_progress
 from scrapy_web2text.training.export import write_model
 

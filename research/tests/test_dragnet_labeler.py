@@ -17,6 +17,7 @@ from strategies import html_trees
 
 from research.dragnet import cetr
 from research.dragnet.features import (
+    DRAGNET_BLOCKS,
     FEATURE_SETS,
     BlockName,
     FeatureChoice,
@@ -32,7 +33,7 @@ from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labelers.weights import find_model, load_model
 from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.blocks import DRAGNET_BLOCKS, block_texts, segment
+from scrapy_web2text.page.blocks import block_texts, segment
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.training.export import write_model
 
@@ -308,3 +309,23 @@ def test_an_invalid_folder_raises_a_model_error(folder, entries, message):
     change(folder, **entries)
     with pytest.raises(ModelError, match=message):
         DragnetLabeler(load_model(folder))
+
+
+def cut(html):
+    page = page_of(html)
+    return block_texts(page, segment(page, DRAGNET_BLOCKS))
+
+
+@pytest.mark.parametrize(
+    ("html", "texts"),
+    [
+        (
+            "a<p>b</p><h1>c</h1><div>d<div>e</div></div><table><tr><td>f</td><td>g</td></tr></table><ul><li>h</ul>",
+            ["a", "b", "c", "d", "e", "fgh"],
+        ),
+        ("<div>a <div>b <em>c</em></div> d<br>e</div> f<p>g", ["a", "b c de f", "g"]),
+    ],
+    ids=["each tag of the set begins a block", "a block continues after an end tag"],
+)
+def test_blocks_are_cut_as_dragnet_cuts_them(html, texts):
+    assert cut(html) == texts

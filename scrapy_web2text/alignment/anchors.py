@@ -96,7 +96,6 @@ def find_heaviest_chain(begins: IntArray, ends: IntArray, weights: IntArray) -> 
 
     :param begins: the first position of each stretch in the first and in the second text, 0 or more.
     :param ends: one past the last position of each stretch in both texts; greater than *begins*.
-    :param weights: the weight of each stretch, greater than 0.
     """
     starts, stops, totals = begins.tolist(), ends.tolist(), weights.tolist()
     previous = [-1] * len(totals)

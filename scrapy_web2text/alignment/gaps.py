@@ -68,7 +68,6 @@ def divide(
 
     :param find_matches: returns the matches in a gap for anchors of a given length, as a chain that ascends in both
         texts. Their starts are relative to those of the gap.
-    :param lengths: lengths of anchors to try, ascending.
     :param max_cells: largest gap that is not divided again, in pairs of symbols; see `Gap.n_cells`.
     """
     matches, gaps = [np.empty((0, 3), dtype=np.int64)], []

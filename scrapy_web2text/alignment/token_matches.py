@@ -76,10 +76,9 @@ def align_gap(page: IntArray, clean: IntArray, cuts: BoolArray, gap: Gap) -> Int
 
     :param cuts: whether a leaf ends before each token of *page*, and after the last one.
 
-    Scores: a pair of equal tokens gains 4 and a skipped token of the clean text costs 1. A run of skipped tokens of the
-    page costs 2 at each of its ends between two leaves, 5 inside a leaf, and nothing at the ends of the page: a clean
-    text is made by leaving out whole leaves.
-    Of equal scores, a skipped clean token is preferred to a pair, and both to skipping the page.
+    A run of skipped tokens of the page costs nothing at the ends of the page, and least between two leaves: a clean
+    text is made by leaving out whole leaves. Of equal scores, a skipped clean token is preferred to a pair, and both to
+    skipping the page.
 
     *Shapes:* ``(n,)``, ``(m,)``, ``(n + 1,)`` -> ``(gap.page_end - gap.page_start,)``
     """

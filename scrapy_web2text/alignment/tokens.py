@@ -22,15 +22,15 @@ from scrapy_web2text.features.characters import UNSPACED_SCRIPTS
 from scrapy_web2text.page.blocks import BlockSequence, mask_to_labels
 
 
-def label_blocks(blocks: BlockSequence, coverage: LeafCoverage, *, least_share: float = 0.5) -> IntArray:
-    """Return the label of each block: CONTENT if at least *least_share* of its tokens are in the clean text.
+def label_blocks(blocks: BlockSequence, coverage: LeafCoverage) -> IntArray:
+    """Return the label of each block: CONTENT if at least half of its tokens are in the clean text.
 
     A block without tokens, such as a bullet, gets the label of its neighbors if these agree, else BOILERPLATE.
 
     *Shape:* ``(n_blocks,)``
     """
     n_covered, n_tokens = blocks.sum_leaves(coverage.n_covered), blocks.sum_leaves(coverage.n_tokens)
-    labels = mask_to_labels((n_covered > 0) & (n_covered >= least_share * n_tokens))
+    labels = mask_to_labels((n_covered > 0) & (2 * n_covered >= n_tokens))
     known = np.flatnonzero(n_tokens > 0)
     if len(known):
         unknown = np.flatnonzero(n_tokens == 0)
@@ -76,7 +76,6 @@ def cover_leaves(texts: Sequence[str], clean: str, is_shown: BoolArray | None = 
     If the page repeats a text, as many copies count as the clean text has, preferably those among other content. Leaves
     in another order than in the clean text are found in later rounds, among the tokens that are still without a match.
 
-    :param texts: the texts of all leaves of a page, in document order.
     :param is_shown: which leaves are aligned first, None for all. The others, such as those outside the blocks of a
         labeler, are aligned with the rest of the clean text. *Shape:* ``(len(texts),)``
     """
@@ -179,10 +178,7 @@ _INVISIBLE: Final = dict.fromkeys((0xAD, *range(0x200B, 0x2010), *range(0x202A, 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenText(JoinedTexts):
-    """Texts as tokens, one text after the other.
-
-    :param tokens: the number of each token; equal numbers are equal tokens. *Shape:* ``(n,)``
-    """
+    """Texts as tokens, one text after the other; equal numbers are equal tokens. *Shape* of the tokens: ``(n,)``"""
 
     tokens: IntArray
 
@@ -198,10 +194,7 @@ class TokenText(JoinedTexts):
 
 
 def read_tokens(texts: Sequence[str], numbers: dict[str, int]) -> TokenText:
-    """Return *texts* as tokens: runs of lowercased letters, runs of digits, and letters of scripts without spaces.
-
-    :param numbers: the number of each token seen so far; new tokens are added.
-    """
+    """Return *texts* as tokens: words, numbers, and letters of unspaced scripts; new ones are added to *numbers*."""
     tokens: list[int] = []
     starts = [0]
     for text in texts:

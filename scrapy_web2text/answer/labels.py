@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from scrapy_web2text.answer.stages import Work, stage
+from scrapy_web2text.common.arrays import IntArray
+from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.base import Labeler, Labeling
 from scrapy_web2text.labelers.confidence import expected_f1, holds_main_content, misses_content
@@ -16,15 +18,10 @@ from scrapy_web2text.labelers.registry import get_labeler, get_rules
 from scrapy_web2text.labelers.roles import exclude_roles, include_roles
 from scrapy_web2text.labelers.selector import SelectorLabeler, drop_hidden, exclude_elements
 from scrapy_web2text.options import Decoder, OptionError, Options, find_idle_options
+from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import Label
-
-if TYPE_CHECKING:
-    from scrapy_web2text.common.arrays import IntArray
-    from scrapy_web2text.common.budget import Budget
-    from scrapy_web2text.page.arrays import Page
-    from scrapy_web2text.page.sniffing import Extent
-    from scrapy_web2text.reasons import FallbackReason
-
+from scrapy_web2text.page.sniffing import Extent
+from scrapy_web2text.reasons import FallbackReason
 
 logger = logging.getLogger(__name__)
 
@@ -123,12 +120,7 @@ class Labelers:
 
 
 def _find_threshold(options: Options, labeler: Labeler | None) -> float | None:
-    """Return the threshold that the options give, by value or by preset; None for the labeler's own.
-
-    Rules ignore presets, as they ignore decoders.
-
-    :raises OptionError: if the labeler is a model without that preset.
-    """
+    """Return the threshold that the options give, by value or by preset; None for the labeler's own, as for rules."""
     if options.threshold is not None or options.preset is None or labeler is None or not labeler.is_model:
         return options.threshold
     if options.preset not in labeler.presets:
@@ -141,8 +133,6 @@ def label_page(work: Work, page: Page, labelers: Labelers, budget: Budget, exten
     """Return the labels by the model or, with the reason, by the rules; None if neither gives any.
 
     If *page* has elements that the option ``include`` selects, or is a fragment, neither is asked.
-
-    :param extent: how much of a page it is.
     """
     options = work.options
     first_half = budget.with_timeout(options.timeout)

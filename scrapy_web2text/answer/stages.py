@@ -6,14 +6,12 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.exceptions import PageError, escape_line
-
-if TYPE_CHECKING:
-    from scrapy_web2text.options import Options
-    from scrapy_web2text.reasons import FallbackReason
+from scrapy_web2text.options import Options
+from scrapy_web2text.reasons import FallbackReason
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
@@ -30,9 +28,7 @@ _logged_errors: set[str] = set()
 class Work:
     """The work on one page: what is asked for, and why the last stage that failed did so.
 
-    :param url: URL of the page, for links and for the log.
     :param longest: characters of the longest form.
-    :param reason: the reason; None if no stage has failed.
     :param error: class of the last unexpected exception; None if there was none.
     """
 

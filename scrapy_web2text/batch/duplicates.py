@@ -36,7 +36,6 @@ class DuplicateSearch:
 
     :param are_dropped: whether duplicates are left out; else they are marked.
     :param similarity: least share of common runs of words; None to find only equal texts.
-    :raises ValueError: if the extra for similar texts is not installed.
     """
 
     are_dropped: bool = False

@@ -58,10 +58,8 @@ class Output:
     :param name: the file, or the folder; ``-`` for standard output.
     :param shard_size: number of answers in each file; None for one file.
     :param encode: returns what an answer adds to a file; nothing if it has no place there.
-    :param head: what each file begins with.
     :param compress: compresses a part of a file; compressed parts one after another are a compressed file.
     :param can_stream: whether a file can be written from its beginning to its end, such as to standard output.
-    :param is_folder: whether the output is a folder, in which *encode* writes.
     :param finish: makes the file from that to which the parts were written; it may be interrupted and be repeated.
     """
 
@@ -126,9 +124,7 @@ def choose_format(
     """Return where answers go, and *options* with what their format needs.
 
     :param format_name: None for the format that *name* says.
-    :param front_matter: whether files of Markdown begin with YAML front matter.
     :param has_marks: whether answers say what text they repeat.
-    :raises ValueError: if the arguments contradict each other, or an extra is not installed.
     """
     form = format_name or _format_of(name)
     if front_matter and form != "markdown":
@@ -155,10 +151,7 @@ def choose_format(
 
 
 def _choose_compression(name: str) -> Callable[[bytes], bytes]:
-    """Return what compresses a part of the file *name*.
-
-    :raises ValueError: if the module for that is not installed.
-    """
+    """Return what compresses a part of the file *name*."""
     if name.lower().endswith(".gz"):
         return partial(gzip.compress, compresslevel=_GZIP_LEVEL, mtime=0)  # the same answers are the same file
     if not name.lower().endswith(".zst"):

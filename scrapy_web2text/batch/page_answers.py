@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy_web2text.batch.duplicates import Fingerprint, Fingerprints, fingerprint_text
 from scrapy_web2text.batch.records import Broken, Item, Record, Skipped
@@ -14,26 +14,20 @@ from scrapy_web2text.batch.tables import Columns
 from scrapy_web2text.batch.urls import find_url
 from scrapy_web2text.batch.warc import decode_payload
 from scrapy_web2text.content.escaping import escape_surrogates
+from scrapy_web2text.crawl.sites import SiteIndex
 from scrapy_web2text.crawl.snapshot import read_url
 from scrapy_web2text.crawl.summary import is_unmatched, page_without_content
 from scrapy_web2text.exceptions import ModelError
+from scrapy_web2text.extraction import Extraction
+from scrapy_web2text.options import Options
 from scrapy_web2text.page.files import read_page_file
+from scrapy_web2text.reasons import FallbackReason
 from scrapy_web2text.workers.worker import get_extractor
-
-if TYPE_CHECKING:
-    from scrapy_web2text.crawl.sites import SiteIndex
-    from scrapy_web2text.extraction import Extraction
-    from scrapy_web2text.options import Options
-    from scrapy_web2text.reasons import FallbackReason
 
 
 @dataclass(frozen=True, slots=True)
 class PageWork:
-    """What is done with each page.
-
-    :param url_sources: where the URLs of pages are from, see :func:`~scrapy_web2text.batch.urls.find_url`.
-    :param sites: the options of pages by their URLs, instead of *options*.
-    """
+    """What is done with each page; *sites* has the options of pages by their URLs, in place of *options*."""
 
     options: Options
     url_sources: Sequence[str] = ()
@@ -75,11 +69,7 @@ def answer_values(where: Mapping[str, Any], page: Path | Item, work: PageWork) -
 
 
 def answer_page(where: Mapping[str, Any], page: Path | Item, work: PageWork) -> PageAnswer:
-    """Return the answer for a page.
-
-    :param where: the first values of the answer: the path of the file or archive, and the place in an archive.
-    :param page: the file, or what the archive holds.
-    """
+    """Return the answer for a page; *where* has its first values: the path, and the place in an archive."""
     options = work.options
     path = None
     if isinstance(page, Broken):
@@ -137,8 +127,6 @@ def answer_failure(
     where: Mapping[str, Any], reason: FallbackReason, error: str, *, seconds: float = 0.0, **facts: Any
 ) -> PageAnswer:
     """Return the answer that says why a page has none; *facts* are more fields of the :class:`PageAnswer`."""
-    from scrapy_web2text.extraction import Extraction  # loads numpy
-
     return _to_answer(where, Extraction(fallback_reason=reason, elapsed=seconds), error, **facts)
 
 

@@ -30,7 +30,6 @@ class Record:
 
     :param html: the body as it was sent, compressed and chunked as the headers say; or text.
     :param encoding: encoding of the text that the header states.
-    :param transfer_encoding, content_encoding: values of the headers.
     :param damage: how the record is damaged, as far as its reader knows.
     :param fields: what else the line of the page says about the record.
     """
@@ -53,10 +52,7 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A record that cannot be read.
-
-    :param is_gap: whether a part of the input cannot be read, so that more records may be missing.
-    """
+    """A record that cannot be read; at a gap, more records may be missing."""
 
     error: str
     is_gap: bool = False

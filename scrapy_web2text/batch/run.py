@@ -26,12 +26,8 @@ from scrapy_web2text.workers.worker import blocked_signals
 class BatchRun:
     """A run: what it reads, does and writes.
 
-    :param min_words: texts of fewer words are left out.
-    :param kinds: kinds of pages that are kept; None for all.
     :param description: what an interrupted run is recognized by, see
         :func:`~scrapy_web2text.batch.output.describe_run`; None for a run that cannot be resumed.
-    :param overwrite: whether older files are replaced.
-    :param memory: bytes of each worker process; None for no limit.
     """
 
     inputs: Sequence[BatchInput]
@@ -48,11 +44,7 @@ class BatchRun:
     memory: int | None
 
     def write(self) -> bool:
-        """Write the answers, and return whether Ctrl-C ended that.
-
-        :raises OSError: if the output exists or cannot be written.
-        :raises ValueError: if what an earlier run left cannot be continued.
-        """
+        """Write the answers, and return whether Ctrl-C ended that."""
         if self.output.is_stream and self.description is None:
             return self._write_stream()
         with open_output(self.output, self.description, overwrite=self.overwrite) as growing:

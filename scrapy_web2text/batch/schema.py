@@ -126,7 +126,6 @@ def write_table(lines: Path, path: Path, columns: TableColumns) -> None:
     """Write answers in JSON Lines to a Parquet file, with a row for each.
 
     :param columns: values of other names are left out.
-    :raises OSError: if a file cannot be read or written.
     """
     from pyarrow import RecordBatch  # the extra `parquet`
     from pyarrow.parquet import ParquetWriter

@@ -65,9 +65,7 @@ def check_names(names: Sequence[str], columns: Columns, where: str = "") -> None
 def read_json_lines(stream: BinaryIO, columns: Columns, max_bytes: int | None) -> Iterator[Item]:
     """Yield what each line holds. Empty lines do not count.
 
-    :param stream: plain or compressed by gzip or Zstandard.
     :param max_bytes: the longest page, in bytes; longer lines are not read into memory. None for no limit.
-    :raises OSError, ValueError: if the stream cannot be read or decompressed, or is not UTF-8.
     """
     limit = -1 if max_bytes is None else _BYTES_PER_BYTE * max_bytes + _OTHER_FIELDS
     with decompressed(stream) as file:
@@ -173,12 +171,7 @@ def _read_value(scalar: Any, max_bytes: int | None) -> str | bytes | None:
 
 
 def read_items(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield a name for each item of a feed, and the item.
-
-    :param path: plain, or compressed by gzip or Zstandard.
-    :raises ValueError: if a line is not a JSON object; the message names the file and the line.
-    :raises OSError: if the file cannot be read or decompressed.
-    """
+    """Yield a name for each item of a feed, and the item."""
     with path.open("rb") as stream, decompressed(stream) as file:
         for number, (line, is_whole) in enumerate(read_lines(file, _LONGEST_LINE), 1):
             if not line.strip():

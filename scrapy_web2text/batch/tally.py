@@ -8,16 +8,12 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Final, TextIO, TypeVar
+from typing import Any, Final, TextIO, TypeVar
 
-from scrapy_web2text.batch.inputs import count_pages
-from scrapy_web2text.batch.records import count_name
+from scrapy_web2text.batch.inputs import BatchInput, count_pages
+from scrapy_web2text.batch.page_answers import PageAnswer
+from scrapy_web2text.batch.records import Meter, count_name
 from scrapy_web2text.crawl.summary import Summary, format_counts
-
-if TYPE_CHECKING:
-    from scrapy_web2text.batch.inputs import BatchInput
-    from scrapy_web2text.batch.page_answers import PageAnswer
-    from scrapy_web2text.batch.records import Meter
 
 _T = TypeVar("_T")
 _SECONDS_BETWEEN: Final = 0.5
@@ -43,10 +39,7 @@ def write_time(seconds: float) -> str:
 
 
 class Tally:
-    """Counts the answers of a run; it can be written to a manifest and be continued.
-
-    :param least_confidence: as for :class:`~scrapy_web2text.crawl.summary.Summary`.
-    """
+    """Counts the answers of a run; it can be written to a manifest and be continued."""
 
     def __init__(self, least_confidence: float | None) -> None:
         self.summary = Summary(least_confidence)
@@ -95,10 +88,7 @@ class Tally:
 def show_run(
     outcomes: Iterable[_T], inputs: Sequence[BatchInput], tally: Tally, meter: Meter, *, file: TextIO | None = None
 ) -> Iterator[_T]:
-    """Yield *outcomes*, and show on one line what *tally* has counted.
-
-    :param file: default: standard error. Nothing is shown if it is not a terminal.
-    """
+    """Yield *outcomes*, and show what *tally* has counted on one line of standard error, if it is a terminal."""
     file = file or sys.stderr
     if not file.isatty():
         yield from outcomes

@@ -6,19 +6,17 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from string import Formatter
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import quote
+
+from lxml import etree
 
 from scrapy_web2text.common.budget import Budget, watched
 from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.options import Options
 from scrapy_web2text.page.bounds import is_longer
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.urls import find_base, web_url
-
-if TYPE_CHECKING:
-    from lxml import etree
-
-    from scrapy_web2text.options import Options
 
 URL_FIELDS: Final = ("path", "name", "stem", "parent")
 # Characters. Each relative link of a page is written with the page's URL, so the page must not choose a long one.
@@ -32,7 +30,6 @@ def find_url(
 
     :param sources: ``canonical``, ``og:url`` or templates.
     :param path: path of the file, relative to the folder of the pages; None for a page without a file.
-    :param encoding: encoding of *body*, if it is known.
     """
     stated: dict[str, str] | None = None
     for source in sources:

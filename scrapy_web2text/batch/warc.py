@@ -44,7 +44,6 @@ def read_warc(stream: BinaryIO, max_bytes: int | None) -> Iterator[Item]:
     Where the file is damaged, reading goes on at the next record, up to a number of times, if the stream can seek and
     is not compressed by Zstandard, whose records may need a dictionary from the first bytes.
 
-    :param stream: plain, or compressed by gzip or Zstandard.
     :param max_bytes: the longest page, in bytes; longer ones are read only so far that this can be seen.
     """
     from fastwarc.warc import ArchiveIterator  # the extra `warc`

@@ -111,10 +111,7 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
 
 
 def arguments_to_options(args: argparse.Namespace) -> Options:
-    """Return the options that the parsed arguments name.
-
-    :raises ValueError: if a value is impossible.
-    """
+    """Return the options that the parsed arguments name."""
     named = {field.name: getattr(args, field.name) for field in fields(Options)}
     named |= {"fragment": _FRAGMENT[args.fragment], "on_low_confidence": _read_action(args)}
     return Options(**named)
@@ -159,10 +156,7 @@ def add_url_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def load_sites(args: argparse.Namespace, options: Options) -> tuple[SiteIndex, Sequence[str]]:
-    """Return the rules of ``--sites``, each with *options* as defaults, and where the URLs of files are from.
-
-    :raises ValueError: if the file cannot be read, or an option in it is impossible.
-    """
+    """Return the rules of ``--sites``, each with *options* as defaults, and where the URLs of files are from."""
     from scrapy_web2text.extractor import Extractor
 
     if args.sites is None:

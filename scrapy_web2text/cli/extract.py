@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import argparse
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 from scrapy_web2text.batch.urls import find_url
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, find_idle_arguments, load_sites
 from scrapy_web2text.cli.output import print_answer, report_unmatched
 from scrapy_web2text.content.forms import FORMATS, FRONT_MATTER, Format, ask_for_front_matter, write_front_matter
 from scrapy_web2text.exceptions import PageError, say
+from scrapy_web2text.options import Options
 from scrapy_web2text.reasons import REASONS, describe_failure
 from scrapy_web2text.view.pages import read_page
-
-if TYPE_CHECKING:
-    from scrapy_web2text.options import Options
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -75,8 +72,8 @@ def _find_options(args: argparse.Namespace, form: Format) -> Options:
 
 
 def _read_encoding(name: str) -> str:
-    from scrapy_web2text.page.encoding import is_encoding
+    from scrapy_web2text.page.encoding import find_name
 
-    if not is_encoding(name):
+    if find_name(name) is None:
         raise argparse.ArgumentTypeError(f"expected the name of an encoding of the Encoding Standard, got {name!r}")
     return name

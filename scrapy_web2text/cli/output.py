@@ -62,13 +62,7 @@ def _discard_output() -> None:
 def show_progress(
     items: Iterable[_T], n_items: int | None, /, *, title: str = "", unit: str = "pages", file: TextIO | None = None
 ) -> Iterable[_T]:
-    """Return *items*, and show how many have been taken: as a bar if tqdm is installed, else as a count.
-
-    :param n_items: how many there are; None if that is not known.
-    :param title: name of the loop.
-    :param unit: name of the items, in the plural.
-    :param file: default: standard error. Nothing is shown if it is not a terminal.
-    """
+    """Return *items*, and show on standard error, if it is a terminal, how many were taken: by tqdm or as a count."""
     file = file or sys.stderr
     if not file.isatty():
         return items
@@ -98,10 +92,7 @@ def _count(items: Iterable[_T], total: str, prefix: str, file: TextIO) -> Iterat
 
 
 def check_out_folder(out: Path, *, is_replaced: bool) -> None:
-    """Raise an OSError if a command cannot write the folder *out*, or a ValueError if it cannot be that of a model.
-
-    :param is_replaced: whether an older model may be replaced.
-    """
+    """Raise an OSError if a command cannot write the folder *out*, or a ValueError if it cannot be that of a model."""
     from scrapy_web2text.labelers.weights import PACKAGED_MODELS, is_model_name, shipped_models  # loads numpy
 
     name = out.resolve().name

@@ -26,11 +26,8 @@ _BATCH: Final = 512  # items
 class Budget:
     """The limits of the work on one page. The thread that does the work creates the budget, which starts the clock.
 
-    Only the CPU time of this thread counts. Waiting is free, whether for the other threads of the process, of which
-    Python runs one at a time, or for a busy machine.
-
-    :param timeout: seconds of CPU time; None for no limit.
-    :param max_blocks: maximum number of blocks; None for no limit.
+    Only the CPU time of this thread counts, in seconds. Waiting is free, whether for the other threads of the process,
+    of which Python runs one at a time, or for a busy machine.
     """
 
     timeout: float | None = None
@@ -54,10 +51,7 @@ class Budget:
         return Budget(timeout, self.max_blocks, self._start)
 
     def running(self) -> _Run:
-        """Let the functions of this module check this budget within a ``with`` block of this thread.
-
-        Only the innermost of nested budgets is checked.
-        """
+        """Let this module check this budget in a ``with`` block of this thread; the innermost one counts."""
         return _Run(self)
 
 

@@ -18,11 +18,7 @@ from typing import Any, Final, TypeGuard
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The values that are allowed.
-
-    :param expected: what they are, for messages.
-    :param allows: whether a value of any type is one of them.
-    """
+    """The values that are allowed."""
 
     expected: str
     allows: Callable[[Any], bool]

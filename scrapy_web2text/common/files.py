@@ -20,7 +20,6 @@ def replacing(path: Path, *, is_synced: bool = True) -> Iterator[BinaryIO]:
 
     :param is_synced: whether the data are on the disk before the file takes the place, so that a machine that stops
         leaves the old file or the new one, too.
-    :raises OSError: if the file cannot be written.
     """
     path = path.resolve()
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
@@ -47,22 +46,13 @@ def remove_parts(path: Path) -> None:
 
 
 def replace_file(path: Path, data: bytes, *, is_synced: bool = True) -> None:
-    """Write *data* to *path*, at once.
-
-    :raises OSError: see `replacing`.
-    """
+    """Write *data* to *path*, at once."""
     with replacing(path, is_synced=is_synced) as file:
         file.write(data)
 
 
 def check_out_file(path: Path, *, may_overwrite: bool) -> None:
-    """Raise an error if a command cannot write *path*.
-
-    :param may_overwrite: whether an older file may be replaced.
-    :raises IsADirectoryError: if it is a folder.
-    :raises FileNotFoundError: if its folder does not exist.
-    :raises FileExistsError: if it exists and may not be replaced.
-    """
+    """Raise an error if a command cannot write *path*."""
     if path.is_dir():
         raise IsADirectoryError(f"--out: {path}: expected a file, got a folder")
     if not path.resolve().parent.is_dir():

@@ -22,10 +22,7 @@ def find_similar(name: object, known: Iterable[str], least: float = _LEAST_SIMIL
 
 
 def did_you_mean(unknown: Iterable[object], known: Iterable[str]) -> str:
-    """Return a hint that follows the *unknown* names in a message: ``(did you mean …?)`` after a space.
-
-    It is empty if none of *known* is similar.
-    """
+    """Return ``(did you mean …?)`` after a space, as the end of a message; nothing if none of *known* is similar."""
     known = tuple(known)
     found = dict.fromkeys(filter(None, (find_similar(name, known) for name in unknown)))
     return f" (did you mean {', '.join(found)}?)" if found else ""

@@ -45,11 +45,7 @@ class LabeledPage:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Corpus:
-    """A folder of pages, read one at a time.
-
-    :param ids: ids of all pages, in order.
-    :param read: returns the page of an id.
-    """
+    """A folder of pages with *ids*, in this order; *read* returns the page of an id."""
 
     name: str
     ids: tuple[str, ...]

@@ -76,10 +76,7 @@ PEERS: Final[dict[str, Callable[[], Peer]]] = {
 
 
 def get_peer(name: str) -> Peer:
-    """Return a function that extracts the main text of a page with the extractor *name* and its defaults.
-
-    :raises ValueError: if the name is unknown, or the extractor is not installed.
-    """
+    """Return a function that extracts the main text of a page with the extractor *name* and its defaults."""
     if name not in PEERS:
         raise ValueError(f"--peers: expected one of {', '.join(PEERS)}, got {name!r}")
     try:

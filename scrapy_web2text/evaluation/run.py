@@ -12,7 +12,7 @@ import logging
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import lxml.html
 import numpy as np
@@ -77,7 +77,7 @@ def evaluate_all(
         except PageError as error:
             for name, scores in results.items():
                 paragraphs = (0, 0) if name in labelers else None
-                scores.append(_score(source, np.zeros(4, dtype=np.int64), "", error.reason, paragraphs))
+                scores.append(_score(source, np.zeros(4, np.int64), "", error.reason, paragraphs=paragraphs))
             continue
         for name, labeler in labelers.items():
             results[name].append(expected.score(labeler, threshold, decoder))
@@ -95,10 +95,8 @@ class _Expected:
 
     :param labels: *Shape:* ``(m,)``
     :param is_compared: which leaves are in the blocks of Web2Text. *Shape:* ``(m,)``
-    :param html: the page as text.
     :param parse_seconds: CPU time of lxml for parsing the page.
     :param seconds: CPU time from the source to the arrays of the page.
-    :param paragraphs: the leaves of each paragraph that is content.
     """
 
     source: LabeledPage
@@ -140,7 +138,8 @@ class _Expected:
         seconds = self.seconds + time.thread_time() - start
         counts = confusion_counts(predicted[is_compared], self.labels[is_compared])
         paragraphs = (count_split(self.paragraphs, predicted), len(self.paragraphs))
-        return _score(self.source, counts, text, error, paragraphs, seconds, self.parse_seconds)
+        times = {"seconds": seconds, "parse_seconds": self.parse_seconds}
+        return _score(self.source, counts, text, error, paragraphs=paragraphs, **times)
 
     def score_peer(self, peer: Peer) -> PageResult:
         """Return the scores of the text of another extractor."""
@@ -153,18 +152,11 @@ class _Expected:
         seconds = time.thread_time() - start
         predicted = counts_to_labels(*align_leaves(self.page.texts, text))
         counts = confusion_counts(predicted[self.is_compared], self.labels[self.is_compared])
-        return _score(self.source, counts, text, error, None, seconds, self.parse_seconds)
+        return _score(self.source, counts, text, error, seconds=seconds, parse_seconds=self.parse_seconds)
 
 
-def _score(
-    source: LabeledPage,
-    counts: IntArray,
-    text: str,
-    error: str | None,
-    paragraphs: tuple[int, int] | None,
-    seconds: float = 0.0,
-    parse_seconds: float = 0.0,
-) -> PageResult:
+def _score(source: LabeledPage, counts: IntArray, text: str, error: str | None, **measured: Any) -> PageResult:
+    """Return the result of a page; *measured* are more fields of the :class:`PageResult`."""
     return PageResult(
         source.id,
         counts,
@@ -173,9 +165,7 @@ def _score(
         source.kind,
         is_empty=not word_tokens(source.text),
         snippets=(*_count_snippets(text, source.with_snippets), *_count_snippets(text, source.without_snippets)),
-        paragraphs=paragraphs,
-        seconds=seconds,
-        parse_seconds=parse_seconds,
+        **measured,
     )
 
 
@@ -218,10 +208,7 @@ def content_paragraphs(page: Page, labels: IntArray) -> list[IntArray]:
 
 
 def count_split(paragraphs: Sequence[IntArray], labels: IntArray) -> int:
-    """Return how many *paragraphs* have leaves of both labels.
-
-    :param labels: labels of all leaves of the page. *Shape:* ``(m,)``
-    """
+    """Return how many *paragraphs* have leaves of both labels."""
     return sum(bool((labels[leaves] != labels[leaves[0]]).any()) for leaves in paragraphs)
 
 
@@ -231,8 +218,6 @@ def judge_by_labels(
     """Yield each of *pages*, with the content of its labels as its clean text if it has some.
 
     The number of pages that have some, and of labels that no longer fit their pages, is logged at the end.
-
-    :param labels: by corpus and page id, see `read_labels`.
     """
     n_labeled = n_unfit = n_pages = 0
     for page in pages:

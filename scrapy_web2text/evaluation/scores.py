@@ -26,10 +26,7 @@ class BlockScores:
 
     @classmethod
     def of(cls, counts: IntArray) -> BlockScores:
-        """Return the scores of one system.
-
-        :param counts: numbers in the order of `COUNT_NAMES`. *Shape:* ``(4,)``
-        """
+        """Return the scores of one system, by its numbers in the order of `COUNT_NAMES`. *Shape:* ``(4,)``"""
         return cls(*block_scores(counts).tolist())
 
 
@@ -40,6 +37,14 @@ class WordScores:
     precision: float
     recall: float
     f1: float
+
+    @classmethod
+    def of(cls, n_common: float, n_found: int, n_expected: int) -> WordScores:
+        """Return the scores by numbers of words. If none are expected, they are 1 for none found, and 0 for any."""
+        if not n_found or not n_expected:
+            score = float(n_found == n_expected)
+            return cls(score, score, score)
+        return cls(n_common / n_found, n_common / n_expected, 2 * n_common / (n_found + n_expected))
 
 
 def confusion_counts(predicted: IntArray, expected: IntArray) -> IntArray:
@@ -74,34 +79,18 @@ def word_tokens(text: str) -> list[str]:
 
 
 def word_scores(text: str, reference: str) -> WordScores:
-    """Return the scores of *text* against *reference*, both as bags of lower-case words (the definition of WCXB).
-
-    With an empty reference, all scores are 1 for an empty text and 0 for any other.
-    """
+    """Return the scores of *text* against *reference*, both as bags of lower-case words (the definition of WCXB)."""
     found, expected = (Counter(word_tokens(side)) for side in (text, reference))
-    n_found, n_expected = found.total(), expected.total()
-    if not n_expected:
-        score = float(not n_found)
-        return WordScores(score, score, score)
-    n_common = (found & expected).total()
-    if not n_common:
-        return WordScores(0.0, 0.0, 0.0)
-    return WordScores(n_common / n_found, n_common / n_expected, 2 * n_common / (n_found + n_expected))
+    return WordScores.of((found & expected).total(), found.total(), expected.total())
 
 
 def bootstrap_block_scores(counts: IntArray, *, n_samples: int, seed: int) -> DoubleArray:
-    """Return the block scores of bootstrap samples of the pages.
-
-    *Shapes:* ``(n_pages, 4)`` -> ``(n_samples, 4)``
-    """
+    """Return the block scores of bootstrap samples of the pages. *Shapes:* ``(n_pages, 4)`` -> ``(n_samples, 4)``"""
     return block_scores(_sample_pages(len(counts), n_samples, seed) @ counts)
 
 
 def bootstrap_means(values: DoubleArray, *, n_samples: int, seed: int) -> DoubleArray:
-    """Return the means of bootstrap samples of the pages.
-
-    *Shapes:* ``(n_pages, k)`` -> ``(n_samples, k)``
-    """
+    """Return the means of bootstrap samples of the pages. *Shapes:* ``(n_pages, k)`` -> ``(n_samples, k)``"""
     means: DoubleArray = _sample_pages(len(values), n_samples, seed) @ values / len(values)
     return means
 
@@ -130,10 +119,7 @@ class PageResult:
     """The scores of a labeler or peer on one page.
 
     :param counts: numbers of leaves in the order of `COUNT_NAMES`. *Shape:* ``(4,)``
-    :param words: scores of the extracted text.
     :param error: the reason why there is no answer, or None.
-    :param kind: page type, if the corpus has it.
-    :param is_empty: whether the page has no main content.
     :param snippets: number of wanted snippets found, of wanted snippets, of unwanted snippets found, and of unwanted
         snippets.
     :param paragraphs: numbers of split paragraphs, and of all that are content (`content_paragraphs`); None for peers,
@@ -156,10 +142,7 @@ class PageResult:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Report:
-    """The scores of a labeler or peer on a set of pages.
-
-    :param name: name of the labeler, with its changed options.
-    """
+    """The scores of a labeler or peer on a set of pages; its name includes changed options."""
 
     name: str
     pages: tuple[PageResult, ...]

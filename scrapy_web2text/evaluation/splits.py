@@ -42,11 +42,9 @@ def find_ids(
 
     Unless the user chooses, a model is not scored on the pages that it was trained on.
 
-    :param data: the folder of the corpora.
     :param split: name of a split; None for the one named as the corpus.
     :param part: part of the split; None for ``test`` if *split* or *path* is given or a model has it, else all pages.
     :param path: file of page ids; None for the one of the corpus or of a model.
-    :raises ValueError: if there is no such file, split or part.
     """
     if part is None and split is None and path is None:
         path = _find_own_splits(models, corpus.name, "test")

@@ -63,7 +63,8 @@ def decode(
     *Shapes:* unary ``(n, 2)``, pairwise ``(n - 1, 2, 2)``, results ``(n,)``.
 
     :param threshold: minimum probability of content (``marginal``), or its log-odds as the minimum max-marginal
-        (``viterbi``).
+        (``viterbi``): the best total with label 1 minus the best total with label 0. A threshold of 0.5 gives the
+        labels of maximum total, of several the fewest, and every higher one selects a subset of them.
     :raises ValueError: if the shapes do not agree, as for the functions below.
     """
     ratios = _ratios(unary, pairwise)
@@ -71,23 +72,6 @@ def decode(
     if decoder == "marginal":
         return probabilities >= threshold, probabilities
     return _log_odds(*ratios, sums.pass_max_messages) > np.log(threshold / (1 - threshold)), probabilities
-
-
-def viterbi(unary: RealArray, pairwise: RealArray) -> IntArray:
-    """Return the labels of maximum total log-potential. *Shape:* ``(n,)``
-
-    If several labelings share the maximum, a block is CONTENT only if all of them agree on it.
-    """
-    return mask_to_labels(max_marginal_log_odds(unary, pairwise) > 0)
-
-
-def max_marginal_log_odds(unary: RealArray, pairwise: RealArray) -> DoubleArray:
-    """Return, for each block, the best total with label 1 minus the best total with label 0. *Shape:* ``(n,)``
-
-    They are positive exactly for the blocks that have label 1 in every best labeling. A threshold of 0 therefore gives
-    the Viterbi labeling, and every higher threshold selects a subset of it.
-    """
-    return _log_odds(*_ratios(unary, pairwise), sums.pass_max_messages)
 
 
 def marginals(unary: RealArray, pairwise: RealArray) -> DoubleArray:

@@ -53,22 +53,11 @@ _RULES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class PageLabels:
-    """The labels that a reader gave to the n blocks of a page.
+    """The labels that a reader gave to the n blocks of a page; docs/labels.md has the meaning of each field.
 
-    :param corpus: the corpus of the page, as `evaluation.open_corpus` takes it; empty for a page of one's own.
-    :param id: name of the page in the corpus, or its URL, or its file.
-    :param content: the first and the last number of each run of content, from 0, in order.
     :param hashes: `hash_text` of the text of each block. *Shape:* ``(n,)``
-    :param certainty: how sure the reader is that another careful one would agree, in [0, 1].
-    :param type: page type, such as ``forum``.
-    :param kind: what the page is: ``content``, or why it has none: ``login``, ``contact``, ``error``, ``shell``, ….
-    :param url: URL of the page.
-    :param file: the file that holds the page, relative to the labels file.
     :param published: what the reader thinks of the published clean text: ``right``, ``partly`` or ``wrong``; None if
         there is none.
-    :param reader: who read the page, in free text.
-    :param note: the reader's reason, in a few words.
-    :param record: the page's record in *file*, if that is a WARC file: its ``WARC-Record-ID``.
     :param words: number of words of each block; empty if unknown. *Shape:* ``(n,)``
     :param paths: XPath of each block, empty where it has none; empty if unknown. *Shape:* ``(n,)``
     """
@@ -129,20 +118,12 @@ def hash_text(text: str) -> str:
 
 
 def read_labels(path: Path) -> dict[tuple[str, str], PageLabels]:
-    """Return the labels in a file by corpus and page id; if a page has several, the last ones.
-
-    :param path: JSON Lines; compressed if its name ends in ``.xz``.
-    :raises ValueError: if the file cannot be read, or a line has no labels; the message names the file, the line and
-        the field.
-    """
+    """Return the labels in a file by corpus and page id; if a page has several, the last ones."""
     return {(labels.corpus, labels.id): labels for labels, _ in read_lines(path)}
 
 
 def read_lines(path: Path) -> list[tuple[PageLabels, str]]:
-    """Return the labels of each line of a file with the line, which can have keys of other programs.
-
-    :raises ValueError: see `read_labels`.
-    """
+    """Return the labels of each line of a file with the line, which can have keys of other programs."""
     try:
         with lzma.open(path) if path.suffix == ".xz" else path.open("rb") as file:
             data = file.read(_MOST_BYTES + 1)
@@ -175,11 +156,7 @@ def write_line(labels: PageLabels) -> str:
 
 
 def read_line(line: str, where: str) -> PageLabels:
-    """Return the labels of a line.
-
-    :param where: file and line, for messages.
-    :raises ValueError: if it has none.
-    """
+    """Return the labels of a line."""
     try:
         return _to_labels(json.loads(line))
     except (json.JSONDecodeError, RecursionError) as error:
@@ -206,8 +183,6 @@ def merge_files(paths: Sequence[Path], out: Path) -> tuple[int, int, int]:
     """Write one file with the labels of several; of two labels of a page, it has the more certain or later ones.
 
     :returns: the numbers of pages, of labels beyond the first of each page, and of those among these that differ.
-    :raises OSError: if a file cannot be read or written.
-    :raises ValueError: if a file has other lines than labels.
     """
     merged: dict[tuple[str, str], PageLabels] = {}
     n_both = n_different = 0

@@ -56,8 +56,6 @@ def fit_labels(given: PageLabels, texts: Sequence[str], paths: Sequence[str] = (
     A block gets a label if the reader saw a block with its text, in the same order; of blocks with equal texts, the one
     with the same path is preferred. A block that has moved keeps its label if all blocks with its text have the same
     one.
-
-    :param paths: XPath of each block, as in `PageLabels`; empty if unknown.
     """
     return fit_hashes(given, [*map(hash_text, texts)], paths)
 
@@ -172,8 +170,6 @@ def kappa(counts: Iterable[IntArray]) -> float | None:
     """Return Cohen's kappa of two readers over all blocks; None if both gave all the same label, or there are none.
 
     J. Cohen, A Coefficient of Agreement for Nominal Scales, Educational and Psychological Measurement 20, 1960.
-
-    :param counts: `Agreement.counts` of each page.
     """
     total = sum(counts, np.zeros((2, 2), dtype=np.int64))
     n = int(total.sum())

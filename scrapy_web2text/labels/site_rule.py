@@ -92,7 +92,6 @@ class LabeledLeaves:
 def read_labeled_leaves(html: bytes, given: PageLabels, labeler: Labeler) -> LabeledLeaves:
     """Return the leaves of the page that has the labels *given*.
 
-    :param labeler: the model that answers where a rule finds nothing.
     :raises PageError: if the page cannot be parsed, or the model has no answer.
     :raises ValueError: if the labels do not fit the page.
     """
@@ -113,10 +112,7 @@ def read_labeled_leaves(html: bytes, given: PageLabels, labeler: Labeler) -> Lab
 
 
 def find_rule(pages: Sequence[LabeledLeaves]) -> SiteRule:
-    """Return the rule with the best F1 on labeled pages of a site; an empty one if none is better than the model.
-
-    :param pages: one or more.
-    """
+    """Return the rule with the best F1 on labeled pages of a site; an empty one if none is better than the model."""
     search = _Search(pages)
     rules = [SiteRule(), *(search.extend(start) for start in search.starts())]
     scores = [_mean_score(pages, rule) for rule in rules]

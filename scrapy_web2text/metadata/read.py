@@ -138,7 +138,7 @@ def read_metadata(
         language=safely(lambda: identify_language(text)) or _declared_language(root, metas),
         site_name=_first(metas.get("og:site_name", []), _site_names(main, items), metas.get("application-name", [])),
         description=_first(" ".join(_INLINE_TAG.sub("", _LINE_TAG.sub(" ", text)).split()) for text in descriptions),
-        canonical_url=_first_url(base, _links(root, "canonical"), metas.get("og:url", [])),
+        canonical_url=_first_url(base, _canonical_links(root), metas.get("og:url", [])),
         image=_first_url(base, metas.get("og:image", []), _urls(main.get("image")), metas.get("twitter:image", [])),
         tags=_find_tags(main, metas),
         authors=authors,
@@ -224,8 +224,8 @@ def _site_names(main: Item, items: list[Item]) -> list[str]:
     return [*item_names(main.get("publisher"), items), *sites]
 
 
-def _links(root: etree._Element, relation: str) -> list[str]:
-    links = (link for link in root.iter("{*}link") if relation in (link.get("rel") or "").lower().split())
+def _canonical_links(root: etree._Element) -> list[str]:
+    links = (link for link in root.iter("{*}link") if "canonical" in (link.get("rel") or "").lower().split())
     return [(link.get("href") or "").strip() for link in links]
 
 

@@ -108,7 +108,6 @@ class Page:
     :param slot_has_text: whether each slot has text, including whitespace. *Shape:* ``(2n,)``
     :param texts: raw text of each leaf. *Length:* m
     :param leaf_slots: the slot of each leaf. *Shape:* ``(m,)``
-    :param formulas: the formulas in the texts, as `tex` writes them.
     """
 
     root: etree._Element

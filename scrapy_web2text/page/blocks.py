@@ -10,7 +10,7 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import batches, check_time
-from scrapy_web2text.page.arrays import TAG_NAMES, Page
+from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.block import Block as Block  # noqa: PLC0414  also imported from here
 from scrapy_web2text.page.block import Label as Label  # noqa: PLC0414  also imported from here
 from scrapy_web2text.page.block import make_blocks as make_blocks  # noqa: PLC0414  also imported from here
@@ -74,17 +74,6 @@ MODERN_BLOCKS: Final = Segmentation(
     )
     | {""},
     keeps_long_noscript=True,
-)
-# Peters, Lecocq 2013, section 3: a new block at each tag of a set that modifies the layout on the screen. The paper
-# names only div and h1; the full set and the dropped tags are from the authors' program, restricted to `TAG_NAMES`.
-DRAGNET_BLOCKS: Final = Segmentation(
-    "dragnet",
-    dropped=frozenset(
-        """base bdo button caption fieldset head iframe img input legend link menu meta noframes noscript object
-        optgroup option param script select style textarea title var""".split()
-    ),
-    transparent=frozenset(TAG_NAMES) - frozenset("div h1 h2 h3 h4 h5 h6 map p table".split()),
-    only_starts_separate=True,
 )
 _NOSCRIPT: Final = frozenset({"noscript"})
 # Characters; about 40 words.

@@ -44,10 +44,7 @@ def is_flattened(root: etree._Element) -> bool:
 
 
 class _Census:
-    """A parser target that adds up what the parts of a page take.
-
-    :param most_bytes: a :class:`PageError` is raised as soon as the sum is larger.
-    """
+    """A parser target that adds up what the parts of a page take; more than *most_bytes* is a :class:`PageError`."""
 
     def __init__(self, most_bytes: float, *, element: int, text: int, attribute: int) -> None:
         self.most_attributes = 0
@@ -200,8 +197,6 @@ def most_blocks(html: object, limit: int | None, block_bytes: int) -> int | None
     """Return the number of blocks of a page that a model may label: *limit*, or fewer if they take too much memory.
 
     A *limit* of None is returned unchanged. Trees are not bounded by their memory, as their caller has them already.
-
-    :param block_bytes: what the model takes for each block; 0 if it takes little.
     """
     if limit is None or not block_bytes or not isinstance(html, bytes | str):
         return limit

@@ -80,10 +80,7 @@ class Cdom:
 
 
 def collapse(page: Page, blocks: BlockSequence, transparent: Collection[str] = ()) -> Cdom:
-    """Return the CDOM of *page* with the k *blocks* as its leaves.
-
-    :param transparent: tags to leave out, because a block may extend across them.
-    """
+    """Return the CDOM of *page* with its *blocks* as leaves, without *transparent* tags, which a block may cross."""
     check_time()
     first, stop = page.leaf_ranges(blocks.leaves)
     return Cdom(**reader.collapse(first, stop, blocks.leaf_blocks, page.tags_in(transparent), blocks.n_blocks))

@@ -85,11 +85,6 @@ def decode(body: bytes, encoding: str | None = None) -> str:
     return read_page(body, encoding).page.decode("utf-8")
 
 
-def is_encoding(label: str) -> bool:
-    """Return whether *label* names an encoding of the Encoding Standard."""
-    return find_name(label) is not None
-
-
 @lru_cache(maxsize=256)
 def find_name(label: str) -> str | None:
     """Return the name of an encoding in lower case, from one of its labels or from a Python name of it.

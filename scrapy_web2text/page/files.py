@@ -29,8 +29,6 @@ def list_files(
     :param with_links: whether links may lead out of the folder. They could lead anywhere, and the folder may come from
         another person.
     :param hint: what reads links out of the folder, for messages.
-    :raises OSError: if the folder is not a folder.
-    :raises ValueError: if a pattern leads out of the folder, or no file matches.
     """
     if not folder.is_dir():
         raise NotADirectoryError(f"{folder}: expected a folder")

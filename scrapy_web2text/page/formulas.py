@@ -48,12 +48,7 @@ class Formula(NamedTuple):
 
 
 class FormulaReader:
-    """Finds the formulas of a page.
-
-    :param elements: the elements of the page.
-    :param names: their different names.
-    :param fields: the fields of its `Page`, by name.
-    """
+    """Finds the formulas of a page."""
 
     def __init__(self, elements: Sequence[etree._Element], names: Sequence[str], fields: dict[str, Any]) -> None:
         self._elements, self._names, self._fields = elements, [*map(bare_name, names)], fields

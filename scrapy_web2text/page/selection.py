@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable
+from typing import Any
 
 import numpy as np
 
@@ -11,9 +12,6 @@ from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.common.selectors import Step, compile_selector
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import COMMENT, Page
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
 
 
 def mark_selected_slots(page: Page, selectors: Iterable[str]) -> BoolArray:
@@ -79,10 +77,7 @@ def _related(page: Page, is_selected: BoolArray, relation: str) -> BoolArray:
 
 
 def _follows(page: Page, is_selected: BoolArray, *, at_once: bool) -> BoolArray:
-    """Return which elements come after a selected one with the same parent. *Shapes:* ``(n,)`` twice
-
-    :param at_once: whether no other element may be between the two.
-    """
+    """Return which elements come after a selected one with the same parent. *Shapes:* ``(n,)`` twice"""
     parents = page.parents
     siblings = (page.tags != COMMENT).nonzero()[0]
     siblings = siblings[np.argsort(parents[siblings], kind="stable")]  # families, in document order

@@ -61,10 +61,7 @@ def join_url(base: str | None, url: str) -> str | None:
 
 
 def web_url(base: str | None, url: str) -> str | None:
-    """Return *url* as an absolute ``http`` or ``https`` URL, as written where possible; None if it is not one.
-
-    :param base: the URL that it may be relative to.
-    """
+    """Return *url* as an absolute ``http`` or ``https`` URL, as written where possible; None if it is not one."""
     joined = join_url(base, url)
     if joined is None:
         return None

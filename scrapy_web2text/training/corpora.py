@@ -30,12 +30,8 @@ _PARTS: Final[tuple[Part, ...]] = ("train",) * 8 + ("val", "test")
 
 @dataclass(frozen=True, slots=True)
 class CorpusFacts:
-    """Terms and annotation habits of one corpus.
+    """Annotation habits of one corpus.
 
-    :param name: the folder, as `open_corpus` takes it.
-    :param terms: what the publishers allow. The default model may be trained on ``permissive`` and ``silent`` corpora,
-        not on ``research`` and ``copyleft`` ones.
-    :param license: the terms in words.
     :param habits: whether the clean texts include the main heading of the page (``titles``) and readers' comments below
         an article (``comments``; forum posts are always content), and whether they were copied from the template's
         container of the content (``container``), which is less reliable than people or rules for each site.
@@ -44,8 +40,6 @@ class CorpusFacts:
     """
 
     name: str
-    terms: Literal["permissive", "silent", "research", "copyleft"] = "silent"
-    license: str = "none stated"
     habits: tuple[Literal["titles", "comments", "container"], ...] = ()
     site: str | None = None
 
@@ -53,23 +47,19 @@ class CorpusFacts:
 # Measured on the pages. A corpus has titles if the first h1 is in the clean text of more than half of them; it has
 # comments if the text of the elements named as comments is.
 _CORPORA: Final = (
-    CorpusFacts("wcxb", "permissive", "CC-BY-4.0"),
-    CorpusFacts("cleaneval", "silent", "published by SIGWAC for research", ("titles", "comments")),
-    CorpusFacts(
-        "articles", "silent", "test fixtures; texts belong to their publishers", site=r"readability-(.*?)(?:-\d+)?$"
-    ),
-    CorpusFacts("seeds/dragnet1381", "copyleft", "AGPL-3.0", ("titles",)),
-    CorpusFacts("seeds/l3s_gn1", "research", "research only", ("titles",)),
-    CorpusFacts("more/utomo720", "research", "research only", ("titles",)),
-    CorpusFacts("more/magic_html_forum", "permissive", "Apache-2.0", ("titles", "comments")),
-    CorpusFacts("more/magic_html_article", "permissive", "Apache-2.0"),
-    CorpusFacts("more/forum_archives", habits=("comments", "container"), site=r"([^-]+)-"),
-    CorpusFacts(
-        "more/docs_builders", "permissive", "BSD, Apache-2.0, Boost", ("titles", "container"), site=r"([^-]+)-"
-    ),
-    CorpusFacts("more/misinfo_crawler", "permissive", "MIT"),
-    CorpusFacts("more/cleanportaleval", habits=("titles",)),
-    CorpusFacts("more/daniel5", "copyleft", "GPL-3.0", ("titles",), site=r"\d+_([^_]+)_"),
+    CorpusFacts("wcxb"),
+    CorpusFacts("cleaneval", ("titles", "comments")),
+    CorpusFacts("articles", site=r"readability-(.*?)(?:-\d+)?$"),
+    CorpusFacts("seeds/dragnet1381", ("titles",)),
+    CorpusFacts("seeds/l3s_gn1", ("titles",)),
+    CorpusFacts("more/utomo720", ("titles",)),
+    CorpusFacts("more/magic_html_forum", ("titles", "comments")),
+    CorpusFacts("more/magic_html_article"),
+    CorpusFacts("more/forum_archives", ("comments", "container"), site=r"([^-]+)-"),
+    CorpusFacts("more/docs_builders", ("titles", "container"), site=r"([^-]+)-"),
+    CorpusFacts("more/misinfo_crawler"),
+    CorpusFacts("more/cleanportaleval", ("titles",)),
+    CorpusFacts("more/daniel5", ("titles",), site=r"\d+_([^_]+)_"),
     CorpusFacts("more/wwwxmu_zh_news", site=r"([^-]+)-"),
 )
 CORPORA: Final[Mapping[str, CorpusFacts]] = MappingProxyType({facts.name: facts for facts in _CORPORA})
@@ -85,7 +75,6 @@ def corpus_ids(name: str, part: str, data: Path, splits: Path | None) -> tuple[s
 
     :param part: ``train``, ``val``, ``test``, or ``all`` for a corpus that is split by site.
     :param splits: JSON file of page ids by corpus and part; a corpus that it does not list is split by site.
-    :raises ValueError: if the corpus or the part does not exist.
     """
     if splits is not None and name in json.loads(splits.read_text(encoding="utf-8")):
         return read_split(splits, name, part)

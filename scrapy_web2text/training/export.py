@@ -25,7 +25,6 @@ def write_model(folder: Path, tensors: Mapping[str, AnyArray], manifest: dict[st
 
     :param tensors: none for a model that has no file of weights.
     :param manifest: the manifest without format version and checksum of the weights, which are added.
-    :param files: texts of further files in the folder, by file name: recipe and page ids.
     """
     folder.mkdir(parents=True, exist_ok=True)
     whole = {"format_version": FORMAT_VERSION, **manifest}

@@ -85,10 +85,8 @@ _Network = TypeVar("_Network", bound="nn.Module")
 class EpochChoice:
     """How the weights are fitted.
 
-    :param epochs: number of passes over the pages.
     :param batch: largest number of pages per step.
     :param learning_rate: largest step size of AdamW, reached after ``warm_up`` steps and followed by a cosine decay.
-    :param weight_decay: weight decay of AdamW.
     :param averaged: decay of the moving average of the weights over the second half of the epochs; 0 for none.
     """
 
@@ -117,7 +115,6 @@ def fit_epochs(
 
     :param loss: the loss of *network* on a batch of pages; it may draw from torch's own generator.
     :param score: the score of a network; None keeps the last epoch.
-    :param seed: seed of the order of the pages.
     :param least_steps: least number of steps in all. With few pages, each epoch passes over them several times.
     """
     random = np.random.default_rng(seed)

@@ -25,10 +25,7 @@ SOME: Final = Rule("one or more of them", bool)
 
 
 def read_labeler(path: Path, kinds: Collection[str]) -> str:
-    """Return the kind of model that the recipe in a TOML file is for.
-
-    :raises ValueError: if the file is not valid TOML, or its ``labeler`` is not one of *kinds*.
-    """
+    """Return the kind of model that the recipe in a TOML file is for."""
     with _naming(path):
         labeler = tomllib.loads(path.read_text(encoding="utf-8")).get("labeler")
         if labeler not in [*kinds]:
@@ -40,11 +37,7 @@ def read_labeler(path: Path, kinds: Collection[str]) -> str:
 
 
 def read_recipe(kind: type[_T], path: Path) -> _T:
-    """Return the recipe in a TOML file as the dataclass *kind*.
-
-    :raises ValueError: if the file is not valid TOML, or a field is missing, unknown or out of range; the message names
-        the file and the field.
-    """
+    """Return the recipe in a TOML file as the dataclass *kind*."""
     with _naming(path):
         recipe: _T = to_value(kind, tomllib.loads(path.read_text(encoding="utf-8")), "")
     return recipe
@@ -65,7 +58,6 @@ def to_value(kind: Any, value: Any, where: str) -> Any:
     """Return a TOML or JSON *value* as a *kind*: a dataclass, a tuple, a `Literal` or a plain type, with its rule.
 
     :param where: the name of the field, for messages.
-    :raises ValueError: if it is of another kind, or its rule does not allow it.
     """
     origin = get_origin(kind)
     if origin is Annotated:

@@ -15,7 +15,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 from scrapy_web2text.common.rounding import round_number
-from scrapy_web2text.evaluation.scores import word_tokens
+from scrapy_web2text.evaluation.scores import WordScores, word_tokens
 from scrapy_web2text.features.hashing import STOPWORDS
 from scrapy_web2text.labels.fit import match_in_order
 from scrapy_web2text.view.facts import facts_of_item
@@ -47,9 +47,8 @@ def compare_texts(before: str, after: str) -> TextChange:
     if before == after:
         return TextChange(1.0, Counter(), Counter(), is_equal=True)
     first, second = Counter(word_tokens(before)), Counter(word_tokens(after))
-    total = first.total() + second.total()
-    f1 = 2 * (first & second).total() / total if total else 1.0
-    return TextChange(f1, second - first, first - second)
+    scores = WordScores.of((first & second).total(), first.total(), second.total())
+    return TextChange(scores.f1, second - first, first - second)
 
 
 # What is shown of the answer of each side.
@@ -60,11 +59,7 @@ _SHORTEST: Final = 3  # characters of a word that tells something
 
 @dataclass(frozen=True, slots=True)
 class PageChange:
-    """What changed on a page.
-
-    :param page: its URL, or the file that it is in.
-    :param f1: see `TextChange`.
-    """
+    """What changed on a page."""
 
     page: str
     f1: float
@@ -77,10 +72,7 @@ class PageChange:
 
 
 class PageChanges:
-    """Counts changes page by page, and keeps the greatest.
-
-    :param most: how many changed pages are kept, and how many of those that only one side has.
-    """
+    """Counts changes page by page, and keeps the *most* that are greatest, and as many pages of one side only."""
 
     def __init__(self, most: int) -> None:
         self.n_equal = self.n_changed = self.n_layout = 0
@@ -232,12 +224,7 @@ def compare_page(
     after: tuple[Mapping[str, Any], str],
     names: Sequence[str],
 ) -> dict[str, Any]:
-    """Return what the document shows of a page.
-
-    :param before: an item with the answer of the first side, and its text.
-    :param after: the same of the second side.
-    :param names: what the sides are called.
-    """
+    """Return what the document shows of a page, by the item and the text of each side."""
     seen = [facts_of_item(item, change.page) for item, _ in (before, after)]
     sides = [
         {"name": name, "facts": {key: each["facts"][key] for key in _FACTS if key in each["facts"]}}

@@ -61,10 +61,7 @@ _POLICY: Final = "default-src 'none'; {}base-uri 'none'; form-action 'none'"
 
 
 def write_view(pages: Sequence[Mapping[str, Any]]) -> str:
-    """Return an HTML document that shows *pages*, the least sure first.
-
-    :param pages: see `facts`.
-    """
+    """Return an HTML document that shows *pages*, the least sure first."""
     ordered = sorted(pages, key=least_sure)
     name = str(ordered[0]["title"] or ordered[0]["name"]) if len(ordered) == 1 else f"{len(ordered):,} pages"
     return _write_viewer(
@@ -73,18 +70,12 @@ def write_view(pages: Sequence[Mapping[str, Any]]) -> str:
 
 
 def write_editor(pages: Sequence[Mapping[str, Any]]) -> str:
-    """Return the document of the label editor: the viewer with more tools, whose scripts may ask their own server.
-
-    :param pages: see `Session.list_pages`.
-    """
+    """Return the document of the label editor: the viewer with more tools, whose scripts may ask their own server."""
     return _write_viewer({"pages": pages}, "Labels", is_editor=True)
 
 
 def write_comparison(pages: Sequence[Mapping[str, Any]], title: str) -> str:
-    """Return an HTML document that shows the texts of *pages* side by side, in this order.
-
-    :param pages: see `compare_page`.
-    """
+    """Return an HTML document that shows the texts of *pages* side by side, in this order."""
     return _fill_document(
         "diff.html",
         title,
@@ -149,7 +140,6 @@ def _fill_document(
     :param data: values for the scripts, by the id of the element that holds each as JSON.
     :param parts: HTML, by the name of its place in the body.
     :param styles: the style of the document, and of frames in it.
-    :param scripts: names of files.
     """
     sources = {"script": [_read(name) for name in scripts], "style": styles}
     policy = "".join(f"{kind}-src {' '.join(map(_hash, texts))}; " for kind, texts in sources.items())

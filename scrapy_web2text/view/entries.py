@@ -23,10 +23,7 @@ from scrapy_web2text.view.store import LabelStore
 
 
 def load_labels(sources: PageSources, source: PageSource) -> LoadedLabels:
-    """Return a page with its blocks.
-
-    :raises OSError: see `PageSources.load`, as for PageError.
-    """
+    """Return a page with its blocks."""
     page = sources.load(source)
     if page is None:
         facts = facts_of_item(source.item or {}, source.name)
@@ -44,8 +41,6 @@ def _show_blocks(facts: dict[str, Any], blocks: Sequence[Block], html: str) -> d
     """Return *facts* with *blocks*, for an answer with others: from a script, from rules, or of cut elements.
 
     Blocks that the answer does not have are boilerplate.
-
-    :param html: see `mark_page`.
     """
     shown = [block.text for block in blocks]
     answer = PageLabels("", "", find_runs(facts["labels"]), tuple(map(hash_text, facts["texts"])))
@@ -67,11 +62,7 @@ def _show_blocks(facts: dict[str, Any], blocks: Sequence[Block], html: str) -> d
 def list_entries(
     sources: PageSources, listed: list[PageSource], store: LabelStore, out: Path, track: Callable[..., Iterable[Any]]
 ) -> list[PageEntry]:
-    """Return the pages that can be labeled; others are reported on standard error.
-
-    :param store: the labels so far, which are written to *out*.
-    :param track: shows the progress of a loop, see :func:`~scrapy_web2text.cli.output.show_progress`.
-    """
+    """Return the pages that can be labeled; others are reported on standard error."""
     entries: dict[str, PageEntry] = {}
     for source in track(listed, len(listed)):
         try:

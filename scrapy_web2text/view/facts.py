@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from scrapy_web2text.common.arrays import DoubleArray
 from scrapy_web2text.common.budget import watched
+from scrapy_web2text.labelers.base import Chain, Labeling
 from scrapy_web2text.labelers.chain import decode
+from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import Label
 from scrapy_web2text.reasons import REASONS
 from scrapy_web2text.view.markup import mark_page
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from scrapy_web2text.common.arrays import DoubleArray
-    from scrapy_web2text.extraction import Extraction
-    from scrapy_web2text.labelers.base import Chain, Labeling
-    from scrapy_web2text.page.arrays import Page
+    from scrapy_web2text.extraction import Extraction  # which shows itself in notebooks by this module
 
 # The summary of an answer, in the order in which it is shown.
 _FACTS: Final = (
@@ -122,16 +121,12 @@ def add_page(facts: dict[str, Any], page: Page, labeling: Labeling) -> dict[str,
     added: dict[str, Any] = {"html": mark_page(page, labeling.blocks)}
     chain = labeling.chain
     if chain is not None:
-        origins = _origins(labeling, chain)
+        block_of = dict(zip(chain.blocks.leaves.tolist(), chain.blocks.leaf_blocks.tolist(), strict=True))
+        # The block of the chain that each block of the labels is a part of.
+        origins = [block_of[leaf] for leaf in labeling.blocks.leaves[labeling.blocks.starts].tolist()]
         added["chain"] = _describe_chain(chain, origins)
         added |= _find_drops(page, labeling, chain, origins, facts["labels"])
     return {**facts, **added}
-
-
-def _origins(labeling: Labeling, chain: Chain) -> list[int]:
-    """Return the block of *chain* that each block of *labeling* is a part of."""
-    block_of = dict(zip(chain.blocks.leaves.tolist(), chain.blocks.leaf_blocks.tolist(), strict=True))
-    return [block_of[leaf] for leaf in labeling.blocks.leaves[labeling.blocks.starts].tolist()]
 
 
 def _describe_chain(chain: Chain, origins: list[int]) -> dict[str, Any]:

@@ -24,10 +24,7 @@ _N_FIRST: Final = 1_000  # bytes
 
 @dataclass(frozen=True, slots=True)
 class LoadedPage:
-    """A page as it was read.
-
-    :param options: the options for its site.
-    """
+    """A page as it was read."""
 
     body: bytes
     url: str | None
@@ -39,9 +36,7 @@ class LoadedPage:
 class PageSource:
     """Where a page is.
 
-    :param name: what the page is called in lists.
     :param given: the argument of the command, for a page that is no file.
-    :param file: the file that holds the page.
     :param path: its path in the folder of the pages.
     :param item: the item of a feed whose page is not at hand, or that names *file*.
     """
@@ -56,11 +51,8 @@ class PageSource:
 def read_page(page: str, max_bytes: int | None) -> tuple[bytes, str | None, str | None]:
     """Return the bytes of a page, its URL and its encoding, where they are known.
 
-    :param page: a file, a URL, or ``-`` for standard input.
     :param max_bytes: length of the longest page that is read completely; of a longer file or input, one byte more is
         read, which shows that it is longer. None for no limit.
-    :raises PageError: if a fetched page is not HTML or is longer than *max_bytes*.
-    :raises OSError: if the page cannot be read or fetched.
     """
     if page == "-":
         return sys.stdin.buffer.read(-1 if max_bytes is None else max_bytes + 1), None, None
@@ -72,11 +64,7 @@ def read_page(page: str, max_bytes: int | None) -> tuple[bytes, str | None, str 
 
 
 class PageSources:
-    """The pages that a user names.
-
-    :param sites: the options of pages by their URLs, in place of *options*.
-    :param url_sources: where the URLs of files are from, see :func:`~scrapy_web2text.batch.urls.find_url`.
-    """
+    """The pages that a user names, with the options of their sites in place of *options*."""
 
     def __init__(self, options: Options, sites: SiteIndex, url_sources: Sequence[str]) -> None:
         self.options = options
@@ -88,8 +76,6 @@ class PageSources:
 
         :param page: a folder, a feed, a file, a URL, or ``-`` for standard input.
         :param folder: folder of the pages that a feed names in ``path``.
-        :raises OSError: if a folder or feed cannot be read.
-        :raises ValueError: if a feed is not one, or a folder has no pages.
         """
         path = Path(page)
         if path.is_dir():
@@ -109,7 +95,6 @@ class PageSources:
         """Return the page of *source*; None if only its item is at hand.
 
         :raises PageError: if a URL cannot be extracted.
-        :raises OSError: if the page cannot be read or fetched.
         """
         url = encoding = kept = None
         if source.file is not None:
@@ -126,10 +111,7 @@ class PageSources:
 
 
 def show_pages(sources: PageSources, page: str, folder: Path | None) -> Iterator[dict[str, Any]]:
-    """Yield what the viewer shows of each page.
-
-    :raises PageError: see :meth:`PageSources.load` and :meth:`PageSources.list_pages`, as for OSError and ValueError.
-    """
+    """Yield what the viewer shows of each page."""
     from scrapy_web2text.view.facts import facts_of_item  # loads numpy
     from scrapy_web2text.view.seen import see_page
 
@@ -150,10 +132,7 @@ def write_out(path: Path, pages: Sequence[Mapping[str, Any]]) -> str:
 
 
 def check_out(path: Path, *, may_overwrite: bool) -> None:
-    """Raise an OSError if *path* cannot be written.
-
-    A file from another program is replaced only if it may be overwritten.
-    """
+    """Raise an OSError if *path* cannot be written; a file of the viewer's own may be overwritten anyway."""
     check_out_file(path, may_overwrite=may_overwrite or (path.is_file() and is_view(path)))
 
 

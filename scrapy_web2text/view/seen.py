@@ -21,11 +21,7 @@ from scrapy_web2text.view.facts import add_page, facts_of_answer
 def see_page(
     body: bytes, name: str, options: Options, *, url: str | None = None, encoding: str | None = None
 ) -> dict[str, Any]:
-    """Return what the viewer shows of a page.
-
-    :param name: what the page is called in the list of pages.
-    :raises ValueError: see `Extractor`, as for ModelError.
-    """
+    """Return what the viewer shows of a page, which has this *name* in the list of pages."""
     extraction = Extractor(options.replace(blocks="all")).extract(body, url, encoding=encoding)
     facts = facts_of_answer(extraction, name)
     if not extraction.blocks:

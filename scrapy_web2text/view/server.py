@@ -40,11 +40,7 @@ _HEADERS: Final = {
 
 
 class EditorServer(ThreadingHTTPServer):
-    """A server of one session on the loopback interface.
-
-    :param port: 0 for any free one.
-    :raises OSError: if the port is in use.
-    """
+    """A server of one session on the loopback interface; port 0 is any free one."""
 
     daemon_threads = True
 
@@ -129,10 +125,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send_json({"error": str(error) if is_known else repr(error)}, status)
 
     def _check(self) -> str:
-        """Return the path after the token.
-
-        :raises _Refusal: if the request is not from the document of this server.
-        """
+        """Return the path after the token; refuse a request that is not from the document of this server."""
         hosts = self.headers.get_all("Host", [])
         if len(hosts) != 1 or hosts[0].lower() not in self.server.hosts:
             raise _Refusal(HTTPStatus.MISDIRECTED_REQUEST)

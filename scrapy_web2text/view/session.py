@@ -53,7 +53,6 @@ class PageEntry:
 
     :param id: its URL, or its file; different for each page.
     :param facts: the summary of the model's answer.
-    :param load: returns the page with its blocks.
     """
 
     id: str
@@ -68,9 +67,7 @@ class Session:
     """The pages that are labeled, in the order of their expected gain. Threads may share it.
 
     :param out: the file of *store*; files of pages are named relative to its folder.
-    :param reader: who labels, in free text.
     :param other: labels of another reader, by corpus and page id.
-    :param other_name: what the other reader is called.
     """
 
     def __init__(
@@ -113,10 +110,7 @@ class Session:
         return [{"name": entry.name, "facts": entry.facts, "state": self._state(entry)} for entry in self._entries]
 
     def read(self, number: int) -> dict[str, Any]:
-        """Return a page with its labels for the browser.
-
-        :raises OSError: if the page cannot be read any more, as for PageError.
-        """
+        """Return a page with its labels for the browser."""
         with self._lock:
             entry = self._entries[number]
             loaded = self._load(number, is_new=True)
@@ -147,8 +141,6 @@ class Session:
 
         :param message: ``version`` (as read), ``labels``, ``done`` and the fields of a reading that the reader gave.
         :raises ConflictError: if the labels or the texts of the page have another version now.
-        :raises OSError: if they cannot be written.
-        :raises ValueError: if the message is impossible.
         """
         with self._lock:
             entry, loaded = self._entries[number], self._load(number)

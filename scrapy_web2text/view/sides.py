@@ -24,7 +24,6 @@ class Side:
     """The answers of one side, by the URLs of their pages.
 
     :param page: a feed, a folder of HTML files, one file, or a URL.
-    :param name: what the side is called.
     :param text_field: the field of items with the text; None for the usual ones.
     """
 
@@ -44,7 +43,6 @@ class Side:
         Of several items for a page, the first counts.
 
         :param wanted: the pages that are read; None for all, which also counts what is skipped.
-        :raises OSError: if the pages cannot be read at all, as for ValueError.
         """
         seen: set[str] = set()
         for source in self._sources.list_pages(self._page):
@@ -102,13 +100,11 @@ def _find_key(item: Mapping[str, Any]) -> str | None:
 
 
 def compare_sides(before: Side, after: Side, most: int, track: Callable[..., Iterable[Any]]) -> PageChanges:
-    """Compare both sides. The texts of the first one are kept in memory, compressed.
-
-    :param most: number of pages that changed most which are kept.
-    :param track: shows the progress of a loop, see :func:`~scrapy_web2text.cli.output.show_progress`.
-    """
+    """Compare both sides, and keep the *most* changed pages. Texts of the first side are compressed in memory."""
     changes = PageChanges(most)
-    texts = {page: zlib.compress(_to_bytes(text), 1) for page, _, text in track(before.read(), None, title=before.name)}
+    texts = {}
+    for page, _, text in track(before.read(), None, title=before.name):
+        texts[page] = zlib.compress(text.encode("utf-8", "surrogatepass"), 1)  # JSON can hold halves of characters
     for page, _, text in track(after.read(), None, title=after.name):
         found = texts.pop(page, None)
         if found is None:
@@ -118,10 +114,6 @@ def compare_sides(before: Side, after: Side, most: int, track: Callable[..., Ite
     for page in texts:
         changes.add_only(page, is_before=True)
     return changes
-
-
-def _to_bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")  # JSON can hold halves of characters
 
 
 def write_pages(path: Path, sides: tuple[Side, Side], changes: PageChanges) -> str:

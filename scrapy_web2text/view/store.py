@@ -22,8 +22,6 @@ class LabelStore:
     """The labels of one reader. Threads may share it.
 
     :param path: JSON Lines; it need not exist. Lines of other pages, and keys of other programs in them, stay.
-    :raises OSError: if the file cannot be read.
-    :raises ValueError: if it has other lines than labels.
     """
 
     def __init__(self, path: Path) -> None:

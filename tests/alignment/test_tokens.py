@@ -105,7 +105,6 @@ def _blocks(leaves, starts):
 def test_a_block_is_content_if_half_of_its_tokens_are_covered():
     coverage = _coverage([3, 0, 1, 9, 2], [3, 3, 2, 9, 5])
     assert label_blocks(_blocks([0, 1, 2, 4], [0, 2, 3]), coverage).tolist() == [1, 1, 0]
-    assert label_blocks(_blocks([0, 1, 2, 4], [0, 2, 3]), coverage, least_share=0.6).tolist() == [0, 0, 0]
 
 
 def test_a_block_without_tokens_is_content_if_both_neighbors_are():

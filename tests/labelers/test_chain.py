@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from places import ROOT
 
 from scrapy_web2text.exceptions import PageError
-from scrapy_web2text.labelers.chain import decode, marginals, max_marginal_log_odds, viterbi
+from scrapy_web2text.labelers import sums
+from scrapy_web2text.labelers.chain import _log_odds, _ratios, decode, marginals
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import to_tree
@@ -52,6 +53,14 @@ def chains(min_size: int = 1, max_size: int = 7, largest: float = 10.0) -> st.Se
         return st.builds(Chain, unary, pairs.map(lambda x: np.reshape(x, (n_pairs, 2, 2)).astype(float)))
 
     return st.integers(min_size, max_size).flatmap(of_size)
+
+
+def max_marginal_log_odds(unary, pairwise):
+    return _log_odds(*_ratios(unary, pairwise), sums.pass_max_messages)
+
+
+def viterbi(unary, pairwise):
+    return decode(unary, pairwise, decoder="viterbi", threshold=0.5)[0].astype(int)
 
 
 brute_force = settings(max_examples=100)

@@ -15,7 +15,7 @@ from torch.nn import functional
 from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.exceptions import ModelError, PageError, PageTimeout
 from scrapy_web2text.features.cnn_hmm import page_features
-from scrapy_web2text.labelers.chain import marginals, viterbi
+from scrapy_web2text.labelers.chain import decode, marginals
 from scrapy_web2text.labelers.cnn_hmm import CnnHmmLabeler, Convolutions
 from scrapy_web2text.labelers.weights import load_model
 from scrapy_web2text.page.arrays import Page, tree_to_page
@@ -114,7 +114,7 @@ def test_with_lam_returns_a_new_labeler(labeler, page):
 def test_labels_are_viterbi_and_probabilities_are_marginals(labeler, page):
     labeling = labeler.label(page)
     potentials = potentials_of(labeler, page)
-    assert labeling.labels.tolist() == viterbi(*potentials).tolist()
+    assert labeling.labels.tolist() == decode(*potentials, decoder="viterbi", threshold=0.5)[0].tolist()
     assert labeling.probabilities.tolist() == marginals(*potentials).tolist()
     assert labeling.n_tokens.tolist() == page_features(page, labeling.blocks).n_tokens.tolist()
 

@@ -14,7 +14,6 @@ from strategies import html_trees
 from scrapy_web2text.options import BLOCK_FIELDS
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import (
-    DRAGNET_BLOCKS,
     MODERN_BLOCKS,
     SHALLOW_BLOCKS,
     TEXT_LEAVES,
@@ -41,7 +40,7 @@ def test_each_text_leaf_is_a_block_of_the_paper():
     assert cut("<p>a<b>b</b> c<!-- x -->d</p>", TEXT_LEAVES) == ["a", "b", "c", "d"]
 
 
-@pytest.mark.parametrize("segmentation", [TEXT_LEAVES, DRAGNET_BLOCKS], ids=lambda segmentation: segmentation.name)
+@pytest.mark.parametrize("segmentation", [TEXT_LEAVES, SHALLOW_BLOCKS], ids=lambda segmentation: segmentation.name)
 def test_whole_subtrees_are_dropped(segmentation):
     for tag in sorted(segmentation.dropped):
         page = tree_to_page(etree.fromstring(f"<p>a<{tag}>no<p>no</p>no</{tag}>b</p>"))
@@ -51,15 +50,6 @@ def test_whole_subtrees_are_dropped(segmentation):
 def test_shallow_blocks_end_at_all_tags_but_links():
     html = "<p>a <a>b</a> c<b>d</b>e</p>f<br>g<span></span>h<foo>i</foo><x-tag></x-tag>j"
     assert cut(html, SHALLOW_BLOCKS) == ["a b c", "d", "e", "f", "g", "h", "i", "j"]
-
-
-def test_dragnet_begins_a_block_at_each_tag_of_its_set():
-    html = "a<p>b</p><h1>c</h1><div>d<div>e</div></div><table><tr><td>f</td><td>g</td></tr></table><ul><li>h</ul>"
-    assert cut(html, DRAGNET_BLOCKS) == ["a", "b", "c", "d", "e", "fgh"]
-
-
-def test_a_block_of_dragnet_continues_after_an_end_tag():
-    assert cut("<div>a <div>b <em>c</em></div> d<br>e</div> f<p>g", DRAGNET_BLOCKS) == ["a", "b c de f", "g"]
 
 
 def test_comments_do_not_end_shallow_blocks():

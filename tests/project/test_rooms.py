@@ -11,10 +11,10 @@ PACKAGE = ROOT / "scrapy_web2text"
 MOST_LINES, MOST_MODULES, MOST_AT_THE_TOP = 27_000, 240, 18
 # What is still past its budget, and the most lines it may have until it is within.
 STILL_OVER = {
-    "package": 32_206,
-    "page": 4_055,
-    "answer": 574,
-    "cli": 1_439,
+    "package": 31_514,
+    "page": 4_015,
+    "answer": 560,
+    "cli": 1_421,
 }
 
 

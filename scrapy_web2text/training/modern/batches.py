@@ -25,7 +25,6 @@ class TrainingPage:
     :param labels: *Shape:* ``(n,)``
     :param style: annotation habit of its corpus, below `N_STYLES`.
     :param page_type: index of its type in `PAGE_TYPES`, -1 if unknown.
-    :param weight: weight of the page in the loss.
     """
 
     id: str

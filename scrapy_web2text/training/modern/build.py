@@ -52,10 +52,8 @@ def build_modern(
 
     With *folds*, the model of the first seed is trained on the pages of val, too, up to the last epoch.
 
-    :param files: texts of further files in the folder, by file name: recipe and page ids.
     :param folds: the cross-validation of the same recipe, see `read_folds`, which has chosen how labels, probabilities
         and confidence are computed.
-    :raises ValueError: if a corpus or a part does not exist, no page is left, or *folds* lacks the choices.
     """
     if folds is None:
         network, decoding, pages, seed, scores = _train_best(recipe, sources, seeds, track)
@@ -148,8 +146,6 @@ def compare_with_default(
 
     Pages that one of the models has seen are left out.
 
-    :param recipe: the recipe of the model.
-    :param splits: JSON file of page ids by corpus and part.
     :returns: plain data for JSON; the difference has the ends of its 95 % interval. None if no page is left.
     """
     ids = _find_held_out(recipe, splits, data)
@@ -168,10 +164,7 @@ def compare_with_default(
 
 
 def describe_comparison(comparison: Mapping[str, Any] | None, name: str) -> str:
-    """Return the result of `compare_with_default` in one line.
-
-    :param name: what the trained model is called.
-    """
+    """Return the result of `compare_with_default` in one line; *name* is what the trained model is called."""
     if comparison is None:
         return f"not compared with {DEFAULT_MODEL}: the val corpus has no pages in its part test that are new to both"
     n, own, default = (comparison[key] for key in ("pages", "word_f1", "default_word_f1"))

@@ -57,7 +57,6 @@ class JudgedPage:
         if the page has one, else the published clean text. The last entry counts the words of no block.
     :param published: the same of the published clean text; all 0 if the corpus has none.
     :param is_good: whether the page is fit for training: the clean text matches it, and it is not too long.
-    :param is_read: whether labels and *gold* come from a reading.
     :param cut: a short page cut from it, which is trained on, too, but never scored; None if there is none.
     """
 
@@ -80,18 +79,11 @@ class JudgedPage:
 
 
 def page_word_scores(page: JudgedPage, labels: IntArray, gold: IntArray | None = None) -> WordScores:
-    """Return the word scores of a page with *labels*, as WCXB defines them. *Shape:* ``(n,)``
-
-    :param gold: the counts to judge by; None for ``page.gold``.
-    """
+    """Return the scores of a page with *labels*, as WCXB defines them, by *gold* or ``page.gold``. *Shape:* ``(n,)``"""
     gold = page.gold if gold is None else gold
     chosen = page.chosen_words(labels)
-    n_gold = int(gold.sum())
-    if not n_gold or not len(chosen):
-        score = float(len(chosen) == n_gold)
-        return WordScores(score, score, score)
     n_hit = float(np.minimum(np.bincount(chosen, minlength=len(gold)), gold).sum())
-    return WordScores(n_hit / len(chosen), n_hit / n_gold, 2 * n_hit / (len(chosen) + n_gold))
+    return WordScores.of(n_hit, len(chosen), int(gold.sum()))
 
 
 def training_pages(pages: Iterable[JudgedPage]) -> list[TrainingPage]:
@@ -108,16 +100,7 @@ def corpus_style(facts: CorpusFacts) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sources:
-    """Where the pages of a recipe and their labels are.
-
-    :param data: the folder of the corpora.
-    :param splits: JSON file of page ids by corpus and part.
-    :param plan: the dense columns of the pages.
-    :param by_certainty: whether the certainty of a reading is a factor of the weight of its page.
-    :param share_of_cuts: share of the pages fit for training from which a short page is cut, see `cuts`.
-    :param readings: by corpus and page id, labels that take the place of those by the published clean text.
-    :param track: shows the progress over the pages.
-    """
+    """Where the pages of a recipe are, and the *readings* of pages, by corpus and id, in place of published texts."""
 
     data: Path
     splits: Path | None = None
@@ -132,8 +115,6 @@ class Sources:
         """Return the sources with the labels files of *recipe*, which are next to *splits*.
 
         Labels of corpora that *recipe* does not name are logged as a warning.
-
-        :raises ValueError: if a file is not a labels file.
         """
         choice = recipe.readings
         found = {}
@@ -154,20 +135,14 @@ class Sources:
         return cls(data, splits, recipe.network.plan, choice.by_certainty, cuts, readings, track)
 
     def load_labeled(self, corpora: Sequence[CorpusChoice]) -> list[JudgedPage]:
-        """Return the pages of *corpora* that a network can be trained on.
-
-        :raises ValueError: if a corpus or a part does not exist.
-        """
+        """Return the pages of *corpora* that a network can be trained on."""
         pages: list[JudgedPage] = []
         for choice in corpora:
             pages += self.load(choice.name, self.find_ids(choice.name, choice.part), choice.weight)
         return pages
 
     def find_ids(self, corpus: str, part: str) -> tuple[str, ...]:
-        """Return the ids of the pages in one part of a corpus.
-
-        :raises ValueError: if the corpus or the part does not exist.
-        """
+        """Return the ids of the pages in one part of a corpus."""
         if part != READ:
             return corpus_ids(corpus, part, self.data, self.splits)
         if corpus not in self.readings:
@@ -179,9 +154,7 @@ class Sources:
 
         The numbers of other pages, and of labels that fit no page, are logged as warnings.
 
-        :param weight: weight of each page in the loss.
         :param keep_all: whether to return pages that are not fit for training, too.
-        :raises ValueError: if the corpus does not exist or lacks a page.
         """
         readings = self.readings.get(name, {})
         corpus = open_corpus(name, self.data, needs_texts=not readings)

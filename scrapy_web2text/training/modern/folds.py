@@ -33,14 +33,9 @@ _DETAILS: Final = ("choice", "bins", "pages")
 class FoldPage:
     """The scores of the answer of one network to one page.
 
-    :param kind: page type.
     :param fold: fold of the page, -1 for a page without blocks.
-    :param seed: seed of the network.
-    :param is_empty: whether the page has no main content.
     :param is_read: whether it is judged by a reading, and not by the published clean text.
-    :param precision: of the words; recall and F1 likewise.
     :param published_f1: F1 of the words by the published clean text.
-    :param confidence: the F1 that the model predicted.
     :param page_type: the type that the model predicted, None if it tells no types; and its probability.
     """
 
@@ -81,7 +76,6 @@ def cross_validate(
     :returns: plain data for JSON: a summary, and ``choice``, the choices that are best for the answers of all networks;
         ``bins``, the words in 20 equal bins of their probability of CONTENT: how many there are, the sum of their
         probabilities, and the number of content words; and ``pages``, a `FoldPage` for each page and seed.
-    :raises ValueError: if a corpus or a part does not exist, or all pages are in one fold.
     """
     others = sources.load_labeled([choice for choice in recipe.corpora if choice.name != recipe.val])
     corpus = open_corpus(recipe.val, sources.data)
@@ -248,12 +242,7 @@ def _describe_scores(pages: Sequence[FoldPage], name: str) -> dict[str, Any]:
 
 
 def read_folds(path: Path) -> dict[str, Any]:
-    """Return what `cross_validate` returned.
-
-    :param path: a ``folds.json``, compressed if the name ends in ``.xz``.
-    :raises OSError: if the file cannot be read.
-    :raises ValueError: if it is another file.
-    """
+    """Return what `cross_validate` returned, from a ``folds.json``, which may be compressed as ``.xz``."""
     try:
         with lzma.open(path) if path.suffix == ".xz" else path.open("rb") as file:
             folds = json.load(file)

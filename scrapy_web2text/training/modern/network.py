@@ -24,8 +24,6 @@ class ModernNetwork(nn.Module):
 
     Single networks differ by their seeds as much as by any choice; the mean is better than each. Several narrow ones
     cost what one wide one does.
-
-    :param members: the networks, one or more.
     """
 
     def __init__(self, members: Sequence[Member]) -> None:
@@ -75,7 +73,6 @@ class Member(nn.Module):
     :param mean: of each dense column over the training pages. *Shape:* ``(F,)``
     :param deviation: of each dense column over the training pages. *Shape:* ``(F,)``
     :param n_styles: number of annotation styles of the corpora; style 0 is used at run time.
-    :param n_types: number of page types.
     """
 
     mean: Tensor

@@ -27,7 +27,6 @@ class CorpusChoice:
     """One corpus that the weights are fitted to.
 
     :param name: name of the corpus, see `training.corpora`.
-    :param weight: weight of each of its pages.
     :param part: the part that is used, see `training.corpora.corpus_ids`; or ``read``: the pages that have a reading,
         of a corpus that need not have clean texts.
     """
@@ -117,11 +116,7 @@ class TrainingChoice(EpochChoice):
 
 @dataclass(frozen=True, slots=True)
 class DecodingChoice:
-    """How labels can be decoded from the potentials; the best way on val is chosen.
-
-    :param decoders: candidate decoders.
-    :param thresholds: candidates for the least probability of content.
-    """
+    """How labels can be decoded from the potentials; the best way on val is chosen."""
 
     decoders: Annotated[tuple[Decoder, ...], SOME]
     thresholds: Annotated[tuple[float, ...], _THRESHOLDS]
@@ -129,12 +124,7 @@ class DecodingChoice:
 
 @dataclass(frozen=True, slots=True)
 class ModernRecipe:
-    """A modern model before its training.
-
-    :param name: name of the model.
-    :param labeler: kind of the model.
-    :param val: corpus on whose part ``val`` epoch, decoder, threshold and temperature are chosen.
-    """
+    """A modern model before its training. Epoch and decoding are chosen on the part ``val`` of the corpus *val*."""
 
     name: Annotated[str, NAME]
     labeler: Literal["modern"]

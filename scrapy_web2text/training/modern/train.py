@@ -44,8 +44,6 @@ def train_modern(
 
     Each member has the weights of its best epoch. Networks of different seeds have different members. The state of
     torch's own generator does not change.
-
-    :param score: the score of a member; None keeps the last epoch.
     """
     choice = recipe.training
     mean, deviation = _moments(pages, recipe.network)

@@ -46,7 +46,6 @@ class TuningChoice:
 
     :param rounds: largest number of rounds, after each of which the network is judged.
     :param patience: rounds without a better F1 after which the tuning ends.
-    :param steps: steps of a round.
     :param batch: pages of a step, of those that are labeled.
     :param kept_batch: pages of a step, of those whose answers are kept.
     :param kept_weight: weight of the loss of the latter.
@@ -74,11 +73,9 @@ class TuningScore(NamedTuple):
 class TunedModel:
     """The tuned weights, and the scores of the tuning.
 
-    :param tensors: weights by name, as in a model file.
     :param before: the scores of the base model.
     :param after: those of held-out pages, each by a network that was tuned without the page.
     :param n_folds: number of folds; 1 if there is a single labeled page, which is not held out.
-    :param rounds: number of rounds.
     """
 
     tensors: dict[str, AnyArray]
@@ -188,11 +185,7 @@ def _mean(scores: Sequence[float]) -> float:
 
 
 class Adaptation:
-    """A network that is tuned, with the state of its optimizer.
-
-    :param pages: the pages that it is fitted to.
-    :param kept: the pages whose answers by *model* are kept.
-    """
+    """A network that is tuned, with the state of its optimizer."""
 
     def __init__(
         self, model: Model, pages: Sequence[JudgedPage], kept: Sequence[JudgedPage], choice: TuningChoice, seed: int

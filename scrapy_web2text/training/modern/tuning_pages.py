@@ -61,10 +61,7 @@ def load_base(name: str) -> Model:
 
 
 def read_labeled(labels: Path, folder: Path, base: Model, track: Track, report: Report) -> list[JudgedPage]:
-    """Return the pages in *folder* whose labels are in the file *labels*; those that cannot be used are reported.
-
-    :raises ValueError: if no page has labels that fit.
-    """
+    """Return the pages in *folder* whose labels are in the file *labels*; those that cannot be used are reported."""
     plan = plan_of(base)
     readings = [*read_labels(labels).values()]
     pages = []
