@@ -99,7 +99,8 @@ class Extractor:
         if answer is None:
             answer = {"fallback_reason": work.reason, "error": work.error}
         elapsed = time.thread_time() - start
-        return Extraction(**answer, url=url, elapsed=elapsed, block_fields=self.options.block_fields)
+        answer |= {"block_fields": self.options.block_fields, "chunk_words": self.options.chunks}
+        return Extraction(**answer, url=url, elapsed=elapsed)
 
 
 def _load_extra(options: Options) -> None:
