@@ -14,11 +14,9 @@ from scrapy_web2text.reasons import FallbackReason
 from scrapy_web2text.verdicts.kinds import PageKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from zyte_common_items import Article
 
-    from scrapy_web2text.content.chunks import ChunkBy
+    from scrapy_web2text.content.chunks import ChunkBy, Length
     from scrapy_web2text.content.paragraphs import Paragraph
     from scrapy_web2text.content.posts import Post
     from scrapy_web2text.page.blocks import Block
@@ -141,12 +139,7 @@ class Extraction:
         return data | {name: part for name, part in parts.items() if part not in (None, [])}
 
     def chunks(
-        self,
-        max_words: int | None = None,
-        *,
-        overlap: int = 0,
-        by: ChunkBy = "heading",
-        length: Callable[[str], int] | None = None,
+        self, max_words: int | None = None, *, overlap: int = 0, by: ChunkBy = "heading", length: Length | None = None
     ) -> list[dict[str, Any]]:
         """Return the content in chunks for retrieval, as plain data; the answer must have paragraphs.
 
@@ -214,11 +207,9 @@ class Extraction:
             return None if self.metadata is None else self.metadata.to_dict()[name]
         if name == "blocks":
             return ShortList([block.to_dict(self.block_fields) for block in self.blocks])
-        if name == "chunks":
-            return ShortList(self.chunks())
-        if name in ("paragraphs", "posts", "comments"):
-            return ShortList([part.to_dict() for part in getattr(self, name)])
-        value = getattr(self, name)
+        value = self.chunks() if name == "chunks" else getattr(self, name)
+        if name in ("paragraphs", "chunks", "posts", "comments"):
+            return ShortList(map(_to_plain, value))
         return round_number(value) if isinstance(value, float) else _to_plain(value)
 
     def __repr__(self) -> str:

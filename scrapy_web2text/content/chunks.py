@@ -16,20 +16,19 @@ from scrapy_web2text.content.paragraphs import Paragraph
 from scrapy_web2text.features.texts import count_tokens
 
 ChunkBy = Literal["heading", "size"]
+Length = Callable[[str], int]
+_Measure = Callable[[list[str]], list[int]]
 # A formula as texts have it, or an escaped character, which neither begins nor ends one.
 _FORMULA: Final = re.compile(r"\\.|(\$\$?)(?![\s$])(?:[^$\\]++|\\.)++(?<!\s)\1(?!\d)", re.DOTALL)
 # The pieces of a long paragraph, each of 40 characters or more, then of those that are still too long: up to 8 words, a
 # word, up to 8 letters with what follows them, a letter.
-_WORD: Final = r"(?:\s*+\S++\s*+)"
+_WORD: Final = r"(?:\S++\s*+)"
 _LETTER: Final = r"(?:(?:\w[^\w\s]*+|[^\w\s]++)\s*+)"
 _SENTENCE_END: Final = r"""(?:[.!?…؟۔।॥]["'”’»)\]]*+\s|[。！？｡][」』”’）]*+|\n)\s*+"""
 _PIECES: Final = (
     re.compile(rf".{{40,}}?{_SENTENCE_END}|.+", re.DOTALL),
     *(re.compile(pattern) for pattern in (_WORD + "{1,8}", _WORD, _LETTER + "{1,8}", _LETTER)),
 )
-
-
-_Measure = Callable[[list[str]], list[int]]
 
 
 class _Unit(NamedTuple):
@@ -42,7 +41,7 @@ class _Unit(NamedTuple):
 
 
 def chunk_paragraphs(
-    paragraphs: Sequence[Paragraph], most: int, overlap: int, by: ChunkBy, length: Callable[[str], int] | None
+    paragraphs: Sequence[Paragraph], most: int, overlap: int, by: ChunkBy, length: Length | None
 ) -> list[dict[str, Any]]:
     """Return *paragraphs* as chunks of at most *most* words, see `Extraction.chunks`."""
     POSITIVE_WHOLE.check(most, "max_words")
@@ -87,7 +86,7 @@ def _cut(text: str, most: int, measure: _Measure) -> Iterator[tuple[str, int]]:
     masked = _FORMULA.sub(lambda match: "$" * len(match[0]) if match[1] else match[0], text)
     pieces = [(0, len(text), most + 1)]
     for pattern in _PIECES:
-        spans = []
+        spans = list[tuple[int, int]]()
         for start, end, n_words in watched(pieces):
             cut = n_words > most
             spans += (match.span() for match in pattern.finditer(masked, start, end)) if cut else [(start, end)]

@@ -81,13 +81,13 @@ def content_paragraphs(
 ) -> tuple[Paragraph, ...]:
     """Return the content as paragraphs, in document order.
 
-    :param allowance: their length, if texts count twice, as they can in chunks; links and context that do not fit are
-        left out.
+    :param allowance: the length of their chunks; links, paths and headings above that do not fit are left out.
     :param labeling: tells the roles of the blocks; None if they are unknown.
     """
     if not content.lines:
         return ()
     block_of = dict(zip(content.slots.tolist(), content.leaf_blocks.tolist(), strict=True))  # images have none
+    roles = None if labeling is None else name_roles(labeling)
     paragraphs = []
     written = iter(write_lines(content))
     all_groups = content.paragraphs(content.lines)
@@ -101,33 +101,31 @@ def content_paragraphs(
         weights: Counter[int] = Counter()
         for slot in (slot for line in lines for slot in line.slots if slot in block_of):
             weights[block_of[slot]] += len(content.texts[slot])
-        paragraphs.append(_write_paragraph(content, text, kind, weights))
-    roles = None if labeling is None else name_roles(labeling)
-    placed = _place_paragraphs(content, paragraphs, all_groups, roles, allowance or Allowance())
+        paragraphs.append(_write_paragraph(content, text, kind, weights, roles))
+    placed = _place_paragraphs(content, paragraphs, all_groups, allowance or Allowance())
     if not content.title:
         return tuple(placed)
-    title = _write_paragraph(content, content.title, "heading", dict.fromkeys(content.title_blocks, 1))
+    title = _write_paragraph(content, content.title, "heading", dict.fromkeys(content.title_blocks, 1), roles)
     return (replace(title, level=1), *placed)
 
 
-def _write_paragraph(content: Content, text: str, kind: ParagraphKind, weights: Mapping[int, int]) -> Paragraph:
+def _write_paragraph(
+    content: Content, text: str, kind: ParagraphKind, weights: Mapping[int, int], roles: Sequence[Role] | None
+) -> Paragraph:
     """Return a paragraph; *weights* gives the share of each block in it."""
     probability, blocks = None, tuple(weights)
     if content.probabilities is not None and len(blocks) == 1:  # most; numpy would take a quarter of their time
         probability = float(content.probabilities[blocks[0]])
     elif content.probabilities is not None and blocks:
         probability = float(np.average(content.probabilities[[*blocks]], weights=[*weights.values()]))
-    return Paragraph(text, kind, () if content.is_hidden else blocks, probability)
+    blocks = () if content.is_hidden else blocks
+    return Paragraph(text, kind, blocks, probability, role=roles[blocks[0]] if roles and blocks else None)
 
 
 def _place_paragraphs(
-    content: Content,
-    paragraphs: list[Paragraph],
-    all_groups: list[list[Group]],
-    roles: Sequence[Role] | None,
-    allowance: Allowance,
+    content: Content, paragraphs: list[Paragraph], all_groups: list[list[Group]], allowance: Allowance
 ) -> Iterator[Paragraph]:
-    """Yield *paragraphs*, made from *all_groups*, with their links and roles and with what tells where they are."""
+    """Yield *paragraphs*, made from *all_groups*, with their links and with what tells where they are."""
     page, slots = content.page, content.slots
     ends = np.array([(groups[0][1][0].slots[0], groups[-1][1][-1].slots[-1]) for groups in watched(all_groups)])
     starts, stops = slots.searchsorted(ends[:, 0]), slots.searchsorted(ends[:, 1], side="right")
@@ -136,7 +134,7 @@ def _place_paragraphs(
     links = nearest_elements(page, slots, {"a"} if content.options.links == "keep" else ()).tolist()
     find_url = cache(lambda link: link_url(page.elements[link], content.base) if link >= 0 else None)
     n_cells, rows = page.tags_in({"td", "th"}).cumsum(), dict[int, int]()
-    above = [(1, content.title)] if content.title else []
+    above = [(1, content.title)] if 0 < len(content.title) <= _LONGEST_HEADING else []
     # Chunks can repeat texts and links once, and have the paths of paragraphs that are alone in one twice.
     allowance.n_left -= 3 * (len(content.title) + sum(len(paragraph.text) for paragraph in paragraphs))
     columns = zip(paragraphs, all_groups, paths, starts.tolist(), stops.tolist(), strict=True)
@@ -146,17 +144,15 @@ def _place_paragraphs(
         if level is not None and not cells:
             above = [heading for heading in above if heading[0] < level]
         heading_path = tuple(text for _, text in above)
-        blocks = paragraph.block_indices
+        length = 2 * len(path or "")
+        has_path = bool(paragraph.block_indices) and length <= allowance.n_left and allowance.take(length)
         urls = dict.fromkeys(map(find_url, links[start:stop]))
         yield replace(
             paragraph,
             level=level,
             heading_path=heading_path if allowance.take(sum(map(len, heading_path))) else (),
-            path=path
-            if blocks and path and 2 * len(path) <= allowance.n_left and allowance.take(2 * len(path))
-            else None,
+            path=path if has_path else None,
             links=tuple(url for url in urls if url is not None and allowance.take(2 * len(url))),
-            role=roles[blocks[0]] if roles and blocks else None,
             cell=(rows.setdefault(row, len(rows)), int(n_cells[cells[0]] - n_cells[row]) - 1) if cells else None,
         )
         if level is not None and not cells and len(paragraph.text) <= _LONGEST_HEADING:
