@@ -9,13 +9,14 @@ from scrapy_web2text.common.rounding import round_number
 from scrapy_web2text.content.display import ShortList, show_facts, write_table
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.metadata.read import METADATA_FIELDS, Metadata
-from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS
+from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, DEFAULT_CHUNK_WORDS
 from scrapy_web2text.reasons import FallbackReason
 from scrapy_web2text.verdicts.kinds import PageKind
 
 if TYPE_CHECKING:
     from zyte_common_items import Article
 
+    from scrapy_web2text.content.chunks import ChunkBy, Length
     from scrapy_web2text.content.paragraphs import Paragraph
     from scrapy_web2text.content.posts import Post
     from scrapy_web2text.page.blocks import Block
@@ -55,6 +56,7 @@ class Extraction:
     :param html: the content as a sanitized HTML fragment; None unless the option ``html`` asks for it.
     :param markdown: the content as Markdown; None unless the option ``markdown`` asks for it.
     :param paragraphs: the paragraphs of the content; empty unless the option ``paragraphs`` asks for them.
+    :param chunk_words: most words of each chunk in the plain data, as the option ``chunks`` asks; None for no chunks.
     :param posts: the posts of a forum; empty unless the option ``posts`` asks for them.
     :param comments: the comments of readers below the content; empty unless the option ``comments`` is ``separate``.
     :param metadata: the metadata of the page; None unless the option ``metadata`` asks for it.
@@ -84,6 +86,7 @@ class Extraction:
     html: str | None = None
     markdown: str | None = None
     paragraphs: tuple[Paragraph, ...] = ()
+    chunk_words: int | None = None
     posts: tuple[Post, ...] = ()
     comments: tuple[Post, ...] = ()
     metadata: Metadata | None = None
@@ -131,8 +134,27 @@ class Extraction:
         }
         if self.error is not None:
             data["error"] = self.error
-        asked_for = (name for name in (*OPTIONAL_PARTS, "comments") if getattr(self, name) not in (None, ()))
-        return data | {name: self.field(name) for name in asked_for}
+        left_out = "chunks" if self.chunk_words is None else "paragraphs"
+        parts = {name: self.field(name) for name in (*OPTIONAL_PARTS, "comments") if name != left_out}
+        return data | {name: part for name, part in parts.items() if part not in (None, [])}
+
+    def chunks(
+        self, max_words: int | None = None, *, overlap: int = 0, by: ChunkBy = "heading", length: Length | None = None
+    ) -> list[dict[str, Any]]:
+        """Return the content in chunks for retrieval, as plain data; the answer must have paragraphs.
+
+        :param max_words: most words of a chunk; None takes the option ``chunks``, else 250.
+        :param overlap: most words that a chunk repeats of the one before it under the same heading.
+        :param by: whether a chunk ends before each ``heading``, or by its ``size`` alone.
+        :param length: counts in another unit, such as tokens; the counts of parts are added up.
+        :raises ValueError: if an argument is impossible, or the answer has a text but no paragraphs.
+        """
+        from scrapy_web2text.content.chunks import chunk_paragraphs  # loads numpy
+
+        if self.text and not self.paragraphs and self.fallback_reason not in ("timeout", "error"):
+            raise ValueError("chunks: expected an answer with paragraphs, as from extract(html, paragraphs=True)")
+        words = (self.chunk_words or DEFAULT_CHUNK_WORDS) if max_words is None else max_words
+        return chunk_paragraphs(self.paragraphs, words, overlap, by, length)
 
     def to_article(self) -> Article:
         """Return the answer as a `zyte_common_items.Article`, with what the options ``html`` and ``metadata`` give.
@@ -185,9 +207,9 @@ class Extraction:
             return None if self.metadata is None else self.metadata.to_dict()[name]
         if name == "blocks":
             return ShortList([block.to_dict(self.block_fields) for block in self.blocks])
-        if name in ("paragraphs", "posts", "comments"):
-            return ShortList([part.to_dict() for part in getattr(self, name)])
-        value = getattr(self, name)
+        value = self.chunks() if name == "chunks" else getattr(self, name)
+        if name in ("paragraphs", "chunks", "posts", "comments"):
+            return ShortList(map(_to_plain, value))
         return round_number(value) if isinstance(value, float) else _to_plain(value)
 
     def __repr__(self) -> str:
@@ -225,7 +247,8 @@ class MainContent(Extraction):
 # An answer has a title without the option `metadata`, too.
 FIELDS_OF_METADATA: Final = tuple(name for name in METADATA_FIELDS if name != "title")
 # Names for `Extraction.field`, and so for the setting WEB2TEXT_FIELDS.
-_FIELDS = tuple(field.name for field in fields(Extraction) if field.name != "block_fields")
+_NAMES = {"chunk_words": "chunks", "block_fields": ""}
+_FIELDS = tuple(filter(None, (_NAMES.get(field.name, field.name) for field in fields(Extraction))))
 EXTRACTION_FIELDS: Final = (*_FIELDS, "summary", *FIELDS_OF_METADATA)
 
 

@@ -107,7 +107,8 @@ class Extractor:
         if answer is None:
             answer = {"fallback_reason": work.reason, "error": work.error}
         elapsed = time.thread_time() - start
-        return Extraction(**answer, url=url, elapsed=elapsed, block_fields=self.options.block_fields)
+        answer |= {"block_fields": self.options.block_fields, "chunk_words": self.options.chunks}
+        return Extraction(**answer, url=url, elapsed=elapsed)
 
 
 def _read_browser(html: Any, url: str | None) -> tuple[Any, str | None]:

@@ -22,6 +22,7 @@ from scrapy_web2text.common.checks import (
 from scrapy_web2text.common.suggestions import did_you_mean
 
 DEFAULT_MODEL = "web2text-2026"
+DEFAULT_CHUNK_WORDS: Final = 250  # with their headings, what models for embeddings read at once: 512 tokens
 
 Decoder = Literal["viterbi", "marginal"]
 BlocksExport = Literal["none", "content", "all"]
@@ -100,6 +101,7 @@ class Options:
     :param html: whether the answer holds the content as HTML.
     :param markdown: whether the answer holds the content as Markdown.
     :param paragraphs: whether the answer lists the paragraphs of the content, each with its blocks.
+    :param chunks: most words of each chunk that the answer lists in place of paragraphs; None lists no chunks.
     :param metadata: whether the answer holds the metadata of the page: author, date, language, … (extra
         ``metadata``).
     :param posts: whether the answer lists the posts of a forum, each with its author and date.
@@ -146,6 +148,7 @@ class Options:
     html: bool = False
     markdown: bool = False
     paragraphs: bool = False
+    chunks: int | None = None
     metadata: bool = False
     posts: bool = False
     links: Switch = "keep"
@@ -219,6 +222,7 @@ _RULES: Final[Mapping[str, Rule]] = {
     "fragment": Rule("'auto', True or False", lambda value: value == "auto" or FLAG.allows(value)),
     "block_fields": one_or_more(one_of(*BLOCK_FIELDS), f"one or more of {', '.join(BLOCK_FIELDS)}"),
     "timeout": POSITIVE.or_none,
+    "chunks": Rule("a number of words", POSITIVE_WHOLE.allows).or_none,
     "max_bytes": _LIMIT,
     "max_blocks": _LIMIT,
 }

@@ -10,9 +10,7 @@ The add-on registers the first. Without the add-on, and for an `Article` (with t
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable  # scrapy-poet reads the annotations of providers when it runs
-from dataclasses import asdict
 from typing import Any
 
 from andi.typeutils import is_typing_annotated, strip_annotated
@@ -25,12 +23,9 @@ from web_poet import AnyResponse, BrowserResponse
 from web_poet.annotated import AnnotatedInstance
 from web_poet.serialization import SerializedLeafData, register_serialization
 
-from scrapy_web2text.content.paragraphs import Paragraph
-from scrapy_web2text.content.posts import Post
 from scrapy_web2text.crawl.extractor import CrawlExtractor
 from scrapy_web2text.extraction import MainContent
-from scrapy_web2text.metadata.read import Metadata
-from scrapy_web2text.page.blocks import Block, Label
+from scrapy_web2text.workers.answers import decode_answer, encode_answer
 
 __all__ = ["ArticleProvider", "MainContentProvider"]
 
@@ -105,21 +100,11 @@ def _annotate(value: object, kind: Any) -> object:
 
 def _serialize(content: MainContent) -> SerializedLeafData:
     """Return *content* as a file for scrapy-poet's cache and web-poet's test fixtures."""
-    return {"json": json.dumps(asdict(content), ensure_ascii=False, allow_nan=False).encode()}
+    return {"json": encode_answer(content)}
 
 
 def _deserialize(cls: type[MainContent], data: SerializedLeafData) -> MainContent:
-    values = json.loads(data["json"])
-    blocks = (Block(**{**block, "label": Label(block["label"])}) for block in values.pop("blocks"))
-    paragraphs = (
-        Paragraph(**{**paragraph, "block_indices": tuple(paragraph["block_indices"])})
-        for paragraph in values.pop("paragraphs")
-    )
-    values |= {name: tuple(Post(**post) for post in values[name]) for name in ("posts", "comments")}
-    values["block_fields"] = tuple(values["block_fields"])
-    described = values.pop("metadata")
-    metadata = described and Metadata.from_dict(described)
-    return cls(**values, blocks=tuple(blocks), paragraphs=tuple(paragraphs), metadata=metadata)
+    return cls.from_extraction(decode_answer(data["json"])[0])
 
 
 register_serialization(_serialize, _deserialize)

@@ -37,7 +37,7 @@ OUTPUTS: Final[dict[str, dict[str, Any]]] = {
     "forms": {"blocks": "all", "html": True, "markdown": True, "paragraphs": True},
     "metadata": {"blocks": "none", "metadata": True},
 }
-ALL: Final = {"blocks": "all", **dict.fromkeys(OPTIONAL_PARTS, True)}
+ALL: Final = {"blocks": "all", **dict.fromkeys(OPTIONAL_PARTS, True), "chunks": 250}
 N_OUTPUTS: Final = len(ALL) + 1
 SMALL_SIZES: Final = (5_000, 10_000, 20_000)
 LARGE_SIZES: Final = (20_000, 40_000, 80_000)

@@ -33,6 +33,7 @@ INVALID = {
     ("html", "markdown", "paragraphs", "metadata", "page_verdict"): (1, 0, None, "True"),
     LIMITS: (0, -1, NAN, float("inf"), "5", True, [5]),
     ("max_bytes", "max_blocks"): (1.5,),
+    ("chunks",): (0, -1, True, "5", 1.5),
 }
 VALID = {
     ("model",): ("./folder",),

@@ -42,6 +42,10 @@ def test_the_fields_of_structures_are_those_of_the_answer():
     kinds = answer_columns(ALL)
     assert list(kinds["blocks"][0]) == list(BLOCK_FIELDS)
     assert list(kinds["paragraphs"][0]) == [field.name for field in fields(Paragraph)]
+    with_chunks = answer_columns(ALL.replace(chunks=9))
+    (chunk,) = Extraction(paragraphs=(Paragraph("a", "code", (), None),)).chunks()
+    assert list(with_chunks["chunks"][0]) == list(chunk)
+    assert with_chunks.keys() ^ kinds.keys() == {"chunks", "paragraphs"}
     assert list(kinds["metadata"]) == list(METADATA_FIELDS)
     assert list(kinds["metadata"]["breadcrumbs"][0]) == [field.name for field in fields(Breadcrumb)]
 

@@ -248,10 +248,11 @@ def _write_forms(work: Work, page: Page, content: Content, labeled: Labeled | No
     options = work.options
     html = _write_form(work, content_html, content) if options.html or options.markdown else None
     to_markdown = partial(html_to_markdown, formulas=content.page.formulas if options.math == "tex" else ())
+    to_paragraphs = partial(content_paragraphs, labeling=None if labeled is None else labeled.labeling)
     forms = {
         "html": html if options.html else None,
         "markdown": None if html is None or not options.markdown else _write_form(work, to_markdown, html),
-        "paragraphs": _write_form(work, content_paragraphs, content) if options.paragraphs else None,
+        "paragraphs": _write_form(work, to_paragraphs, content) if options.paragraphs or options.chunks else None,
     }
     if labeled is not None and (options.posts or options.comments == "separate"):
         forms |= _list_posts(work, page, labeled) or {}

@@ -55,10 +55,22 @@ _DEFAULTS: Final = {"low_confidence": False, "no_main_content": False}
 # The fields of blocks that are not strings.
 _BLOCK: Final[dict[str, Scalar]] = {"index": "int", "probability": "double", "hidden": "boolean"}
 _POSTS: Final[ColumnType] = [_strings("text author date")]
+_PLACE: Final[TableColumns] = {"heading_path": ["string"], "links": ["string"]}
 _PARTS: Final[TableColumns] = {
     "html": "string",
     "markdown": "string",
-    "paragraphs": [{**_strings("text kind"), "block_indices": ["int"], "probability": "double"}],
+    "paragraphs": [
+        {
+            **_strings("text kind"),
+            "block_indices": ["int"],
+            "probability": "double",
+            "level": "int",
+            **_PLACE,
+            "cell": ["int"],
+            **_strings("path role"),
+        }
+    ],
+    "chunks": [{"text": "string", "position": "int", **_PLACE, "paths": ["string"], "role": "string"}],
     "posts": _POSTS,
     "comments": _POSTS,
     "metadata": {
@@ -77,7 +89,8 @@ def answer_columns(options: Options) -> TableColumns:
     """Return the columns for the values of ``Extraction.to_dict()``, with the parts that *options* ask for."""
     block: TableColumns = {name: _BLOCK.get(name, "string") for name in options.block_fields}
     blocks: TableColumns = {} if options.blocks == "none" else {"blocks": [block]}
-    names = [name for name in OPTIONAL_PARTS if getattr(options, name)]
+    left_out = "paragraphs" if options.chunks else ""
+    names = [name for name in OPTIONAL_PARTS if getattr(options, name) and name != left_out]
     names += ["comments"] * (options.comments == "separate")
     return {**_ANSWER, **blocks, "error": "string", **{name: _PARTS[name] for name in names}}
 

@@ -47,7 +47,7 @@ def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExpor
     what = f"what each block has, some of {names}; default: all but path, hidden and role"
     _add(json, "block_fields", what, type=split_names, metavar="NAMES")
     for name, description in OPTIONAL_PARTS.items():
-        _add(json, name, description, action="store_true")
+        _add(json, name, description, **({"type": whole_number} if name == "chunks" else {"action": "store_true"}))
     forms = parser.add_argument_group("all formats")
     for name, description in _FORMS.items():
         _add(forms, name, f"{description} (%(default)s)")

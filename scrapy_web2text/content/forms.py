@@ -21,6 +21,7 @@ OPTIONAL_PARTS: Final[Mapping[str, str]] = {
     "html": "the main content as a sanitized HTML fragment",
     "markdown": "the main content as Markdown",
     "paragraphs": "the paragraphs of the main content, each with its blocks",
+    "chunks": "parts of the main content, in place of paragraphs, each of at most so many words",
     "metadata": "author, date, language and other metadata of the page",
     "posts": "the posts of a forum, each with its author and date",
 }

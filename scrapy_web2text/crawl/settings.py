@@ -25,7 +25,7 @@ from scrapy_web2text.crawl.setting_values import (
 )
 from scrapy_web2text.crawl.sites import SiteIndex, read_sites, resolve_sites
 from scrapy_web2text.extraction import FIELDS_OF_METADATA
-from scrapy_web2text.options import Options
+from scrapy_web2text.options import DEFAULT_CHUNK_WORDS, Options
 from scrapy_web2text.workers.processes import WORKER_MEMORY
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ MARKDOWN_FORMAT: Final = "web2text-md"
 _OPTION_OF_PART: Final[Mapping[str, tuple[str, Any]]] = {
     **dict.fromkeys(FIELDS_OF_METADATA, ("metadata", True)),
     **{name: (name, True) for name in OPTIONAL_PARTS},
+    "chunks": ("chunks", DEFAULT_CHUNK_WORDS),
     "comments": ("comments", "separate"),
 }
 
@@ -155,6 +156,7 @@ class Web2TextSettings:
             raise ValueError(f"{sources[name]}: {problem}")
         parts = values.get("fields", DEFAULT_FIELDS).values()
         needed = dict(_OPTION_OF_PART[part] for part in parts if part in _OPTION_OF_PART)
+        needed |= {"chunks": options.chunks} if options.chunks and "chunks" in needed else {}
         if "comments" in needed and options.comments in ("include", "exclude"):
             name = sources.get("comments", setting_name("comments"))
             raise ValueError(f"{name}: expected 'separate' for the field of comments, got {options.comments!r}")

@@ -30,7 +30,7 @@ _LXML_STEP: Final = re.compile(r"(.*?)(\[\d+\])?", re.DOTALL)
 
 
 def find_paths(
-    page: Page, elements: IntArray, first: IntArray, last: IntArray, n_left: int = _MOST_CHARACTERS
+    page: Page, elements: IntArray, first: IntArray, last: IntArray, n_left: float = _MOST_CHARACTERS
 ) -> list[str | None]:
     """Return the XPath of each run of leaves: of the leaf if it is a single one, else of the element around all.
 

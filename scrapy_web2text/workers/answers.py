@@ -101,7 +101,7 @@ def decode_answer(message: bytes) -> tuple[Any, Exception | None, str]:
 
 def _to_plain(extraction: Any) -> dict[str, Any]:
     """Return *extraction* as JSON-ready data: its fields, with the fields of its parts as columns, which is faster."""
-    if type(extraction) is not Extraction:
+    if not isinstance(extraction, Extraction):
         raise TypeError(f"expected an extraction or plain data, got {extraction!r}")
     data = {name: getattr(extraction, name) for name in Extraction.__slots__}
     for name in filter(data.get, _PARTS):
@@ -160,7 +160,7 @@ def _build(name: str, columns: list[list[Any]]) -> tuple[Any, ...]:
         given["label"] = [_LABELS[label] for label in given["label"]]
         return make_blocks(*given.values())
     if name == "paragraphs":
-        given["block_indices"] = list(map(tuple, given["block_indices"]))
+        given = {key: [tuple(part) if isinstance(part, list) else part for part in given[key]] for key in given}
     return tuple(map(cls, *given.values()))
 
 

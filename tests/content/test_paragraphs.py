@@ -51,6 +51,32 @@ def test_paragraphs_have_no_probability_if_the_labeler_has_none():
     assert paragraphs_of("<p>X</p>") == ()
 
 
+@pytest.mark.parametrize(
+    ("html", "facts"),
+    [
+        ("<h1>a</h1>", [(1, (), None)]),
+        (
+            "<h2>a</h2><h4>b</h4><p>c<h3>d</h3><p>e",
+            [(2, (), None), (4, ("a",), None), (None, ("a", "b"), None), (3, ("a",), None), (None, ("a", "d"), None)],
+        ),
+        (f"<h2>{'a ' * 150}</h2><p>b", [(2, (), None), (None, (), None)]),
+        (
+            "<table><tr><th>a<th>b<tr><td><td><h2>c</h2><p>d</table><p>e",
+            [(None, (), (0, 0)), (None, (), (0, 1)), (2, (), (1, 1)), (None, (), (1, 1)), (None, (), None)],
+        ),
+    ],
+)
+def test_a_paragraph_is_under_the_headings_above_it_and_in_its_cell(html, facts):
+    assert [(each.level, each.heading_path, each.cell) for each in paragraphs_of(html)] == facts
+
+
+def test_a_paragraph_has_its_links_and_its_path():
+    html = "<body><p>a <a href=/b>b</a> <a href=/b>c</a><p><a href=javascript:d()>d</a><p>e"
+    first, second, third = content_paragraphs(select(html, url="http://e.org/"))
+    assert (first.links, second.links) == (("http://e.org/b",), ())
+    assert (first.path, third.path) == ("/html/body/p[1]", "/html/body/p[3]/text()[1]")
+
+
 @given(html_trees())
 def test_every_content_block_is_in_some_paragraph(html):
     content = select(html, "", MODERN_BLOCKS)

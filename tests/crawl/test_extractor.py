@@ -191,12 +191,20 @@ def test_an_item_that_a_later_pipeline_drops_is_counted_as_its_page(site: MockSi
 
 
 def test_fields_decide_which_forms_are_extracted(site: MockSite):
-    fields = {"body": "html", "md": "markdown", "parts": "paragraphs", "by": "author", "said": "metadata"}
+    fields = {
+        "body": "html",
+        "md": "markdown",
+        "parts": "paragraphs",
+        "by": "author",
+        "said": "metadata",
+        "rag": "chunks",
+    }
     page = article().replace("<title>", '<meta name="author" content="Ada Penn"><title>')
     item = crawl_page(site.add("/forms", page), {**ADDON, "WEB2TEXT_FIELDS": fields}).items[0]
     assert f"<p>{SENTENCE} {SENTENCE}</p>" in item["body"]
     assert f"{SENTENCE} {SENTENCE}" in item["md"]
     assert {part["kind"] for part in item["parts"]} >= {"paragraph"}
+    assert [chunk["position"] for chunk in item["rag"]] == [*range(len(item["rag"]))] != []
     assert item["by"] == "Ada Penn"
     assert item["said"]["author"] == "Ada Penn"
 

@@ -290,3 +290,5 @@ def test_request_meta_and_spider_attribute_override_in_middleware(setting, attri
 def test_forms_are_extracted_if_a_field_asks_for_them():
     options = read(FIELDS={"a": "html", "b": "author", "c": "text"}).options
     assert (options.html, options.metadata, options.markdown, options.paragraphs) == (True, True, False, False)
+    sizes = [read(FIELDS={"a": "chunks"}, CHUNKS=size).options.chunks for size in (None, "40")]
+    assert sizes == [250, 40]

@@ -119,11 +119,22 @@ def check_sizes(answer: Extraction, page: Html) -> None:
         "markdown": len(answer.markdown or ""),
         "blocks": sum(len(block.text) for block in answer.blocks),
         "paths": sum(len(block.path or "") for block in answer.blocks),
-        "paragraphs": sum(len(paragraph.text) for paragraph in answer.paragraphs),
+        "paragraphs": sum(
+            len("".join((each.text, each.path or "", *each.heading_path, *each.links))) for each in answer.paragraphs
+        ),
+        "chunks": measure_chunks(answer.chunks(20, overlap=10)) if answer.paragraphs else 0,
         "posts": sum(len(post.text) for post in (*answer.posts, *answer.comments)),
     }
     most = MOST_FORM * len(page) + FREE_FORM if isinstance(page, bytes | str) else sum(sizes.values())
     assert {name: size for name, size in sizes.items() if size > most} == {}, f"expected at most {most}"
+
+
+def measure_chunks(chunks: list[dict[str, Any]]) -> int:
+    """Return the number of characters of *chunks*."""
+    paths = (path or "" for chunk in chunks for path in chunk["paths"])
+    return sum(len("".join((chunk["text"], *chunk["heading_path"], *chunk["links"]))) for chunk in chunks) + sum(
+        map(len, paths)
+    )
 
 
 def _count_omitted(page: Html) -> int:

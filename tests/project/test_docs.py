@@ -157,6 +157,8 @@ def test_every_field_of_blocks_paragraphs_and_metadata_is_listed():
     block = Block(0, "", Label.CONTENT, None, "p", "")
     assert first_column(section("output.md", "Blocks")) == list(block.to_dict(BLOCK_FIELDS))
     assert first_column(section("output.md", "Paragraphs")) == list(Paragraph("", "code", (), None).to_dict())
+    (chunk,) = Extraction(paragraphs=(Paragraph("a", "code", (), None),)).chunks()
+    assert first_column(section("output.md", "Chunks")) == list(chunk)
     assert first_column(section("output.md", "Metadata")) == list(METADATA_FIELDS)
 
 

@@ -39,8 +39,11 @@ SITE = "https://example.com"
 URL = "https://harbour.example/lamp-oil"
 # Servers and models that tests do not have.
 NOT_HERE = ("scrapy_playwright.", "spidermon.", "scrapy_redis.", "s3://", "trained", "my-site")
-# In tests/spark, tests/adapters and tests/components, where these are installed.
-CLUSTERS = ("from pyspark", "import dask", "import ray", "_web2text.adapters", "spidermon", "prometheus_client")
+# In tests/spark, tests/adapters, tests/components and test_retrieval.py, where these are installed.
+CLUSTERS = (
+    *("from pyspark", "import dask", "import ray", "_web2text.adapters", "spidermon", "prometheus_client"),
+    *("import BaseDocumentTransformer", "haystack", "llama_index"),
+)
 PAGES = (*sorted(path.name for path in DOCS.glob("*.md")), "../README.md")
 ROOT = DOCS.parent
 
@@ -217,6 +220,7 @@ def test_paragraphs_block_and_metadata_are_as_shown(lamp_oil_answer):
     assert "The first two of twelve" in section("output.md", "Paragraphs")
     for written, paragraph in zip(paragraphs, lamp_oil_answer.paragraphs[:2], strict=True):
         assert_same(written, paragraph.to_dict())
+    assert_same(json.loads(shown("Chunks")), lamp_oil_answer.chunks(max_words=60)[1])
     first = next(block for block in lamp_oil_answer.field("blocks") if block["label"] == "content")
     assert_same(json.loads(shown("Blocks")), first)
     assert_same(json.loads(shown("Metadata")), lamp_oil_answer.field("metadata"))

@@ -24,7 +24,10 @@ FULL = Extraction(
     confidence=0.1 + 0.2,
     fallback_reason="empty",
     blocks=(Block(0, "a", Label.CONTENT, 1 / 3, "p", "/html/p"), Block(1, "", Label.BOILERPLATE, None, "b", None)),
-    paragraphs=(Paragraph("a", "heading", (0, 1), 1e-300), Paragraph("b", "code", (), None)),
+    paragraphs=(
+        Paragraph("a", "heading", (0, 1), 1e-300, 2, ("b", "c"), ("http://d/",), (0, 1), "/html", "body"),
+        Paragraph("b", "code", (), None),
+    ),
     metadata=Metadata(
         title="a",
         tags=("b", "c"),

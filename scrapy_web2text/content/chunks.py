@@ -1,0 +1,127 @@
+"""Chunks of the main content for retrieval: runs of paragraphs, each of a limited length."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import count, groupby
+from operator import attrgetter
+from typing import Any, Final, Literal, NamedTuple, get_args
+
+from scrapy_web2text.common.budget import watched
+from scrapy_web2text.common.checks import POSITIVE_WHOLE, Rule, is_whole, one_of
+from scrapy_web2text.content.escaping import Allowance
+from scrapy_web2text.content.paragraphs import Paragraph
+from scrapy_web2text.features.texts import count_tokens
+
+ChunkBy = Literal["heading", "size"]
+Length = Callable[[str], int]
+_Measure = Callable[[list[str]], list[int]]
+# A formula as texts have it, or an escaped character, which neither begins nor ends one.
+_FORMULA: Final = re.compile(r"\\.|(\$\$?)(?![\s$])(?:[^$\\]++|\\.)++(?<!\s)\1(?!\d)", re.DOTALL)
+# The pieces of a long paragraph, each of 40 characters or more, then of those that are still too long: up to 8 words, a
+# word, up to 8 letters with what follows them, a letter.
+_WORD: Final = r"(?:\S++\s*+)"
+_LETTER: Final = r"(?:(?:\w[^\w\s]*+|[^\w\s]++)\s*+)"
+_SENTENCE_END: Final = r"""(?:[.!?…؟۔।॥]["'”’»)\]]*+\s|[。！？｡][」』”’）]*+|\n)\s*+"""
+_PIECES: Final = (
+    re.compile(rf".{{40,}}?{_SENTENCE_END}|.+", re.DOTALL),
+    *(re.compile(pattern) for pattern in (_WORD + "{1,8}", _WORD, _LETTER + "{1,8}", _LETTER)),
+)
+
+
+class _Unit(NamedTuple):
+    """What is not cut: a row, code, a short paragraph or a piece of a long one; with the headings directly above it."""
+
+    text: str
+    n_words: int
+    parts: Sequence[Paragraph]
+    has_heading: bool
+
+
+def chunk_paragraphs(
+    paragraphs: Sequence[Paragraph], most: int, overlap: int, by: ChunkBy, length: Length | None
+) -> list[dict[str, Any]]:
+    """Return *paragraphs* as chunks of at most *most* words, see `Extraction.chunks`."""
+    POSITIVE_WHOLE.check(most, "max_words")
+    Rule("at most half of max_words", lambda n: is_whole(n) and 0 <= 2 * n <= most).check(overlap, "overlap")
+    one_of(*get_args(ChunkBy)).check(by, "by")
+
+    def measure(texts: list[str]) -> list[int]:
+        return [*(count_tokens(texts).tolist() if length is None else map(length, watched(texts)))]
+
+    units = _list_units(paragraphs, most - overlap, measure)
+    groups = _group_units(units, most - overlap, overlap, by_heading=by == "heading")
+    # For what the chunks of a long paragraph repeat.
+    context = ((part.text, *part.heading_path, *[part.path or ""] * 2) for part in paragraphs)
+    allowance = Allowance(sum(sum(map(len, texts)) for texts in context))
+    return [_write_chunk(position, group, allowance) for position, group in enumerate(groups)]
+
+
+def _list_units(paragraphs: Sequence[Paragraph], most: int, measure: _Measure) -> Iterator[_Unit]:
+    above, n_above = list[Paragraph](), 0  # headings without a text so far, and their words
+    others = count(-1, -1)
+    for _, row in groupby(watched([*paragraphs]), key=lambda part: part.cell[0] if part.cell else next(others)):
+        first, *cells = parts = [*row]
+        texts = (" ".join(part.text for part in cell) for _, cell in groupby(parts, key=attrgetter("cell")))
+        text = "\t".join(texts)
+        (n_words,), room = measure([text]), max(most - n_above, 1)
+        if first.kind == "heading" and not first.cell and 2 * (n_above + n_words) <= most:
+            above.append(first)
+            n_above += n_words
+            continue
+        # With the option `tables="text"`, a row is a paragraph with tabs.
+        is_short = n_words <= room or first.kind == "code" or first.cell or "\t" in text
+        for piece, n in [(f"{text}\n", n_words)] if is_short else _cut(f"{text}\n", room, measure):
+            headings = "".join(f"{heading.text}\n" for heading in above)
+            yield _Unit(headings + piece, n_above + n, [*above, first, *cells], bool(above))
+            first, above, n_above = replace(first, links=()), [], 0
+    if above:
+        yield _Unit("\n".join(heading.text for heading in above), n_above, above, True)
+
+
+def _cut(text: str, most: int, measure: _Measure) -> Iterator[tuple[str, int]]:
+    """Yield the pieces of a long *text*, each with its words."""
+    masked = _FORMULA.sub(lambda match: "$" * len(match[0]) if match[1] else match[0], text)
+    pieces = [(0, len(text), most + 1)]
+    for pattern in _PIECES:
+        spans = list[tuple[int, int]]()
+        for start, end, n_words in watched(pieces):
+            cut = n_words > most
+            spans += (match.span() for match in pattern.finditer(masked, start, end)) if cut else [(start, end)]
+        counts = measure([text[start:end] for start, end in spans])
+        pieces = [(*span, n_words) for span, n_words in zip(spans, counts, strict=True)]
+    yield from ((text[start:end], n_words) for start, end, n_words in pieces)
+
+
+def _group_units(units: Iterator[_Unit], most: int, overlap: int, *, by_heading: bool) -> Iterator[list[_Unit]]:
+    """Yield the units of each chunk."""
+    repeated, group, n_words = list[_Unit](), list[_Unit](), 0
+    for unit in watched(units):
+        is_end = by_heading and unit.has_heading
+        if group and (is_end or n_words + unit.n_words > most):
+            yield [*repeated, *group]
+            repeated, room = [], 0 if is_end else overlap
+            while group and 0 < room >= group[-1].n_words:
+                room -= group[-1].n_words
+                repeated.append(group.pop())
+            repeated.reverse()
+            group, n_words = [], 0
+        group.append(unit)
+        n_words += unit.n_words
+    if group:
+        yield [*repeated, *group]
+
+
+def _write_chunk(position: int, group: list[_Unit], allowance: Allowance) -> dict[str, Any]:
+    first, last = group[0].parts[0], group[-1].parts[-1]
+    paths = [each.path if each.path and allowance.take(len(each.path)) else None for each in (first, last)]
+    return {
+        "text": "".join(unit.text for unit in group).rstrip(),
+        "position": position,
+        "heading_path": [*first.heading_path] if allowance.take(sum(map(len, first.heading_path))) else [],
+        "links": [*{url: None for unit in group for part in unit.parts for url in part.links}],
+        "paths": paths,
+        "role": max(group, key=lambda unit: len(unit.text)).parts[-1].role,
+    }

@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
+from contents import select
+from fuzz.oracles import FREE_FORM, MOST_FORM, measure_chunks
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import html_trees
+
+from scrapy_web2text import Extraction, Extractor, extract
+from scrapy_web2text.content.escaping import Allowance
+from scrapy_web2text.content.paragraphs import content_paragraphs
+from scrapy_web2text.features.texts import split_words
+
+WORDS = "one two three four five six seven eight nine ten"
+SENTENCES = (
+    "The tide comes in twice a day, at the least. The ferry leaves an hour later, at the most. Nobody waits long."
+)
+TABLE = "<table><tr><th>a<th>b<tr><td><p>c</p><p>d</p><td>e</table>"
+
+
+def chunks_of(html: str, *args, **options) -> list[dict]:
+    return Extraction(paragraphs=content_paragraphs(select(html, url="http://e.org/"))).chunks(*args, **options)
+
+
+def texts_of(html: str, *args, **options) -> list[str]:
+    return [chunk["text"] for chunk in chunks_of(html, *args, **options)]
+
+
+def letters(texts: Iterable[str]) -> str:
+    return "".join("".join(texts).split())
+
+
+@pytest.mark.parametrize(
+    ("html", "options", "texts"),
+    [
+        ("<p>a<p>b", {}, ["a\nb"]),
+        ("<p>a<h2>b</h2><p>c<h2>d</h2><p>e", {}, ["a", "b\nc", "d\ne"]),
+        ("<p>a<h2>b</h2><p>c<h2>d</h2><p>e", {"by": "size"}, ["a\nb\nc\nd\ne"]),
+        ("<p>a<h2>b</h2><p>c", {"max_words": 2, "by": "size"}, ["a", "b\nc"]),
+        ("<h1>a</h1><h2>b</h2><p>c<h3>d</h3>", {}, ["a\nb\nc", "d"]),
+        ("<p>a b<p>c d<p>e f", {"max_words": 4}, ["a b\nc d", "e f"]),
+        ("<p>a<p>b<p>c<p>d", {"max_words": 2, "overlap": 1}, ["a", "a\nb", "b\nc", "c\nd"]),
+        ("<p>a<h2>b</h2><p>c<p>d", {"max_words": 4, "overlap": 2}, ["a", "b\nc", "b\nc\nd"]),
+        (TABLE, {}, ["a\tb\nc d\te"]),
+        (TABLE, {"max_words": 1}, ["a\tb", "c d\te"]),
+        (f"<h2>a</h2><pre>{WORDS}\n  x", {"max_words": 3}, [f"a\n{WORDS}\n  x"]),
+        (f"<p>$x^2 {WORDS}$", {"max_words": 3}, [f"$x^2 {WORDS}$"]),
+        ("<p>It costs $5 or so, and $6", {"max_words": 4}, ["It costs $5 or", "so, and $6"]),
+        (
+            f"<p>{SENTENCES}",
+            {"max_words": 11},
+            SENTENCES.replace("most. ", "most.|").replace("least. ", "least.|").split("|"),
+        ),
+        (f"<p>{'潮位表は港ごとに出されている。' * 6}", {"max_words": 45}, ["潮位表は港ごとに出されている。" * 3] * 2),
+        (f"<p>{'中' * 100}", {"max_words": 40}, ["中" * 40, "中" * 40, "中" * 20]),
+        ("<p>שלום עולם<p>مرحبا بالعالم", {"max_words": 2}, ["שלום עולם", "مرحبا بالعالم"]),
+        ("<p>ab cd<p>ef", {"max_words": 5, "length": len}, ["ab cd", "ef"]),
+        ("<p>X", {}, []),
+    ],
+)
+def test_paragraphs_are_cut_where_a_reader_would(html, options, texts):
+    found = texts_of(html, **options)
+    assert found == texts
+    assert [chunk["position"] for chunk in chunks_of(html, **options)] == [*range(len(texts))]
+
+
+def test_a_chunk_says_where_it_is():
+    html = "<body><h1>A</h1><h2>B</h2><p>c <a href=/d>d</a> <a href=#x>x</a><p>e<h1>F</h1><p><a href=/d>g</a>"
+    first, second, third = chunks_of(html, 5)
+    assert [chunk["text"] for chunk in (first, second, third)] == ["A\nB\nc d x", "e", "F\ng"]
+    assert [chunk["heading_path"] for chunk in (first, second, third)] == [[], ["A", "B"], []]
+    assert first["links"] == third["links"] == ["http://e.org/d"]
+    assert third["paths"] == ["/html/body/h1[2]/text()[1]", "/html/body/p[3]/a/text()[1]"]
+    assert json.loads(json.dumps(first)) == first
+
+
+def test_the_rows_of_a_table_that_is_written_as_text_are_whole():
+    paragraphs = content_paragraphs(
+        select(TABLE.replace("<p>", "").replace("</p>", " "), options=Extractor(tables="text").options)
+    )
+    assert [chunk["text"] for chunk in Extraction(paragraphs=paragraphs).chunks(1)] == ["a\tb", "c d\te"]
+
+
+@given(html_trees(), st.integers(1, 12), st.sampled_from(["heading", "size"]))
+def test_chunks_together_are_the_text_and_only_what_is_whole_is_longer(html, most, by):
+    paragraphs = content_paragraphs(select(html, ""))
+    chunks = Extraction(paragraphs=paragraphs).chunks(most, by=by)
+    assert letters([chunk["text"] for chunk in chunks]) == letters([paragraph.text for paragraph in paragraphs])
+    if not any(paragraph.cell or paragraph.kind == "code" or "$" in paragraph.text for paragraph in paragraphs):
+        assert all(len(split_words(chunk["text"])) <= most for chunk in chunks)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"max_words": 0}, "max_words: expected a whole number above 0, got 0"),
+        ({"max_words": 4, "overlap": 3}, "overlap: expected at most half of max_words, got 3"),
+        ({"by": "page"}, "by: expected one of 'heading', 'size', got 'page'"),
+    ],
+)
+def test_impossible_arguments_are_errors(options, message):
+    with pytest.raises(ValueError, match=message):
+        chunks_of("<p>a", **options)
+
+
+def test_an_answer_without_paragraphs_has_no_chunks_and_one_that_did_not_ask_for_them_an_error():
+    assert extract("", paragraphs=True).chunks() == Extraction(text="a", fallback_reason="timeout").chunks() == []
+    with pytest.raises(ValueError, match=r"^chunks: expected an answer with paragraphs, as from"):
+        Extraction(text="a").chunks()
+
+
+def test_the_option_lists_chunks_in_place_of_paragraphs():
+    page = f"<article><h2>A</h2>{f'<p>{WORDS}' * 9}</article>"
+    answer = extract(page, chunks=30)
+    data = answer.to_dict()
+    assert "paragraphs" not in data
+    assert data["chunks"] == answer.field("chunks") == answer.chunks()
+    assert [len(split_words(chunk["text"])) for chunk in data["chunks"]] == [21, 30, 30, 10]
+    assert "chunks" not in extract(page, paragraphs=True).to_dict()
+
+
+HOSTILE = {
+    "headings": "<h1>" + "a b " * 40 + "</h1><h2>" + "a b " * 40 + "</h2>" + "<h6>x</h6><p>y" * 800,
+    "a long link": "<a href='http://a.b/?" + "q" * 5_000 + "'>" + "<p>x" * 800,
+    "a deep paragraph": "<div>" * 900 + "<p>" + "a b. " * 2_000,
+    "links": "<p>" + "<a href=http://a.b/c>x</a> y " * 500,
+    "letters": "<p>" + "中" * 5_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize(
+    "options", [{}, {"max_words": 60, "overlap": 30}, {"max_words": 1}, {"max_words": 2, "by": "size"}]
+)
+def test_chunks_are_not_much_longer_than_their_page(name, options):
+    page = HOSTILE[name]
+    answer = Extractor(fragment=True, paragraphs=True).extract(page)
+    chunks = answer.chunks(**options)
+    assert measure_chunks(chunks) <= MOST_FORM * len(page) + FREE_FORM
+    assert (answer.fallback_reason == "simplified") == (name in ("headings", "a long link"))
+    if "overlap" not in options:
+        assert letters([chunk["text"] for chunk in chunks]) == letters([answer.text])
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_the_work_on_chunks_is_in_proportion_to_the_page(name):
+    page = HOSTILE[name]
+    (paragraph, *_) = content_paragraphs(select(page), Allowance())
+    counted: list[int] = []
+    for times in (1, 4):
+        measured = 0
+
+        def count(text: str) -> int:
+            nonlocal measured
+            measured += len(text)
+            return len(text.split())
+
+        Extraction(paragraphs=(replace(paragraph, text=" ".join([paragraph.text] * times)),)).chunks(7, length=count)
+        counted.append(measured)
+    assert counted[1] <= 4.5 * counted[0] + 1_000
