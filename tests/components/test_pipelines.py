@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import gc
 import logging
 import re
@@ -374,7 +375,8 @@ def test_a_preset_that_is_ignored_leaves_the_threshold():
     crawler.spider = crawler._create_spider()
     extractor = CrawlExtractor(crawler)
     asked = extractor.settings.read_meta({"web2text": {"preset": "recall"}})
-    assert extractor._usable_options(asked, Request("https://example.com/")) == extractor.settings.options
+    options = asyncio.run(extractor._usable_options(asked, Request("https://example.com/")))
+    assert options == extractor.settings.options
 
 
 def test_options_are_tried_only_once_if_the_settings_broke_meanwhile(site: MockSite, monkeypatch):
