@@ -207,7 +207,7 @@ class Extraction:
             return None if self.metadata is None else self.metadata.to_dict()[name]
         if name == "blocks":
             return ShortList([block.to_dict(self.block_fields) for block in self.blocks])
-        value = self.chunks() if name == "chunks" else getattr(self, name)
+        value = (self.paragraphs and self.chunks()) if name == "chunks" else getattr(self, name)
         if name in ("paragraphs", "chunks", "posts", "comments"):
             return ShortList(map(_to_plain, value))
         return round_number(value) if isinstance(value, float) else _to_plain(value)

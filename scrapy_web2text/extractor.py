@@ -122,7 +122,7 @@ def _read_browser(html: Any, url: str | None) -> tuple[Any, str | None]:
 
 @cache
 def _warn_once(what: str) -> None:
-    logger.warning("html looks like %s, and pass its HTML", what)
+    logger.warning("html looks like %s and pass its HTML", what)
 
 
 def _load_extra(options: Options) -> None:

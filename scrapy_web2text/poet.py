@@ -1,6 +1,6 @@
 """scrapy-poet providers: main content as an argument of callbacks and page objects. Needs the extra ``poet``.
 
-The add-on registers the first. Without the add-on, and for an `Article` (with the extra ``zyte``)::
+The add-on registers the first. Without the add-on, or to get an `Article`, which needs the extra ``zyte``::
 
     SCRAPY_POET_PROVIDERS = {
         "scrapy_web2text.poet.MainContentProvider": 1200,
@@ -35,8 +35,8 @@ class MainContentProvider(PageObjectInputProvider):
 
     The answer is the same as in the other components: settings, spider attribute and request meta apply, and no page is
     extracted twice. If extraction is switched off, by ``WEB2TEXT_ENABLED`` or request meta, the answer is empty and has
-    the reason ``disabled``. If an earlier provider has the response of a browser for the same callback or page object,
-    such as that of scrapy-zyte-api, that is the page.
+    the reason ``disabled``. If an earlier provider, such as the one of scrapy-zyte-api, gives the same callback or page
+    object the response of a browser, the answer is for that page.
     """
 
     provided_classes = {MainContent}  # noqa: RUF012  scrapy-poet's name and form

@@ -324,7 +324,7 @@ def test_a_url_or_a_path_instead_of_a_page_is_one_warning(html, hint, caplog):
     extractor_module._warn_once.cache_clear()
     for _ in range(2):
         extract(html, model=RULES)
-    assert caplog.messages == ([f"html looks like {hint}, and pass its HTML"] if hint else [])
+    assert caplog.messages == ([f"html looks like {hint} and pass its HTML"] if hint else [])
 
 
 def test_words_that_could_not_be_decoded_lower_the_confidence(any_model):

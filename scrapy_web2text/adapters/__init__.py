@@ -10,7 +10,7 @@ from scrapy_web2text.extractor import Extractor, extract
 class ContentWriter:
     """Writes the main content of pages: as Markdown if the option ``markdown`` asks for it, else as text.
 
-    It can be pickled, and loads the model where it runs.
+    It can be pickled without the model, which each process loads.
 
     :param options: the :class:`~scrapy_web2text.Options` by name. With ``on_low_confidence="drop"``, pages below
         ``min_confidence`` have no content.

@@ -14,8 +14,8 @@ __all__ = ["Web2TextExtractor"]
 class Web2TextExtractor(BaseExtractor):  # type: ignore[misc]
     """Replaces the HTML of each document by its main content; datatrove drops documents without any.
 
-    :param timeout: seconds after which datatrove skips a page, and starts a new process. The option ``timeout`` is a
-        quarter, so that late pages are answered by rules first.
+    :param timeout: seconds after which datatrove skips a page and starts a new process. The default of the option
+        ``timeout`` is a quarter of it, so that the rules answer late pages before that.
     :param options: as :class:`~scrapy_web2text.adapters.ContentWriter`.
     """
 

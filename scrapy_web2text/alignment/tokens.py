@@ -178,7 +178,7 @@ _INVISIBLE: Final = dict.fromkeys((0xAD, *range(0x200B, 0x2010), *range(0x202A, 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenText(JoinedTexts):
-    """Texts as tokens, one text after the other; equal numbers are equal tokens. *Shape* of the tokens: ``(n,)``"""
+    """Texts as numbers of tokens, one text after the other; equal tokens have equal numbers. *Shape:* ``(n,)``"""
 
     tokens: IntArray
 
@@ -194,7 +194,7 @@ class TokenText(JoinedTexts):
 
 
 def read_tokens(texts: Sequence[str], numbers: dict[str, int]) -> TokenText:
-    """Return *texts* as tokens: words, numbers, and letters of unspaced scripts; new ones are added to *numbers*."""
+    """Return *texts* as tokens: words, digits, and letters of unspaced scripts; *numbers* gets those that are new."""
     tokens: list[int] = []
     starts = [0]
     for text in texts:

@@ -74,9 +74,8 @@ def answer_html(work: Work, html: Html, encoding: str | None, labelers: Labelers
     with budget.running():
         parsed = parse(html, encoding=encoding)
         page = tree_to_page(parsed.root)
-        if options.html or options.markdown or (paths and options.blocks != "none"):  # the parts of such a length
-            source = html if isinstance(html, bytes | str) else etree.tostring(parsed.root, encoding="unicode")
-            work.longest = 4 * len(source) + 10_000
+        source = html if isinstance(html, bytes | str) else etree.tostring(parsed.root, encoding="unicode")
+        work.longest = 4 * len(source) + 10_000
         answer = _answer_page(work, page, labelers, budget, parsed.extent, paths=paths)
         return answer | {"encoding": parsed.encoding, "encoding_source": parsed.source}
 

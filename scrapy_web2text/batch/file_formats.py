@@ -28,7 +28,7 @@ from scrapy_web2text.options import Options
 
 FormatName = Literal["jsonl", "parquet", "wet", "markdown", "text"]
 _GZIP_LEVEL: Final = 6  # as the program gzip
-_OTHERS: Final = (".csv", ".tsv", ".xml", ".md", ".txt")  # formats that a name would promise without being written
+_OTHERS: Final = (".csv", ".tsv", ".xml", ".md", ".txt")  # formats that are not written
 _FILES: Final = {"markdown": ".md", "text": ".txt"}  # formats with a file for each answer, by the ends of their names
 # They would end a header, or its line.
 _FORBIDDEN: Final = re.compile(r"[\x00-\x20\x7f]")

@@ -135,7 +135,7 @@ def _place_paragraphs(
     find_url = cache(lambda link: link_url(page.elements[link], content.base) if link >= 0 else None)
     n_cells, rows = page.tags_in({"td", "th"}).cumsum(), dict[int, int]()
     above = [(1, content.title)] if 0 < len(content.title) <= _LONGEST_HEADING else []
-    # Chunks can repeat texts and links once, and have the paths of paragraphs that are alone in one twice.
+    # A chunk can repeat each text and link once, and has the path of its only paragraph twice.
     allowance.n_left -= 3 * (len(content.title) + sum(len(paragraph.text) for paragraph in paragraphs))
     columns = zip(paragraphs, all_groups, paths, starts.tolist(), stops.tolist(), strict=True)
     for paragraph, ((place, _), *_), path, start, stop in watched(columns, len(paragraphs)):

@@ -63,8 +63,8 @@ def decode(
     *Shapes:* unary ``(n, 2)``, pairwise ``(n - 1, 2, 2)``, results ``(n,)``.
 
     :param threshold: minimum probability of content (``marginal``), or its log-odds as the minimum max-marginal
-        (``viterbi``): the best total with label 1 minus the best total with label 0. A threshold of 0.5 gives the
-        labels of maximum total, of several the fewest, and every higher one selects a subset of them.
+        (``viterbi``): the best total with label 1 minus the best total with label 0. Its labels for 0.5 have the
+        maximum total; if several labelings do, a block is content if all agree. A higher threshold selects a subset.
     :raises ValueError: if the shapes do not agree, as for the functions below.
     """
     ratios = _ratios(unary, pairwise)

@@ -123,7 +123,7 @@ def confidence_statistics(
     worse than its probabilities say, and so is one with long gaps, the share of words between the first and the last
     block of content that are not content.
 
-    *Shapes:* ``(n,)`` each, n > 0.
+    *Shapes:* ``(n,)`` each, n > 0; *sums* are of the same answer.
     """
     expected = min(max(sums.expected_f1(), _MIN_F1), 1 - _MIN_F1)
     n_runs = int(labels[0] + np.count_nonzero(labels[1:] > labels[:-1]))  # a run begins where labels rise

@@ -50,7 +50,7 @@ def _find_body(root: etree._Element) -> etree._Element | None:
     return next((child for child in root if local_name(child.tag) == "body"), None)
 
 
-find_bodies: Final = etree.XPath("/descendant::body[not(ancestor::body)]")
+find_bodies: Final = etree.XPath("/descendant::body[not(ancestor::body)]")  # the outermost of the whole document
 
 
 def local_name(tag: Any) -> str:

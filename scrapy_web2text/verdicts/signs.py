@@ -133,9 +133,7 @@ class Signs(Wording):
         for i in chosen.nonzero()[0][:_MOST_ARTICLES].tolist():
             if ERROR_NAMES.search(names_of(page.elements[i])):
                 chosen[i] = False
-        return self._count(
-            (page.count_enclosing(chosen)[self.page.leaf_slots[self._first_leaves]] > 0) & self._is_content
-        )
+        return self._count((page.count_enclosing(chosen)[page.leaf_slots[self._first_leaves]] > 0) & self._is_content)
 
     @cached_property
     def n_content_outside_forms(self) -> int:
@@ -240,6 +238,7 @@ class Signs(Wording):
 
     @cached_property
     def _first_leaves(self) -> IntArray:
+        """The first leaf of each block. *Shape:* ``(n,)``"""
         blocks = self._labeling.blocks
         leaves: IntArray = blocks.leaves[blocks.starts]
         return leaves

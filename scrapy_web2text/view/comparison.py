@@ -72,7 +72,7 @@ class PageChange:
 
 
 class PageChanges:
-    """Counts changes page by page, and keeps the *most* that are greatest, and as many pages of one side only."""
+    """Counts changes page by page, and keeps *most* of them, the greatest, and as many pages of one side only."""
 
     def __init__(self, most: int) -> None:
         self.n_equal = self.n_changed = self.n_layout = 0

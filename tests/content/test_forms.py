@@ -45,10 +45,13 @@ def test_only_parts_are_asked_for_by_flags():
 def test_an_answer_holds_a_part_only_if_an_option_asks_for_it(name):
     page = (ROOT / "tests" / "pages" / "forum-thread.html").read_bytes()
     plain = Extractor().extract(page)
-    asked = Extractor(Options(**{name: 9 if name == "chunks" else True})).extract(page)
+    asked_for = Options(**{name: 9 if name == "chunks" else True})
+    asked = Extractor(asked_for).extract(page)
+    assert plain.field(name) in (None, [])
     assert asked.field(name) not in (None, [])
     assert set(asked.to_dict()) - set(plain.to_dict()) == {name}
     assert asked.to_dict()[name] == asked.field(name)
+    assert Extractor(asked_for.replace(blocks="none")).extract(page).field(name) == asked.field(name)
 
 
 @every_part

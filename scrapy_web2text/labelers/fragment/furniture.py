@@ -108,7 +108,7 @@ class Furniture:
         return links
 
     def keep_other(self, links: IntArray) -> IntArray:
-        """Return those of *links*, in document order, that are not for sharing or reading more. *Shapes:* any"""
+        """Return *links*, in document order, without the links to share and to read more. *Shapes:* any"""
         page, urls = self._page, np.array([*self._urls], dtype=np.int64)
         is_around = links.searchsorted(page.ends[urls]) > links.searchsorted(urls)
         in_shares = page.count_enclosing(self._mark_shares(urls[is_around].tolist()))[page.open_slots[links]] > 0
@@ -116,7 +116,7 @@ class Furniture:
         return other
 
     def _mark_shares(self, leading_away: list[int]) -> BoolArray:
-        """Return which elements are to share and to follow, or are around such links and buttons. *Shape:* ``(n,)``
+        """Return which elements are, or hold little but, links and buttons to share and to follow. *Shape:* ``(n,)``
 
         :param leading_away: the elements whose URLs are looked at.
         """

@@ -76,9 +76,8 @@ class Tree:
         leaves = np.zeros(len(measures.n_words), dtype=np.int64)
         n_leaves = 0
         reached = [np.ones(len(leaves), dtype=bool)]  # for each level, the blocks that meet all conditions down to it
-        others: dict[
-            int, BoolArray
-        ] = {}  # those that the second condition of a level is for, the opposite of the first
+        # For each level, the blocks of its second condition, which is the opposite of the first.
+        others: dict[int, BoolArray] = {}
         for bars, block, measure, sign, limit, label in self._lines:
             level = len(bars) // 2
             meeting = others.pop(level, None)
