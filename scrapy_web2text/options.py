@@ -222,7 +222,7 @@ _RULES: Final[Mapping[str, Rule]] = {
     "fragment": Rule("'auto', True or False", lambda value: value == "auto" or FLAG.allows(value)),
     "block_fields": one_or_more(one_of(*BLOCK_FIELDS), f"one or more of {', '.join(BLOCK_FIELDS)}"),
     "timeout": POSITIVE.or_none,
-    "chunks": Rule("a number of words", POSITIVE_WHOLE.allows).or_none,
+    "chunks": Rule("a number of words above 0", POSITIVE_WHOLE.allows).or_none,
     "max_bytes": _LIMIT,
     "max_blocks": _LIMIT,
 }

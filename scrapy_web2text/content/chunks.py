@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Any, Final, Literal, NamedTuple, get_args
 
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.common.checks import POSITIVE_WHOLE, Rule, is_whole, one_of
+from scrapy_web2text.common.checks import NOT_NEGATIVE, POSITIVE_WHOLE, Rule, is_whole, one_of
 from scrapy_web2text.content.escaping import Allowance
 from scrapy_web2text.content.paragraphs import Paragraph
 from scrapy_web2text.features.texts import count_tokens
@@ -21,9 +21,10 @@ _Measure = Callable[[list[str]], list[int]]
 # A formula as texts have it, or an escaped character, which neither begins nor ends one.
 _FORMULA: Final = re.compile(r"\\.|(\$\$?)(?![\s$])(?:[^$\\]++|\\.)++(?<!\s)\1(?!\d)", re.DOTALL)
 # The pieces of a long paragraph, each of 40 characters or more, then of those that are still too long: up to 8 words, a
-# word, up to 8 letters with what follows them, a letter.
+# word, up to 8 letters with what follows them, a letter. Up to 16 signs follow a letter or stand alone; a formula is
+# a run of dollar signs.
 _WORD: Final = r"(?:\S++\s*+)"
-_LETTER: Final = r"(?:(?:\w[^\w\s]*+|[^\w\s]++)\s*+)"
+_LETTER: Final = r"(?:(?:\w[^\w\s$]{0,16}+|\$++|[^\w\s$]{1,16}+)\s*+)"
 _SENTENCE_END: Final = r"""(?:[.!?…؟۔।॥]["'”’»)\]]*+\s|[。！？｡][」』”’）]*+|\n)\s*+"""
 _PIECES: Final = (
     re.compile(rf".{{40,}}?{_SENTENCE_END}|.+", re.DOTALL),
@@ -45,11 +46,16 @@ def chunk_paragraphs(
 ) -> list[dict[str, Any]]:
     """Return *paragraphs* as chunks of at most *most* words, see `Extraction.chunks`."""
     POSITIVE_WHOLE.check(most, "max_words")
-    Rule("at most half of max_words", lambda n: is_whole(n) and 0 <= 2 * n <= most).check(overlap, "overlap")
+    Rule("0 to half of max_words", lambda n: is_whole(n) and 0 <= 2 * n <= most).check(overlap, "overlap")
     one_of(*get_args(ChunkBy)).check(by, "by")
 
     def measure(texts: list[str]) -> list[int]:
-        return [*(count_tokens(texts).tolist() if length is None else map(length, watched(texts)))]
+        if length is None:
+            return [*count_tokens(texts).tolist()]
+        lengths = [length(text) for text in watched(texts)]
+        for each in lengths:
+            NOT_NEGATIVE.check(each, "length")
+        return lengths
 
     units = _list_units(paragraphs, most - overlap, measure)
     groups = _group_units(units, most - overlap, overlap, by_heading=by == "heading")
@@ -60,8 +66,9 @@ def chunk_paragraphs(
 
 
 def _list_units(paragraphs: Sequence[Paragraph], most: int, measure: _Measure) -> Iterator[_Unit]:
+    """Yield rows, code and paragraphs, long ones in pieces of at most *most* words with the headings above them."""
     above, n_above = list[Paragraph](), 0  # headings without a text so far, and their words
-    others = count(-1, -1)
+    others = count(-1, -1)  # a number of its own for each paragraph that is not in a row
     for _, row in groupby(watched([*paragraphs]), key=lambda part: part.cell[0] if part.cell else next(others)):
         first, *cells = parts = [*row]
         texts = (" ".join(part.text for part in cell) for _, cell in groupby(parts, key=attrgetter("cell")))

@@ -60,6 +60,7 @@ def letters(texts: Iterable[str]) -> str:
         (f"<p>{'中' * 100}", {"max_words": 40}, ["中" * 40, "中" * 40, "中" * 20]),
         ("<p>שלום עולם<p>مرحبا بالعالم", {"max_words": 2}, ["שלום עולם", "مرحبا بالعالم"]),
         ("<p>ab cd<p>ef", {"max_words": 5, "length": len}, ["ab cd", "ef"]),
+        (f"<p>{'!' * 100}", {"max_words": 40, "length": len}, ["!" * 32, "!" * 32, "!" * 36]),
         ("<p>X", {}, []),
     ],
 )
@@ -99,7 +100,8 @@ def test_chunks_together_are_the_text_and_only_what_is_whole_is_longer(html, mos
     ("options", "message"),
     [
         ({"max_words": 0}, "max_words: expected a whole number above 0, got 0"),
-        ({"max_words": 4, "overlap": 3}, "overlap: expected at most half of max_words, got 3"),
+        ({"max_words": 4, "overlap": 3}, "overlap: expected 0 to half of max_words, got 3"),
+        ({"length": lambda text: -len(text)}, "length: expected a number from 0, got -1"),
         ({"by": "page"}, "by: expected one of 'heading', 'size', got 'page'"),
     ],
 )
