@@ -46,7 +46,7 @@ from scrapy_web2text.training.corpora import corpus_ids
 System = Callable[[str, str | None], str | None]
 # The split of a corpus in the file of its publisher or paper; the sites of other corpora are divided.
 _SPLITS: Final[Mapping[str, str | None]] = {"cleaneval": "web2text", "wcxb": None}
-_PARSE: Final = "\N{ZERO WIDTH SPACE}parse"  # no system has this name
+_PARSE: Final = ""  # no system has this name
 # What annotators left in the pages of WebMainBench: it says what is content.
 _ANNOTATIONS: Final = re.compile(
     r"\s(?:cc-select|data-anno-uid)\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'<>]+)|</?marked-(?:tail|text|inline)\b[^<>]*>",
@@ -55,13 +55,17 @@ _ANNOTATIONS: Final = re.compile(
 _UNSAFE: Final = re.compile(r"[^\w.-]+")
 _TRAINED: Final = "\\*"
 _COLUMNS: Final = ("", "word F1", "cost in parses", "exceptions", "timeouts", "no text")
+_PARTS: Final = {
+    "val": "Pages of the part *val* of each corpus, which is for choices; none of a test part.",
+    "all": "All pages of each corpus, with those of test parts.",
+}
 _EXPLANATION: Final = """\
 Word F1 is the mean over the pages, ± half the width of the 95 % interval of a bootstrap over pages. The cost is CPU
 time divided by the time that `lxml.html.fromstring` takes for the same pages, in turns. Where an extractor raises an
 exception or takes more than {timeout:g} s, its text is empty. The last column counts other texts without a word, on
 pages that have content. Models answer by rules where they fail, as they do for users.
 
-\\* The model was trained on pages of the corpus, so the others cannot be compared with it."""
+\\* The model was trained on pages of the corpus, so its score cannot be compared. Functions have no such mark."""
 
 
 class Timeout(BaseException):
@@ -83,7 +87,7 @@ def main() -> None:
     parser.add_argument("systems", nargs="+", metavar="SYSTEM", help=f"model, module:function, {', '.join(PEERS)}")
     parser.add_argument("--out", required=True, type=Path, metavar="PAGE", help="the Markdown file to write")
     parser.add_argument("--corpus", action="append", metavar="NAME", help="can be repeated (all in DIR)")
-    parser.add_argument("--part", choices=("val", "all"), default="val", help="all includes test pages (%(default)s)")
+    parser.add_argument("--part", choices=_PARTS, default="val", help="all includes test pages (%(default)s)")
     parser.add_argument("--pages", type=int, metavar="N", help="a random sample of N pages of each corpus")
     parser.add_argument("--timeout", type=float, default=30.0, metavar="SECONDS", help="of one page (%(default)s)")
     parser.add_argument("--predictions", type=Path, metavar="FOLDER", help="also write the answers on WCXB")
@@ -96,7 +100,7 @@ def main() -> None:
         parser.error(str(error))
     for system in systems.values():  # it loads its model and packages, which is not a cost of a page
         ask(system, TEN_BLOCKS, None, 0)
-    sections = [f"# Leaderboard: {args.part}\n\n{_EXPLANATION.format(timeout=args.timeout)}"]
+    sections = [f"# Leaderboard\n\n{_PARTS[args.part]}\n\n{_EXPLANATION.format(timeout=args.timeout)}"]
     for corpus in corpora:
         ids = list_ids(corpus, args.part, args.data)
         if args.pages is not None:

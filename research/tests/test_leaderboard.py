@@ -93,6 +93,7 @@ def test_the_command_writes_a_page_and_answers(tmp_path, monkeypatch):
     options = ("--data", tmp_path, "--part", "all", "--out", out, "--predictions", answers, "--webmainbench", bench)
     run(monkeypatch, "html:unescape", "web2text-2026", *options)
     page = out.read_text()
+    assert page.startswith("# Leaderboard\n\nAll pages of each corpus, with those of test parts.\n")
     assert "## wcxb\n\n2 pages, SHA-256" in page
     assert "| `web2text-2026`\\* | " in page
     wcxb = json.loads((answers / "wcxb" / "html-unescape.json").read_text())
