@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Extractor", "extract"]
 
 # A text that is nothing else than a URL, or the path of a page.
-_ADDRESS: Final = re.compile(r"(https?://\S+)|[\w./\\:~-]+\.x?html?")
+_ADDRESS: Final = re.compile(r"(https?://[^\s<]+)|[\w./\\:~-]+\.x?html?")
 
 logger = logging.getLogger(__name__)
 
@@ -104,11 +104,9 @@ class Extractor:
             _warn_once("a URL; fetch it first" if address[1] else "a path; read the file first")
         work = Work(self.options, url)
         answer = answer_html(work, html, encoding, self._labelers, paths=paths)
-        if answer is None:
-            answer = {"fallback_reason": work.reason, "error": work.error}
-        elapsed = time.thread_time() - start
+        answer = answer or {"fallback_reason": work.reason, "error": work.error}
         answer |= {"block_fields": self.options.block_fields, "chunk_words": self.options.chunks}
-        return Extraction(**answer, url=url, elapsed=elapsed)
+        return Extraction(**answer, url=url, elapsed=time.thread_time() - start)
 
 
 def _read_browser(html: Any, url: str | None) -> tuple[Any, str | None]:

@@ -182,8 +182,7 @@ class CrawlExtractor:
                 self._ignore_option(META_KEY, f"{name}: {problem}", request)
                 return ours
             self._ignore_option(name, problem, request)
-            # A preset had unset the threshold.
-            names = ("preset", "threshold") if name == "preset" else (name,)
+            names = ("preset", "threshold") if name == "preset" else (name,)  # a preset had unset the threshold
             options = options.replace(**{each: getattr(ours, each) for each in names})
         return options
 
@@ -259,6 +258,9 @@ class CrawlExtractor:
             return Extraction(fallback_reason="error", url=url)
 
     async def _spider_closed(self) -> None:
+        for lock in [answers.lock for answers in self._answers.values()]:  # items of scrapy parse may still need it
+            await lock.acquire()
+            lock.release()
         await self._pool.finish()
         if self.settings.sites and not self._has_site:
             message = "No page of this crawl matches a rule of WEB2TEXT_SITES: %s"

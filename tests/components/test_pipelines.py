@@ -12,6 +12,7 @@ from mockserver import SENTENCE, CrawlResult, MockSite, article, crawl, spider_o
 from parsel import Selector
 from scrapy import Request
 from scrapy.exceptions import DropItem
+from scrapy.http import HtmlResponse
 from scrapy.utils.test import get_crawler
 
 from scrapy_web2text import Extraction, Extractor, LowConfidence, ModelError, Web2TextError
@@ -377,6 +378,23 @@ def test_a_preset_that_is_ignored_leaves_the_threshold():
     asked = extractor.settings.read_meta({"web2text": {"preset": "recall"}})
     options = asyncio.run(extractor._usable_options(asked, Request("https://example.com/")))
     assert options == extractor.settings.options
+
+
+def test_a_page_whose_options_are_tried_has_its_answer_before_the_workers_close():
+    crawler = get_crawler(spider_of(), {"WEB2TEXT_EXECUTOR": "process", "WEB2TEXT_WORKERS": 1})
+    crawler.spider = crawler._create_spider()
+    extractor = CrawlExtractor(crawler)
+    asked = extractor.settings.read_meta({"web2text": {"threshold": 0.6}})
+    request = Request("https://example.com/")
+    response = HtmlResponse(request.url, body=article(), encoding="utf-8", request=request)
+
+    async def extract_and_close():
+        answer = asyncio.ensure_future(extractor.extract(response, request, asked))
+        await asyncio.sleep(0)
+        await extractor._spider_closed()
+        return await answer
+
+    assert SENTENCE in asyncio.run(extract_and_close()).text
 
 
 def test_options_are_tried_only_once_if_the_settings_broke_meanwhile(site: MockSite, monkeypatch):
