@@ -105,9 +105,7 @@ class CrawlExtractor:
             field holds them.
         """
         self._start(asked)
-        answers = self._answers.get(response)
-        if answers is None:
-            answers = self._answers[response] = _Answers()
+        answers = self._answers.setdefault(response, _Answers())
         await answers.lock.acquire()
         try:
             options = await self._usable_options(asked, request)
