@@ -105,7 +105,7 @@ def test_the_command_writes_a_page_and_answers(tmp_path, monkeypatch):
 
 def test_a_corpus_without_pages_in_the_part_is_named(tmp_path, monkeypatch):
     write_plain(tmp_path, "news")
-    run(monkeypatch, "resiliparse", "--data", tmp_path, "--pages", "1", "--out", tmp_path / "a.md", "--corpus", "news")
+    run(monkeypatch, "bte", "--data", tmp_path, "--pages", "1", "--out", tmp_path / "a.md", "--corpus", "news")
     assert "## news\n\n0 pages\n" in (tmp_path / "a.md").read_text()
 
 
