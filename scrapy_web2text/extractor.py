@@ -5,14 +5,13 @@ from __future__ import annotations
 import logging
 import re
 import time
-from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_web2text.answer.labels import Labelers
 from scrapy_web2text.answer.sequence import answer_html
-from scrapy_web2text.answer.stages import Work
+from scrapy_web2text.answer.stages import Work, warn_once
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.metadata.read import LANGUAGE_PACKAGES, METADATA_PACKAGES, known_languages
 from scrapy_web2text.options import OptionError, Options
@@ -101,7 +100,8 @@ class Extractor:
             html = html.body
         check_types(html, encoding)
         if isinstance(html, str) and len(html) < 2_000 and (address := _ADDRESS.fullmatch(html)):
-            _warn_once("a URL; fetch it first" if address[1] else "a path; read the file first")
+            what = "a URL; fetch it first" if address[1] else "a path; read the file first"
+            warn_once(logger, f"html looks like {what} and pass its HTML")
         work = Work(self.options, url)
         answer = answer_html(work, html, encoding, self._labelers, paths=paths)
         answer = answer or {"fallback_reason": work.reason, "error": work.error}
@@ -116,11 +116,6 @@ def _read_browser(html: Any, url: str | None) -> tuple[Any, str | None]:
     if isinstance(getattr(html, "html", None), str) and hasattr(html, "url"):
         return str(html.html), str(html.url) if url is None else url
     return html, url
-
-
-@cache
-def _warn_once(what: str) -> None:
-    logger.warning("html looks like %s and pass its HTML", what)
 
 
 def _load_extra(options: Options) -> None:

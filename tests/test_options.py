@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from scrapy_web2text import Extractor
-from scrapy_web2text.answer import labels
+from scrapy_web2text.answer import stages
 from scrapy_web2text.options import OptionError, Options, find_idle_options
 
 RULES = "shallow:numwords"
@@ -133,7 +133,7 @@ def test_options_that_go_together_have_an_effect(options):
     ids=lambda value: str(value)[:60],
 )
 def test_an_option_without_effect_is_one_warning(caplog, options, name, why):
-    labels._warn_once.cache_clear()
+    stages.warn_once.cache_clear()
     for _ in range(3):
         Extractor(**options)
     (record,) = caplog.records

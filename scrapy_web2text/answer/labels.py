@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Literal
 
-from scrapy_web2text.answer.stages import Work, stage
+from scrapy_web2text.answer.stages import Work, stage, warn_once
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.exceptions import ModelError
@@ -109,14 +108,14 @@ class Labelers:
                 raise
             if options.on_missing_model == "error":
                 raise ModelError(f'{error}. For answers by rules, set on_missing_model="fallback"') from error
-            _warn_once(f"Model not loaded, falling back to the rules {self.rules.name}: {error}")
+            warn_once(logger, f"Model not loaded, falling back to the rules {self.rules.name}: {error}")
         except ValueError as error:
             raise OptionError("model", str(error)) from error
         self.threshold = _find_threshold(options, self.first)
         by_rules = self.first is not None and not self.first.is_model
         has_roles = self.first is None or self.first.tells_roles
         for name, why in find_idle_options(options, by_rules=by_rules, has_roles=has_roles):
-            _warn_once(f"The option {name} has no effect: {why}")
+            warn_once(logger, f"The option {name} has no effect: {why}")
 
 
 def _find_threshold(options: Options, labeler: Labeler | None) -> float | None:
@@ -211,8 +210,3 @@ def _find_doubt(labeled: Labeled, labelers: Labelers, options: Options) -> Fallb
     if labeled.is_low(options) and options.on_low_confidence == "fallback":
         return "low_confidence"
     return None
-
-
-@cache
-def _warn_once(message: str) -> None:
-    logger.warning(message)

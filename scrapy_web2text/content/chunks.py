@@ -21,8 +21,8 @@ _Measure = Callable[[list[str]], list[int]]
 # A formula as texts have it, or an escaped character, which neither begins nor ends one.
 _FORMULA: Final = re.compile(r"\\.|(\$\$?)(?![\s$])(?:[^$\\]++|\\.)++(?<!\s)\1(?!\d)", re.DOTALL)
 # The pieces of a long paragraph, each of 40 characters or more, then of those that are still too long: up to 8 words, a
-# word, up to 8 letters with what follows them, a letter. Up to 16 signs follow a letter or stand alone; a formula is
-# a run of dollar signs.
+# word, up to 8 letters with what follows them, a letter. Up to 16 signs follow a letter or stand alone; a formula has
+# become a run of dollar signs.
 _WORD: Final = r"(?:\S++\s*+)"
 _LETTER: Final = r"(?:(?:\w[^\w\s$]{0,16}+|\$++|[^\w\s$]{1,16}+)\s*+)"
 _SENTENCE_END: Final = r"""(?:[.!?…؟۔।॥]["'”’»)\]]*+\s|[。！？｡][」』”’）]*+|\n)\s*+"""

@@ -143,7 +143,7 @@ class _Writer:
             if step.tag != "pre":
                 is_added = step.tag == "tbody" and step.element < 0
                 self.pieces.append(f"</{step.tag}>" if is_added else f"</{step.tag}>\n")
-        for depth in range(n_shared, len(place)) if opened else ():
+        for depth in range(n_shared, len(place)):
             self._open_step(place, depth)
         return place
 

@@ -181,7 +181,8 @@ def _looks_like_whole_page(page: Page, blocks: BlockSequence, furniture: Furnitu
         last = page.leaf_slots[blocks.leaves[blocks.ends[prose[-1]] - 1]]
         links = links[(slots <= first) | (slots > last)]
     # The first links are enough on most pages.
-    return any(len(some) >= least <= len(furniture.keep_other(some)) for some in (links[: 3 * least], links))
+    sizes = sorted({min(3 * least, len(links)), len(links)})
+    return len(links) >= least and any(len(furniture.keep_other(links[:size])) >= least for size in sizes)
 
 
 def _has_copyright(page: Page, blocks: BlockSequence) -> bool:
