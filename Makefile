@@ -42,7 +42,7 @@ research: $(VENV)/.dev  ## run the tests of research/, the systems and experimen
 
 second:  ## run the demo and the quick tests with another PYTHON in .venv-second, without torch
 	$(MAKE) demo .venv-second/.tests VENV=.venv-second
-	.venv-second/$(SCRIPTS)/python $(PYTEST) $(QUICK) -rs
+	.venv-second/$(SCRIPTS)/python $(PYTEST) $(QUICK) -rsfE
 
 check: $(VENV)/.dev  ## lint, format and types
 	$(BIN)/ruff check
@@ -59,10 +59,10 @@ screenshots: $(VENV)/.dev  ## take the screenshots in docs/, with chromium and p
 	$(BIN)/python docs/screenshots.py
 
 smoke: .venv-oldest/.done  ## run the tests of code with the oldest versions of all dependencies, without torch
-	$(OLDEST)/python $(PYTEST) -rs --ignore tests/project
+	$(OLDEST)/python $(PYTEST) -rsfE --ignore tests/project
 
 scale: .venv-scale/.done  ## run the tests with Spark, Redis, S3 and Dask, which `make test` skips; needs Java and Redis
-	$(SCALE)/python $(PYTEST) -rs tests/spark tests/shared
+	$(SCALE)/python $(PYTEST) -rsfE tests/spark tests/shared
 
 SECONDS ?= 20
 fuzz: .venv-fuzz/.done  ## look for input that breaks a guarantee, each TARGET for SECONDS=20
