@@ -612,5 +612,5 @@ def test_a_short_fragment_is_not_answered_with_the_scripts_of_its_document():
 
 def test_a_fragment_that_takes_too_long_is_answered_by_others(monkeypatch, slow_model):
     monkeypatch.setattr(labels, "FRAGMENT", SlowLabeler())
-    extraction = extract(article(), model=slow_model, fragment=True, timeout=0.05)
+    extraction = extract(article(), model=slow_model, fragment=True, timeout=0.3)
     assert (extraction.method, extraction.fallback_reason) == ("rules", "timeout")

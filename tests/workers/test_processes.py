@@ -124,10 +124,10 @@ def test_a_worker_that_takes_too_long_is_killed_and_replaced(workers, fate, monk
 
 
 def test_the_start_of_a_worker_does_not_count_as_work(workers, fate, monkeypatch, tmp_path):
-    monkeypatch.setattr(processes, "_GRACE", 2)
+    monkeypatch.setattr(processes, "_GRACE", 0.3)
     with (tmp_path / "sitecustomize.py").open("a") as module:
         module.write("time.sleep(2.5)\n")
-    assert SENTENCE in extract(workers, article(), timeout=0.1).text
+    assert SENTENCE in extract(workers, article(), timeout=0.5).text  # killed after 4 * 0.5 + 0.3 s
 
 
 def test_a_worker_that_was_killed_just_after_its_answer_is_replaced(workers, fate, monkeypatch):
