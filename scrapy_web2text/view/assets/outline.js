@@ -189,9 +189,11 @@ function scheduleMap() {
   });
 }
 
-// Draws a bar for each block that is shown, as high on the map as the block is on the page.
+// Draws a bar for each block that is shown, as high on the map as the block is on the page. There is no element to
+// measure while the next page is being loaded; the map is drawn after that.
 function drawMap() {
   const bars = find("bars"), pane = frame.contentDocument.scrollingElement;
+  if (!pane) return;
   const style = getComputedStyle(document.documentElement);
   const colors = ["--boilerplate", "--content"].map((name) => style.getPropertyValue(name));
   bars.height = find("map").clientHeight;
@@ -209,6 +211,7 @@ function drawMap() {
 // Shows on the map which part of the page is seen.
 function showView() {
   const pane = frame.contentDocument.scrollingElement, height = find("map").clientHeight;
+  if (!pane) return;
   find("view").style.top = `${(pane.scrollTop / pane.scrollHeight) * height}px`;
   find("view").style.height = `${Math.min(1, pane.clientHeight / pane.scrollHeight) * height}px`;
 }
