@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
+from scrapy_web2text._version import __version__
 from scrapy_web2text.common.checks import (
     FLAG,
     FRACTION,
@@ -200,6 +201,12 @@ class Options:
             hint = did_you_mean(unknown, self.__slots__)
             raise ValueError(f"unknown option {', '.join(unknown)}{hint}; expected some of {', '.join(self.__slots__)}")
         return replace(self, **changes)
+
+    def to_settings(self) -> dict[str, Any]:
+        """Return what made a text: the version of this package, the model, and other options unlike the defaults."""
+        values = ((field.name, getattr(self, field.name), field.default) for field in fields(self))
+        changed = {name: value for name, value, usual in values if value != usual and name != "blocks"}
+        return {"version": __version__, "model": self.model, **changed}
 
 
 def _read_choices(kind: Any) -> tuple[Any, ...]:

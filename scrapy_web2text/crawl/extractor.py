@@ -274,6 +274,6 @@ def _open_snapshot(settings: Web2TextSettings) -> Snapshot | None:
     if settings.snapshot_dir is None:
         return None
     try:
-        return Snapshot(Path(settings.snapshot_dir), settings.snapshot_bytes)
+        return Snapshot(Path(settings.snapshot_dir), settings.snapshot_bytes, settings.options)
     except OSError as error:
         raise ValueError(f"WEB2TEXT_SNAPSHOT_DIR: expected a folder: {error}") from error
