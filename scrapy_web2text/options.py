@@ -169,6 +169,9 @@ class Options:
     def __post_init__(self) -> None:
         if isinstance(self.model, os.PathLike):
             object.__setattr__(self, "model", os.fspath(self.model))
+        for name in self.__slots__:
+            if isinstance(value := getattr(self, name), str):
+                object.__setattr__(self, name, str.__str__(value))  # workers may not know the class of another string
         for name, rule in _RULES.items():
             try:
                 rule.check(getattr(self, name))
@@ -262,7 +265,7 @@ def _read_texts(value: object) -> tuple[str, ...] | None:
     if not isinstance(texts, Iterable) or isinstance(texts, bytes | Mapping):
         return None
     texts = tuple(texts)
-    return texts if all(map(TEXT.allows, texts)) else None
+    return tuple(map(str.__str__, texts)) if all(map(TEXT.allows, texts)) else None
 
 
 def _check_selector(name: str, selector: str, *, with_values: bool = False) -> None:

@@ -135,9 +135,9 @@ def _describe(sides: tuple[Side, Side], changes: PageChanges) -> list[str]:
     for what, words in zip(("gained", "lost"), changes.words, strict=True):
         if words:
             rows.append((f"{what} on most pages", ", ".join(f"{word} ({n_pages:,})" for word, n_pages in words)))
-    for each in changes.lines:
-        pages = f"{each['pages']:,} of {each['of']:,} pages{' of ' * bool(each['site'])}{each['site']}"
-        rows.append((f"line {'gained' if each['gained'] else 'lost'}", f"{each['line']} ({pages})"))
+    for found in changes.lines:
+        pages = f"{found['pages']:,} of {found['of']:,} pages{' of ' * bool(found['site'])}{found['site']}"
+        rows.append((f"line {'gained' if found['gained'] else 'lost'}", f"{found['line']} ({pages})"))
     width = max(len(name) for name, _ in rows)
     lines = [f"{name:{width}}  {value}" for name, value in rows]
     if changes.greatest:

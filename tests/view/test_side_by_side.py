@@ -100,7 +100,7 @@ def test_lines_that_changed_have_their_probabilities_before_and_after(show):
     )
     viewer = show(("The harbor\n- Accept all  cookies\n5\nelsewhere", "The harbor"), items=items)
     assert viewer.tab.locator(".line small").all_inner_texts() == ["0.62 → 0.13", "0.70 → –"]
-    assert "0.62 → 0.41: probability" in viewer.read("tools")
+    assert "0.62 → 0.41 probability" in viewer.read("tools")
     assert "probability" not in show(("a", "b")).read("tools")
 
 
