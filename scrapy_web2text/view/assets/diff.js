@@ -2,12 +2,13 @@
 // Two texts of each page side by side, with what changed. All text enters the document as text, never as HTML.
 
 const KEPT = matchMedia("(max-width: 800px)").matches ? 1 : 2; // equal lines that are shown next to a change
-// Blocks that are not a line of their own are searched in pages with few blocks, for lines of some characters.
-const MOST_BLOCKS = 2000, SHORTEST = 4;
+const SHORTEST = 4; // characters of a line for which blocks are searched that are not a whole line
+const MOST_SEARCHED = 5_000_000; // of these blocks, for all lines of a page
 const pane = document.querySelector("main");
 let isAll = false; // whether equal lines are shown
 let changes = []; // the rows that changed
 let blocks = []; // the probability of each block, by its text without spaces, before and after
+let nSearched = 0;
 
 function openPage(i) {
   const page = readData(`page-${i}`);
@@ -20,6 +21,7 @@ function openPage(i) {
   current = -1;
   changes = [];
   blocks = page.blocks.map((side) => new Map(side.map(([text, probability]) => [squeeze(text), probability])));
+  nSearched = 0;
   find("probabilities").hidden = !blocks.some(({size}) => size);
   find("rows").replaceChildren(...page.rows.flatMap(([left, right], k) =>
     right === null ? showEqual(left[0][0].split("\n"), k > 0, k < page.rows.length - 1) : [showChange(left, right)]));
@@ -104,7 +106,8 @@ function findProbabilities(line) {
 // Returns the probability of a block that is most of a line, or that the line is a part of.
 function findProbability(text, side) {
   let key = side.has(text) ? text : "";
-  if (!key && text.length >= SHORTEST && side.size < MOST_BLOCKS) {
+  if (!key && text.length >= SHORTEST && nSearched < MOST_SEARCHED) {
+    nSearched += side.size;
     const isLonger = (each) => each.length > key.length && 3 * each.length > text.length;
     for (const each of side.keys()) if (isLonger(each) && text.includes(each)) key = each;
     key ||= [...side.keys()].find((each) => each.includes(text)) ?? "";
