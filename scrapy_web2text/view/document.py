@@ -74,13 +74,13 @@ def write_editor(pages: Sequence[Mapping[str, Any]]) -> str:
     return _write_viewer({"pages": pages}, "Labels", is_editor=True)
 
 
-def write_comparison(pages: Sequence[Mapping[str, Any]], title: str) -> str:
-    """Return an HTML document that shows the texts of *pages* side by side, in this order."""
+def write_comparison(pages: Sequence[Mapping[str, Any]], title: str, totals: Mapping[str, Any] | None = None) -> str:
+    """Return an HTML document that shows the texts of *pages* side by side, in this order, below *totals*."""
     return _fill_document(
         "diff.html",
         title,
         _COMPARISON_KEYS,
-        _pages_data(pages, [{"name": page["name"], **page["change"]} for page in pages]),
+        {"changes": totals, **_pages_data(pages, [{"name": page["name"], **page["change"]} for page in pages])},
         styles=[_read("colors.css", "viewer.css", "diff.css")],
         scripts=["base.js", "diff.js"],
     )
