@@ -2,7 +2,7 @@
 
 ``HOST/NAME.html.gz`` is the page, and ``HOST/NAME.html.gz.json`` its URL. All commands read such folders, since they
 are folders of HTML files. A name is made of the URL alone, so a page is kept once. ``settings.json`` has the options of
-the latest crawl, which ``web2text diff --old-settings`` reads.
+the latest crawl, which ``web2text diff`` shows.
 """
 
 from __future__ import annotations
