@@ -22,8 +22,6 @@ def train(model, out, *arguments):
     ("arguments", "message"),
     [
         (("--seed", "-1"), "--seed: expected numbers from 0, got -1"),
-        (("--folds", "1"), "--folds: expected a number above 1, got 1"),
-        (("--choices", "folds.json", "--folds", "5"), "--choices requires a modern model and one seed"),
         (("--threads", "0"), "--threads: expected a number above 0, got 0"),
         (("--data", "nowhere"), "corpus 'wcxb': expected pages "),
     ],
