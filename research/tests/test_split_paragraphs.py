@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from research.web2text.split_paragraphs import content_paragraphs, count_all, count_split
-from scrapy_web2text.evaluation import LabeledPage
+from scrapy_web2text.evaluation.corpora import LabeledPage
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.page.arrays import tree_to_page

@@ -34,18 +34,6 @@ from scrapy_web2text.page.parse import to_tree
 logger = logging.getLogger(__name__)
 
 
-def evaluate(
-    labeler: Labeler, pages: Iterable[LabeledPage], *, threshold: float | None = None, decoder: Decoder | None = None
-) -> Report:
-    """Return the scores of *labeler* on *pages*.
-
-    :param threshold: least probability of content, in (0, 1); None for the default of the labeler.
-    :param decoder: None for the default of the labeler.
-    :raises ValueError: if *pages* is empty.
-    """
-    return evaluate_all({labeler.name: labeler}, pages, threshold=threshold, decoder=decoder)[0]
-
-
 def evaluate_all(
     labelers: Mapping[str, Labeler],
     pages: Iterable[LabeledPage],
@@ -61,6 +49,7 @@ def evaluate_all(
     alignment of all leaves with the clean text of the page, the labels of a peer from an alignment with its text. A
     system without an answer for a page has selected nothing.
 
+    :param threshold: least probability of content, in (0, 1); None for the default of each labeler, as for *decoder*.
     :raises ValueError: if *pages* is empty.
     """
     peers = peers or {}

@@ -25,6 +25,7 @@ from scrapy_web2text.options import BLOCK_FIELDS, OptionError
 from scrapy_web2text.page.block import Label, make_blocks
 from scrapy_web2text.reasons import FallbackReason
 from scrapy_web2text.verdicts.kinds import PAGE_KINDS
+from scrapy_web2text.workers.worker import AnswerError
 
 _KEY: Final = "extraction"
 # The fields that are tuples of objects, and where the classes of these are.
@@ -65,10 +66,6 @@ _ERRORS: Final[dict[str, Callable[[str], Exception]]] = {
     for name, cls in vars(module).items()
     if isinstance(cls, type) and issubclass(cls, Exception) and not issubclass(cls, (StopIteration, StopAsyncIteration))
 }
-
-
-class AnswerError(ValueError):
-    """A message is not an answer."""
 
 
 def encode_answer(result: Any, error: Exception | None = None, trace: str = "") -> bytes:

@@ -42,8 +42,8 @@ _MOST_EXTRACTORS = 64
 _warnings: deque[str] = deque(maxlen=100)  # of this package in this process, for the log of the parent
 
 
-class FrameError(ValueError):
-    """A frame is longer than its reader accepts."""
+class AnswerError(ValueError):
+    """A message is not an answer, or longer than its reader accepts."""
 
 
 def make_extractor(options: Options) -> Extractor:
@@ -164,11 +164,11 @@ def read_frame(stream: BinaryIO, most_bytes: int | None = None) -> bytes:
 
     :param most_bytes: length of the longest message; None for no limit.
     :raises EOFError: if the stream ends before the frame is complete.
-    :raises FrameError: if the message is longer, before any of it is read.
+    :raises AnswerError: if the message is longer, before any of it is read.
     """
     (n_bytes,) = _LENGTH.unpack(_read(stream, _LENGTH.size))
     if most_bytes is not None and n_bytes > most_bytes:
-        raise FrameError(f"expected an answer of at most {most_bytes:,} bytes, got one of {n_bytes:,}")
+        raise AnswerError(f"expected an answer of at most {most_bytes:,} bytes, got one of {n_bytes:,}")
     return _read(stream, n_bytes)
 
 

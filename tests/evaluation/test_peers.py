@@ -8,8 +8,9 @@ from types import ModuleType, SimpleNamespace
 import pytest
 from corpora import ARTICLE, ARTICLE_TEXT
 
-from scrapy_web2text.evaluation import LabeledPage, evaluate_all
+from scrapy_web2text.evaluation.corpora import LabeledPage
 from scrapy_web2text.evaluation.peers import get_peer
+from scrapy_web2text.evaluation.run import evaluate_all
 from scrapy_web2text.labelers.base import Labeling
 
 PAGE = LabeledPage(

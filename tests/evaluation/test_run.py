@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from corpora import ARTICLE, ARTICLE_TEXT
 
-from scrapy_web2text.evaluation import LabeledPage, evaluate, evaluate_all
+from scrapy_web2text.evaluation.corpora import LabeledPage
+from scrapy_web2text.evaluation.run import evaluate_all
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, TEXT_LEAVES, Segmentation, segment
@@ -40,6 +41,10 @@ class Stub:
 class Failing(Stub):
     def label(self, page, **options):
         raise PageError("model_error", "no finite potentials")
+
+
+def evaluate(labeler, pages, **options):
+    return evaluate_all({labeler.name: labeler}, pages, **options)[0]
 
 
 def article(page_id="1"):
