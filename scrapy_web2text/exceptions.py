@@ -68,6 +68,10 @@ class WorkerRefused(WorkerDied):
     """A worker process was killed for what it sent: not an answer, or one that is too long."""
 
 
+class AnswerError(Web2TextError):
+    """A message of a worker process is not an answer, or longer than its reader accepts."""
+
+
 class WorkerTimeout(Web2TextError):
     """A worker process took too long over a page and was killed; *seconds* is what it was given, by the clock."""
 

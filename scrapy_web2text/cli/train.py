@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from scrapy_web2text.cli.arguments import seed_number, whole_number
 from scrapy_web2text.cli.output import show_progress
 from scrapy_web2text.exceptions import say
 from scrapy_web2text.training.recipe import read_labeler, read_recipe
@@ -21,17 +22,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--data", required=True, type=Path, metavar="DIR", help="the folder of the corpora")
     add("--out", required=True, type=Path, metavar="FOLDER", help="the model folder to write")
     seed = "seed of the training (0); with several seeds, the best model on val is written"
-    add("--seed", type=int, nargs="+", default=[0], help=seed)
+    add("--seed", type=seed_number, nargs="+", default=[0], help=seed)
     threads = "threads of torch (%(default)s; more can be slower on a busy machine)"
-    add("--threads", type=int, default=1, help=threads)
+    add("--threads", type=whole_number, default=1, help=threads)
 
 
 def run(args: argparse.Namespace) -> int:
     """Train the model that *args* describe, write its folder, print its scores on val, and return the exit status."""
-    if min(args.seed) < 0:
-        raise ValueError(f"--seed: expected numbers from 0, got {min(args.seed)}")
-    if args.threads < 1:
-        raise ValueError(f"--threads: expected a number above 0, got {args.threads}")
     try:
         from scrapy_web2text.training.fitting import torch_threads  # only a training needs torch; the help does not
     except ModuleNotFoundError as error:

@@ -19,13 +19,13 @@ from typing import Any, Final, get_args
 
 from scrapy_web2text import exceptions
 from scrapy_web2text.common.checks import SHARE, Rule, one_of
+from scrapy_web2text.exceptions import AnswerError
 from scrapy_web2text.extraction import Extraction, Method
 from scrapy_web2text.metadata.read import Metadata
 from scrapy_web2text.options import BLOCK_FIELDS, OptionError
 from scrapy_web2text.page.block import Label, make_blocks
 from scrapy_web2text.reasons import FallbackReason
 from scrapy_web2text.verdicts.kinds import PAGE_KINDS
-from scrapy_web2text.workers.worker import AnswerError
 
 _KEY: Final = "extraction"
 # The fields that are tuples of objects, and where the classes of these are.

@@ -21,9 +21,16 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, cast
 from weakref import WeakSet, finalize
 
 from scrapy_web2text._version import __version__
-from scrapy_web2text.exceptions import Web2TextError, WorkerDied, WorkerNotStarted, WorkerRefused, WorkerTimeout
+from scrapy_web2text.exceptions import (
+    AnswerError,
+    Web2TextError,
+    WorkerDied,
+    WorkerNotStarted,
+    WorkerRefused,
+    WorkerTimeout,
+)
 from scrapy_web2text.extraction import Extraction
-from scrapy_web2text.workers.worker import READY, AnswerError, blocked_signals, extract_page, read_frame, write_frame
+from scrapy_web2text.workers.worker import READY, blocked_signals, extract_page, read_frame, write_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -22,6 +22,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from scrapy_web2text._version import __version__
+from scrapy_web2text.exceptions import AnswerError
 
 if TYPE_CHECKING:
     import logging
@@ -40,10 +41,6 @@ READY = b"scrapy-web2text worker is ready\n"
 _LENGTH = struct.Struct("!Q")
 _MOST_EXTRACTORS = 64
 _warnings: deque[str] = deque(maxlen=100)  # of this package in this process, for the log of the parent
-
-
-class AnswerError(ValueError):
-    """A message is not an answer, or longer than its reader accepts."""
 
 
 def make_extractor(options: Options) -> Extractor:

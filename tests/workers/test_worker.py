@@ -12,12 +12,12 @@ from mockserver import SENTENCE, article
 from subprocesses import loaded_by
 
 from scrapy_web2text import Extraction, Options, __version__
+from scrapy_web2text.exceptions import AnswerError
 from scrapy_web2text.options import OptionError
 from scrapy_web2text.workers import worker as worker_module
 from scrapy_web2text.workers.answers import decode_answer
 from scrapy_web2text.workers.worker import (
     READY,
-    AnswerError,
     extract_page,
     get_extractor,
     read_frame,
