@@ -30,6 +30,7 @@ from scrapy_web2text.exceptions import (
     WorkerTimeout,
 )
 from scrapy_web2text.extraction import Extraction
+from scrapy_web2text.workers.answers import decode_answer
 from scrapy_web2text.workers.worker import READY, blocked_signals, extract_page, read_frame, write_frame
 
 if TYPE_CHECKING:
@@ -112,8 +113,6 @@ class Worker:
         :param seconds: wall-clock time after which the process is killed, without its start; None for no limit.
         :raises WorkerNotStarted, WorkerTimeout, WorkerDied: as :meth:`WorkerProcesses.run`.
         """
-        from scrapy_web2text.workers.answers import decode_answer  # loads numpy
-
         message = pickle.dumps(task, pickle.HIGHEST_PROTOCOL)
         # If this call is interrupted, the next one must not get its answer.
         self._is_usable = False

@@ -192,7 +192,7 @@ def _is_for_all(record: logging.LogRecord) -> bool:
 
 def _run(function: Callable[..., Any], args: tuple[Any, ...]) -> bytes:
     """Return the message with the result of a task, or with its error."""
-    from scrapy_web2text.workers.answers import encode_answer  # loads numpy
+    from scrapy_web2text.workers.answers import encode_answer  # loads lxml, which `web2text --help` need not
 
     try:
         return encode_answer(function(*args))
