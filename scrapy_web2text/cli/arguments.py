@@ -193,3 +193,4 @@ def number(kind: Callable[[str], _Value], rule: Rule) -> Callable[[str], _Value 
 
 
 whole_number: Final = number(int, POSITIVE_WHOLE)
+seed_number: Final = number(int, Rule("a whole number from 0 to 2**32 - 1", range(2**32).__contains__))

@@ -84,9 +84,8 @@ def test_a_page_that_cannot_be_sent_is_an_error_and_the_next_page_is_extracted(w
 
 
 def test_a_worker_that_dies_over_a_page_is_an_error_and_between_pages_none_and_is_replaced(workers, fate):
-    with pytest.raises(WorkerDied, match="status -11") as error:
+    with pytest.raises(WorkerDied, match=f"status {-signal.SIGSEGV}"):
         extract(workers, "<p>a-page-that-kills-all")
-    assert error.value.status == -signal.SIGSEGV
     assert SENTENCE in extract(workers, article()).text
     assert fate.left == fate.started[1:]
     os.kill(fate.started[1], signal.SIGKILL)
