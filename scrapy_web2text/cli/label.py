@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, load_sites
 from scrapy_web2text.cli.output import show_progress
@@ -13,6 +15,7 @@ from scrapy_web2text.exceptions import say
 
 if TYPE_CHECKING:
     from scrapy_web2text.options import Options
+    from scrapy_web2text.view.server import EditorServer
     from scrapy_web2text.view.session import Session
     from scrapy_web2text.view.store import LabelStore
 
@@ -31,7 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     compare = "labels of another reader, which are shown for comparison"
     add("--compare", type=Path, metavar="FILE", help=compare)
     add("--pages", type=Path, metavar="DIR", help="folder of the pages that a feed names in path")
-    add("--port", type=int, default=0, metavar="N", help="port on this machine; default: any free one")
+    port = "port on this machine; default: the same at each start for a file of labels, or any if it is taken"
+    add("--port", type=int, metavar="N", help=port)
     add("--no-browser", dest="browser", action="store_false", help="print the address, but open nothing")
     add_option_arguments(parser, blocks="all")
 
@@ -39,16 +43,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Serve the label editor until Ctrl-C, and return the exit status."""
     from scrapy_web2text.extractor import Extractor
-    from scrapy_web2text.view.server import EditorServer
     from scrapy_web2text.view.store import LabelStore
 
     options = arguments_to_options(args)
     Extractor(options)  # so that errors come before pages are read
-    if not 0 <= args.port < 65536:
+    if args.port is not None and not 0 <= args.port < 65536:
         raise ValueError(f"--port: expected a number from 0 to 65535, got {args.port}")
     store = LabelStore(args.out)
     session = open_session(args, options, store)
-    with EditorServer(session, args.port) as server:
+    with _open_server(session, args.port, args.out) as server:
         print(f"web2text label: {_count(len(session), 'page')}; open {server.url} (Ctrl-C ends)", flush=True)
         if args.browser:
             webbrowser.open(server.url)
@@ -56,8 +59,18 @@ def run(args: argparse.Namespace) -> int:
             server.serve_forever()
         except KeyboardInterrupt:
             say("")
-    say(f"web2text label: {args.out}: {_count(store.n_done(), 'labeled page')}")
+    say(f"web2text label: {args.out}: {_count(store.n_done(), 'labeled page')}; next: {session.describe()['next']}")
     return 0
+
+
+def _open_server(session: Session, port: int | None, out: Path) -> EditorServer:
+    """Return the server, by default at the port of *out*: what a browser keeps for an address is found again."""
+    from scrapy_web2text.view.server import EditorServer
+
+    if port is None:
+        with suppress(OSError):  # the port is taken
+            return EditorServer(session, 20_000 + crc32(str(out.resolve()).encode("utf-8", "replace")) % 10_000)
+    return EditorServer(session, port or 0)
 
 
 def open_session(args: argparse.Namespace, options: Options, store: LabelStore) -> Session:
@@ -73,7 +86,7 @@ def open_session(args: argparse.Namespace, options: Options, store: LabelStore) 
     if not entries:
         raise ValueError(f"{args.page}: expected pages with blocks, found none")
     name = args.compare.name if args.compare else ""
-    return Session(entries, store, args.out, reader=args.reader, other=other, other_name=name)
+    return Session(entries, store, args.out, model=args.model, reader=args.reader, other=other, other_name=name)
 
 
 def _count(number: int, what: str) -> str:
