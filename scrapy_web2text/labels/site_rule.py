@@ -18,6 +18,7 @@ from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.features.texts import count_tokens
 from scrapy_web2text.labelers.base import Labeler
+from scrapy_web2text.labelers.selector import drop_hidden
 from scrapy_web2text.labels.files import PageLabels
 from scrapy_web2text.labels.fit import label_all
 from scrapy_web2text.labels.pages import read_blocks
@@ -113,7 +114,7 @@ def read_labeled_leaves(html: bytes, given: PageLabels | None, labeler: Labeler)
     if labels is None or not found.texts:
         raise ValueError("the labels no longer fit the page")
     slots = page.leaf_slots[blocks.leaves]
-    answer = labeler.label(page)
+    answer = drop_hidden(page, labeler.label(page), "auto")
     by_model = answer.blocks.leaves[labels_to_mask(answer.labels)[answer.blocks.leaf_blocks]]
     return LabeledLeaves(
         n_words=count_tokens([page.texts[leaf] for leaf in blocks.leaves.tolist()]),

@@ -49,8 +49,8 @@ openPage = async (i) => {
   }
 };
 findLabels = () => [edited, page.probabilities];
-// Readers label all blocks, from the first on.
-findStart = () => 0;
+// Readers label all blocks, from the first on; they check suggested labels where content begins.
+findStart = () => (suggested ? Math.max(0, edited.indexOf(1)) : 0);
 isFolding = false;
 find("folds").hidden = true;
 
@@ -320,6 +320,7 @@ for (const key of ["+", "=", "-", "d", "r"]) delete KEYS[key]; // of the viewer
 frame.addEventListener("load", () => {
   if (page === null) return;
   show();
+  showPicked();
   listenToDrags();
   isOpening = false;
 });
