@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
 import webbrowser
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -15,7 +15,6 @@ from scrapy_web2text.exceptions import say
 
 if TYPE_CHECKING:
     from scrapy_web2text.options import Options
-    from scrapy_web2text.view.server import EditorServer
     from scrapy_web2text.view.session import Session
     from scrapy_web2text.view.store import LabelStore
 
@@ -34,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     compare = "labels of another reader, which are shown for comparison"
     add("--compare", type=Path, metavar="FILE", help=compare)
     add("--pages", type=Path, metavar="DIR", help="folder of the pages that a feed names in path")
-    port = "port on this machine; default: the same at each start for a file of labels, or any if it is taken"
+    port = "port on this machine; 0 for any free one; default: the same for a file of labels at each start"
     add("--port", type=int, metavar="N", help=port)
     add("--no-browser", dest="browser", action="store_false", help="print the address, but open nothing")
     add_option_arguments(parser, blocks="all")
@@ -43,15 +42,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Serve the label editor until Ctrl-C, and return the exit status."""
     from scrapy_web2text.extractor import Extractor
+    from scrapy_web2text.view.server import EditorServer
     from scrapy_web2text.view.store import LabelStore
 
     options = arguments_to_options(args)
     Extractor(options)  # so that errors come before pages are read
-    if args.port is not None and not 0 <= args.port < 65536:
-        raise ValueError(f"--port: expected a number from 0 to 65535, got {args.port}")
+    # A browser keeps what is not saved for an address, so the same file has the same one at each start.
+    port = 20_000 + crc32(os.fsencode(args.out.resolve())) % 10_000 if args.port is None else args.port
+    if not 0 <= port < 65536:
+        raise ValueError(f"--port: expected a number from 0 to 65535, got {port}")
     store = LabelStore(args.out)
     session = open_session(args, options, store)
-    with _open_server(session, args.port, args.out) as server:
+    try:
+        opened = EditorServer(session, port)
+    except OSError as error:
+        raise OSError(f"--port: cannot listen at {port} ({error.strerror}); 0 takes any free port") from error
+    with opened as server:
         print(f"web2text label: {_count(len(session), 'page')}; open {server.url} (Ctrl-C ends)", flush=True)
         if args.browser:
             webbrowser.open(server.url)
@@ -61,16 +67,6 @@ def run(args: argparse.Namespace) -> int:
             say("")
     say(f"web2text label: {args.out}: {_count(store.n_done(), 'labeled page')}; next: {session.describe()['next']}")
     return 0
-
-
-def _open_server(session: Session, port: int | None, out: Path) -> EditorServer:
-    """Return the server, by default at the port of *out*: what a browser keeps for an address is found again."""
-    from scrapy_web2text.view.server import EditorServer
-
-    if port is None:
-        with suppress(OSError):  # the port is taken
-            return EditorServer(session, 20_000 + crc32(str(out.resolve()).encode("utf-8", "replace")) % 10_000)
-    return EditorServer(session, port or 0)
 
 
 def open_session(args: argparse.Namespace, options: Options, store: LabelStore) -> Session:

@@ -94,11 +94,8 @@ def save_rule(path: Path, site: str, rule: SiteRule) -> None:
     if saved is None:
         text = f"{text.rstrip()}\n\n".lstrip() + rule_to_toml(site, rule)
     else:
-        try:
-            old = rule_to_toml(site, SiteRule(*(tuple(saved.get(key, ())) for key in _KEYS)))
-        except (AttributeError, TypeError):
-            old = ""
-        if not old or old not in text or not {*saved} <= {*_KEYS}:
+        old = rule_to_toml(site, SiteRule(*(tuple(map(str, saved.get(key, ()))) for key in _KEYS)))
+        if old not in text or not {*saved} <= {*_KEYS}:
             raise ValueError(f"{path.name} has a rule for {site} that was written by hand")
         text = text.replace(old, rule_to_toml(site, rule))
     replace_file(path, text.encode())

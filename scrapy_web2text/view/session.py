@@ -20,7 +20,7 @@ from scrapy_web2text.view.store import LabelStore
 
 _SURE: Final = 0.9  # from this confidence on, a page is expected to be right
 _LONGEST: Final[dict[str, int]] = {"kind": 100, "type": 100, "note": 10_000}  # characters
-_MOST_PAGES: Final = 10  # of a site by which its rule is found while pages are labeled; the latest ones
+_MOST_PAGES: Final = 10  # of a site that its rule is found by: the last in the list
 
 
 class ConflictError(Exception):
@@ -116,9 +116,8 @@ class Session:
 
     def list_pages(self) -> list[dict[str, Any]]:
         """Return id, name, summary and state of each page."""
-        names = ("id", "name", "facts")
-        entries = self._entries
-        return [{name: getattr(entry, name) for name in names} | {"state": self._state(entry)} for entry in entries]
+        shown = [(each, {"id": each.id, "name": each.name, "facts": each.facts}) for each in self._entries]
+        return [facts | {"state": self._state(entry)} for entry, facts in shown]
 
     def describe(self) -> dict[str, str]:
         """Return the file of labels, by which a browser keeps what is not saved yet, and the command to go on with."""
@@ -131,8 +130,7 @@ class Session:
             loaded = self._load(number, is_new=True)
             reading, state = self._store.find(("", entry.id))
         answer: dict[str, Any] = {"version": _version(loaded, reading, state), "state": state}
-        answer["blocks"] = _version(loaded, None, "")
-        answer |= {"labels": None, "n_lost": 0, "other": None}
+        answer |= {"blocks": _version(loaded, None, ""), "labels": None, "n_lost": 0, "other": None}
         if reading is not None:
             fit = fit_labels(reading, loaded.texts, loaded.paths)
             answer |= {"labels": fit.labels.tolist(), "n_lost": len(fit.lost)}
@@ -180,10 +178,9 @@ class Session:
 
     def _find_rule(self, entry: PageEntry) -> tuple[str, SiteRule, dict[str, float]]:
         site = name_site(entry.url or "")
-        found = [
-            (each, *self._store.find(("", each.id))) for each in self._entries if name_site(each.url or "") == site
-        ]
-        labeled = [(each.file, reading) for each, reading, state in found if each.file and reading and state == "done"]
+        same = [entry for entry in self._entries if entry.file and name_site(entry.url or "") == site]
+        found = [(entry.file, *self._store.find(("", entry.id))) for entry in same]
+        labeled = [(file, reading) for file, reading, state in found if state == "done"]
         return site, *fit_rule(tuple(labeled[-_MOST_PAGES:]), self._model)
 
     def save_rule(self, number: int) -> dict[str, Any]:

@@ -45,7 +45,7 @@ openPage = async (i) => {
     if (!found) asked.then((late) => { if (turn === opening) showRule(late); });
   } catch (error) {
     if (turn === opening) isOpening = false;
-    report(`${listed[i].name}: ${error.message}`, true);
+    report(`${listed[i].name}: ${describeFailure(error)}`, true);
   }
 };
 findLabels = () => [edited, page.probabilities];
