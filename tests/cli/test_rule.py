@@ -132,8 +132,8 @@ def test_labels_of_which_none_fits_and_an_unknown_model_are_errors(run, labels, 
 
 
 def test_selectors_with_quotes_are_toml():
-    from scrapy_web2text.view.rules import rule_to_toml
     from scrapy_web2text.labels.site_rule import SiteRule
+    from scrapy_web2text.view.rules import rule_to_toml
 
     rule = SiteRule(('[id^="post-"]', '[id="it\'s"]'), ('[class~="\\fc "]',))
     read = tomllib.loads(rule_to_toml("example.com", rule))["example.com"]

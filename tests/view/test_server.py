@@ -137,7 +137,8 @@ def test_a_wrong_token_finds_nothing(server, token):
     "path",
     [
         "../../etc/passwd", "pages/../../../etc/passwd", "pages/..%2f..%2fetc", "pages/0.html", "pages/3", "pages/-1",
-        "pages/", "labels/0", "pages/0?x=1", "pages/0/", "pages/00000000", "pages/%30", "rules/3", "rules", "sites.toml", "favicon.ico",
+        "pages/", "labels/0", "pages/0?x=1", "pages/0/", "pages/00000000", "pages/%30", "favicon.ico",
+        "rules/3", "rules", "sites.toml",
     ],
 )  # fmt: skip
 def test_paths_name_numbers_of_pages_only(server, path):
@@ -179,7 +180,8 @@ def test_other_methods_are_not_answered(server, method):
     "change",
     [
         {"labels": "1"}, {"labels": None}, {"labels": "2" * 500},
-        {"kind": "blog"}, {"certainty": 2}, {"certainty": "1"}, {"certainty": True}, {"note": 1}, {"note": "x" * 10_001},
+        {"kind": "blog"},
+        {"certainty": 2}, {"certainty": "1"}, {"certainty": True}, {"note": 1}, {"note": "x" * 10_001},
     ],
 )  # fmt: skip
 def test_impossible_labels_are_refused(server, out, change):
@@ -198,9 +200,8 @@ def test_a_page_has_the_url_that_it_states_and_keeps_the_id_of_its_file(site, ou
     with serve(site, "--out", out, "--model", "shallow:all") as server:
         for number in range(3):
             label_by_hand(server, number)
-    assert {(id, reading.url) for (_, id), reading in read_labels(out).items()} <= {
-        (f"{number}.html", f"https://www.valley.example/{number}") for number in range(4)
-    }
+    for (_, name), reading in read_labels(out).items():
+        assert reading.url == f"https://www.valley.example/{name.removesuffix('.html')}"
     assert main(["rule", str(out), "--model", "shallow:all"]) == 0
     assert capsys.readouterr().out == '["valley.example"]\nexclude = [".promo"]\n'
 
