@@ -33,7 +33,7 @@ _VIEWER_KEYS: Final = {
     "r": "reset threshold, decoder and lam",
 }
 _EDITOR_KEYS: Final = {
-    "e": "choose the element around the block, then the one around that",
+    "e, E": "choose the element around the block, then the one around that; and back",
     "+, -": "content, boilerplate: the block, or the chosen element",
     "=": "only this is content",
     "0": "all is boilerplate",

@@ -46,8 +46,8 @@ function showPicked() {
   if (!picked.length) return;
   const element = picked.at(-1);
   const words = countWords(first, last);
-  find("picked").textContent = `<${element.dataset.t ?? element.localName}> · ${last - first + 1} blocks, ${words} words · ` +
-    "e the element around it, E back, + content, = only this, - boilerplate";
+  const name = element.dataset.t ?? element.localName;
+  find("picked").textContent = `<${name}> · ${last - first + 1} blocks, ${words} words · E goes back`;
 }
 
 function countWords(first, last, isCounted = () => true) {
