@@ -24,6 +24,7 @@ DOCS = Path(__file__).parent
 PAGES = DOCS.parent / "tests" / "pages"
 LIST = ("faq.html", "blog-many-comments.html", "product-tent.html", "cookie-wall.html")
 SIZE = {"width": 960, "height": 520}
+EDITOR_SIZE = {"width": 1080, "height": 600}
 MOST_BYTES = 150_000  # of an image
 # Gray edges of letters take less space than colored ones.
 ARGUMENTS = ("--no-sandbox", "--disable-lcd-text")
@@ -42,7 +43,7 @@ def main() -> None:
         for name, scheme, opened, keys in (
             ("viewer-light.png", "light", view("blog-many-comments.html"), "j"),
             ("viewer-dark.png", "dark", view(*LIST), "jjj"),
-            ("editor.png", "light", edit(*LIST), "jjjjjjjf"),
+            ("editor.png", "light", edit(*LIST), "cee+"),
             ("diff.png", "light", compare("product-tent.html", "recipe-list-spans.html", "list-page.html"), "jjj"),
         ):
             with opened as url:
@@ -52,7 +53,8 @@ def main() -> None:
 
 def take(browser: Any, path: Path, scheme: str, url: str, keys: str) -> None:
     """Write the screenshot of a document after some keys."""
-    tab = browser.new_page(viewport=SIZE, color_scheme=scheme, reduced_motion="reduce")
+    size = EDITOR_SIZE if path.stem == "editor" else SIZE
+    tab = browser.new_page(viewport=size, color_scheme=scheme, reduced_motion="reduce")
     tab.goto(url)
     tab.wait_for_selector("body[data-ready]")
     for key in keys:

@@ -33,12 +33,19 @@ _VIEWER_KEYS: Final = {
     "r": "reset threshold, decoder and lam",
 }
 _EDITOR_KEYS: Final = {
+    "e, E": "choose the element around the block, then the one around that; and back",
+    "+, -": "content, boilerplate: the block, or the chosen element",
+    "=": "only this is content",
+    "0": "all is boilerplate",
+    "drag": "flip the blocks up to the nearest one; at its edges, the page scrolls",
     "f, Space": "flip the label of the block",
     "t": "label all blocks from the last flipped one to here as that one",
     "s": "flip the section: from the heading above to the next one of its level",
     "a": "flip all blocks around this one that have its label",
     "z": "undo",
     "m": "the labels of the model",
+    "r": "the labels of the rule of the site",
+    "w": "write that rule to sites.toml",
     "v": "next block that the other reader labeled differently",
     "o": "the label of the other reader for this block",
     "Enter": "done, next page",
@@ -53,6 +60,8 @@ _COMPARISON_KEYS: Final = {
     "?": "this list",
 }
 
+_SCRIPTS: Final = ("base.js", "decode.js", "viewer.js", "outline.js", "controls.js")
+_EDITOR_SCRIPTS: Final = ("editor.js", "gestures.js", "suggestions.js")
 _FOLDER: Final = Path(__file__).parent / "assets"
 _PLACE: Final = re.compile(r"\{\{(\w+)\}\}")
 # What would end a script element or a line of JavaScript, as JSON writes it.
@@ -69,9 +78,9 @@ def write_view(pages: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-def write_editor(pages: Sequence[Mapping[str, Any]]) -> str:
+def write_editor(pages: Sequence[Mapping[str, Any]], session: Mapping[str, str]) -> str:
     """Return the document of the label editor: the viewer with more tools, whose scripts may ask their own server."""
-    return _write_viewer({"pages": pages}, "Labels", is_editor=True)
+    return _write_viewer({"pages": pages, "session": session}, "Labels", is_editor=True)
 
 
 def write_comparison(pages: Sequence[Mapping[str, Any]], title: str, totals: Mapping[str, Any] | None = None) -> str:
@@ -118,7 +127,7 @@ def _write_viewer(data: Mapping[str, object], title: str, *, is_editor: bool = F
         {"frame-head": frame, **data},
         {"tools": _read("editor.html") if is_editor else ""},
         styles=[own_style, frame_style],
-        scripts=["base.js", "decode.js", "viewer.js", "outline.js", "controls.js", *["editor.js"] * is_editor],
+        scripts=[*_SCRIPTS, *_EDITOR_SCRIPTS * is_editor],
         more="connect-src 'self'; " * is_editor,
     )
 
