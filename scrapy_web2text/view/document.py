@@ -30,6 +30,7 @@ _VIEWER_KEYS: Final = {
     "+, -": "raise, lower the threshold",
     "d": "the other decoder",
     "f": "open or fold all runs of boilerplate",
+    "l": "the outline, or the page as it looks",
     "r": "reset threshold, decoder and lam",
 }
 _EDITOR_KEYS: Final = {
@@ -53,6 +54,7 @@ _COMPARISON_KEYS: Final = {
     "?": "this list",
 }
 
+_SCRIPTS: Final = ("base.js", "decode.js", "viewer.js", "look.js", "outline.js", "controls.js")
 _FOLDER: Final = Path(__file__).parent / "assets"
 _PLACE: Final = re.compile(r"\{\{(\w+)\}\}")
 # What would end a script element or a line of JavaScript, as JSON writes it.
@@ -105,21 +107,26 @@ def _pages_data(pages: Sequence[Mapping[str, Any]], listed: Sequence[Mapping[str
 
 def _write_viewer(data: Mapping[str, object], title: str, *, is_editor: bool = False) -> str:
     frame_style = _read("colors.css", *["marks.css"] * is_editor, "page.css")
-    frame_policy = _POLICY.format(f"style-src {_hash(frame_style)}; ")
-    frame = (
-        f'<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" '
-        f'content="{frame_policy}"><style>{frame_style}</style></head><body>'
-    )
+    look_style = _read("look.css")
     own_style = _read("colors.css", *["marks.css"] * is_editor, "viewer.css", *["editor.css"] * is_editor)
     return _fill_document(
         "viewer.html",
         title,
         _EDITOR_KEYS if is_editor else _VIEWER_KEYS,
-        {"frame-head": frame, **data},
+        {"frame-head": _start_frame(frame_style), "look-head": _start_frame(look_style), **data},
         {"tools": _read("editor.html") if is_editor else ""},
-        styles=[own_style, frame_style],
-        scripts=["base.js", "decode.js", "viewer.js", "outline.js", "controls.js", *["editor.js"] * is_editor],
+        styles=[own_style, frame_style, look_style],
+        scripts=[*_SCRIPTS, *["editor.js"] * is_editor],
         more="connect-src 'self'; " * is_editor,
+    )
+
+
+def _start_frame(style: str) -> str:
+    """Return what is in a frame before the page."""
+    policy = _POLICY.format(f"style-src {_hash(style)}; ")
+    return (
+        f'<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" '
+        f'content="{policy}"><style>{style}</style></head><body>'
     )
 
 

@@ -16,12 +16,22 @@ from scrapy_web2text.options import Options
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import parse
 from scrapy_web2text.view.facts import add_page, facts_of_answer
+from scrapy_web2text.view.look import show_look
 
 
 def see_page(
-    body: bytes, name: str, options: Options, *, url: str | None = None, encoding: str | None = None
+    body: bytes,
+    name: str,
+    options: Options,
+    *,
+    url: str | None = None,
+    encoding: str | None = None,
+    has_look: bool = True,
 ) -> dict[str, Any]:
-    """Return what the viewer shows of a page, which has this *name* in the list of pages."""
+    """Return what the viewer shows of a page, which has this *name* in the list of pages.
+
+    :param has_look: whether it also shows the page as it looks.
+    """
     extraction = Extractor(options.replace(blocks="all")).extract(body, url, encoding=encoding)
     facts = facts_of_answer(extraction, name)
     if not extraction.blocks:
@@ -32,6 +42,11 @@ def see_page(
             parsed = parse(body, encoding=encoding)
             page = tree_to_page(parsed.root)
             labeled = label_page(Work(options, url), page, Labelers(options), budget, parsed.extent)
-            return facts if labeled is None else add_page(facts, page, labeled.labeling)
+            if labeled is None:
+                return facts
+            facts = add_page(facts, page, labeled.labeling)
+            if has_look and facts["html"] is not None:
+                facts["look"] = show_look(page, labeled.labeling.blocks)
+            return facts
     except PageError:  # the time is used up, or the page takes too much memory
         return facts
