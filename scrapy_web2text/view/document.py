@@ -54,7 +54,7 @@ _COMPARISON_KEYS: Final = {
     "?": "this list",
 }
 
-_SCRIPTS: Final = ("base.js", "decode.js", "viewer.js", "look.js", "outline.js", "controls.js")
+_SCRIPTS: Final = ("base.js", "decode.js", "viewer.js", "peers.js", "look.js", "outline.js", "controls.js")
 _FOLDER: Final = Path(__file__).parent / "assets"
 _PLACE: Final = re.compile(r"\{\{(\w+)\}\}")
 # What would end a script element or a line of JavaScript, as JSON writes it.

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
+from types import MappingProxyType
 from typing import Any, Final
 
 from scrapy_web2text.batch.archives import is_feed
@@ -14,11 +15,13 @@ from scrapy_web2text.batch.urls import find_url
 from scrapy_web2text.common.files import check_out_file, replace_file
 from scrapy_web2text.crawl.sites import SiteIndex
 from scrapy_web2text.crawl.snapshot import read_url
+from scrapy_web2text.evaluation.peers import Peer
 from scrapy_web2text.options import Options
 from scrapy_web2text.page.files import list_files, read_page_file
 
 # In the first bytes of each file that the viewer writes.
 _SIGN: Final = b'content="web2text view"'
+_NO_PEERS: Final[Mapping[str, Peer]] = MappingProxyType({})
 _N_FIRST: Final = 1_000  # bytes
 
 
@@ -110,9 +113,13 @@ class PageSources:
         return LoadedPage(body, url, encoding, self._sites.find(url) or self.options)
 
 
-def show_pages(sources: PageSources, page: str, folder: Path | None) -> Iterator[dict[str, Any]]:
-    """Yield what the viewer shows of each page."""
+def show_pages(
+    sources: PageSources, page: str, folder: Path | None, peers: Mapping[str, Peer] = _NO_PEERS
+) -> Iterator[dict[str, Any]]:
+    """Yield what the viewer shows of each page, and what *peers* take from it."""
+    from scrapy_web2text.page.encoding import decode
     from scrapy_web2text.view.facts import facts_of_item  # loads numpy
+    from scrapy_web2text.view.peers import compare_peers
     from scrapy_web2text.view.seen import see_page
 
     for source in sources.list_pages(page, folder):
@@ -120,7 +127,10 @@ def show_pages(sources: PageSources, page: str, folder: Path | None) -> Iterator
         if loaded is None:
             yield facts_of_item(source.item or {}, source.name)
         else:
-            yield see_page(loaded.body, source.name, loaded.options, url=loaded.url, encoding=loaded.encoding)
+            seen = see_page(loaded.body, source.name, loaded.options, url=loaded.url, encoding=loaded.encoding)
+            if peers:
+                seen["peers"] = compare_peers(peers, decode(loaded.body, loaded.encoding), seen["pieces"])
+            yield seen
 
 
 def write_out(path: Path, pages: Sequence[Mapping[str, Any]]) -> str:

@@ -42,6 +42,7 @@ function showPage(i, data) {
   current = -1;
   markListed(i);
   showFacts();
+  showPeers();
   setUpTools();
   showFrame();
 }
