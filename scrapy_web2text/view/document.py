@@ -106,27 +106,20 @@ def _pages_data(pages: Sequence[Mapping[str, Any]], listed: Sequence[Mapping[str
 
 
 def _write_viewer(data: Mapping[str, object], title: str, *, is_editor: bool = False) -> str:
-    frame_style = _read("colors.css", *["marks.css"] * is_editor, "page.css")
-    look_style = _read("look.css")
-    own_style = _read("colors.css", *["marks.css"] * is_editor, "viewer.css", *["editor.css"] * is_editor)
+    marks = ["marks.css"] * is_editor
+    styles = {"frame-head": _read("colors.css", *marks, "page.css"), "look-head": _read("look.css")}
+    policies = {name: _POLICY.format(f"style-src {_hash(style)}; ") for name, style in styles.items()}
+    heads = {name: _fill(_read("frame.html"), {"policy": policies[name], "style": styles[name]}) for name in styles}
+    own_style = _read("colors.css", *marks, "viewer.css", *["editor.css"] * is_editor)
     return _fill_document(
         "viewer.html",
         title,
         _EDITOR_KEYS if is_editor else _VIEWER_KEYS,
-        {"frame-head": _start_frame(frame_style), "look-head": _start_frame(look_style), **data},
+        {**heads, **data},
         {"tools": _read("editor.html") if is_editor else ""},
-        styles=[own_style, frame_style, look_style],
+        styles=[own_style, *styles.values()],
         scripts=[*_SCRIPTS, *["editor.js"] * is_editor],
         more="connect-src 'self'; " * is_editor,
-    )
-
-
-def _start_frame(style: str) -> str:
-    """Return what is in a frame before the page."""
-    policy = _POLICY.format(f"style-src {_hash(style)}; ")
-    return (
-        f'<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" '
-        f'content="{policy}"><style>{style}</style></head><body>'
     )
 
 

@@ -58,12 +58,11 @@ def write_elements(
     write_other: Callable[[int], str],
     mark: str,
 ) -> str:
-    """Return elements of *page* as HTML, with each text of a block in an element with its number as ``data-b``.
+    """Return elements of *page* as HTML, with each text of a block in a *mark* with its number as ``data-b``.
 
     :param is_shown: which elements are written, without comments. *Shape:* ``(n,)``
     :param write_tags: returns the start tag and the end tag of an element.
     :param write_other: returns what is written for the text at a slot that is in no block.
-    :param mark: the tag of the elements around the texts of blocks.
     """
     texts = dict(zip(page.leaf_slots[blocks.leaves].tolist(), _write_texts(page, blocks, mark), strict=True))
     shown = (is_shown & (page.tags != COMMENT)).tolist()

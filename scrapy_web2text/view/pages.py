@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from types import MappingProxyType
 from typing import Any, Final
 
 from scrapy_web2text.batch.archives import is_feed
@@ -21,7 +20,6 @@ from scrapy_web2text.page.files import list_files, read_page_file
 
 # In the first bytes of each file that the viewer writes.
 _SIGN: Final = b'content="web2text view"'
-_NO_PEERS: Final[Mapping[str, Peer]] = MappingProxyType({})
 _N_FIRST: Final = 1_000  # bytes
 
 
@@ -114,10 +112,9 @@ class PageSources:
 
 
 def show_pages(
-    sources: PageSources, page: str, folder: Path | None, peers: Mapping[str, Peer] = _NO_PEERS
+    sources: PageSources, page: str, folder: Path | None, peers: Mapping[str, Peer]
 ) -> Iterator[dict[str, Any]]:
     """Yield what the viewer shows of each page, and what *peers* take from it."""
-    from scrapy_web2text.page.encoding import decode
     from scrapy_web2text.view.facts import facts_of_item  # loads numpy
     from scrapy_web2text.view.peers import compare_peers
     from scrapy_web2text.view.seen import see_page
@@ -128,9 +125,8 @@ def show_pages(
             yield facts_of_item(source.item or {}, source.name)
         else:
             seen = see_page(loaded.body, source.name, loaded.options, url=loaded.url, encoding=loaded.encoding)
-            if peers:
-                seen["peers"] = compare_peers(peers, decode(loaded.body, loaded.encoding), seen["pieces"])
-            yield seen
+            ours = "".join(text for _, text in seen["pieces"])
+            yield {**seen, "peers": compare_peers(peers, loaded.body, loaded.encoding, ours)}
 
 
 def write_out(path: Path, pages: Sequence[Mapping[str, Any]]) -> str:

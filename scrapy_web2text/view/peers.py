@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from scrapy_web2text.evaluation.peers import Peer
+from scrapy_web2text.page.encoding import decode
 from scrapy_web2text.view.comparison import align_texts, compare_texts
 
-_LONGEST_ERROR: Final = 500  # characters
 
-
-def compare_peers(peers: Mapping[str, Peer], html: str, pieces: list[tuple[int, str]]) -> list[dict[str, Any]]:
-    """Return the name of each of *peers*, its word F1 against our text, and the rows of both texts.
-
-    A peer that fails has an ``error`` instead.
-
-    :param pieces: the parts of our text.
-    """
-    ours = _join_lines("".join(text for _, text in pieces))
+def compare_peers(peers: Mapping[str, Peer], body: bytes, encoding: str | None, ours: str) -> list[dict[str, Any]]:
+    """Return the name of each of *peers*, its word F1 against our text, and both texts as rows; or its ``error``."""
+    html, ours = decode(body, encoding), _join_lines(ours)
     compared: list[dict[str, Any]] = []
     for name, peer in peers.items():
         try:
             theirs = _join_lines(peer(html))
-        except Exception as error:  # noqa: BLE001  other packages raise anything on odd pages
-            compared.append({"name": name, "error": f"{type(error).__name__}: {error}"[:_LONGEST_ERROR]})
-        else:
             compared.append({"name": name, "f1": compare_texts(ours, theirs).f1, "rows": align_texts(ours, theirs)})
+        except Exception as error:  # noqa: BLE001  other packages raise anything on odd pages
+            compared.append({"name": name, "error": f"{type(error).__name__}: {error}"})
     return compared
 
 

@@ -20,18 +20,9 @@ from scrapy_web2text.view.look import show_look
 
 
 def see_page(
-    body: bytes,
-    name: str,
-    options: Options,
-    *,
-    url: str | None = None,
-    encoding: str | None = None,
-    has_look: bool = True,
+    body: bytes, name: str, options: Options, *, url: str | None = None, encoding: str | None = None
 ) -> dict[str, Any]:
-    """Return what the viewer shows of a page, which has this *name* in the list of pages.
-
-    :param has_look: whether it also shows the page as it looks.
-    """
+    """Return what the viewer shows of a page, which has this *name* in the list of pages."""
     extraction = Extractor(options.replace(blocks="all")).extract(body, url, encoding=encoding)
     facts = facts_of_answer(extraction, name)
     if not extraction.blocks:
@@ -45,8 +36,6 @@ def see_page(
             if labeled is None:
                 return facts
             facts = add_page(facts, page, labeled.labeling)
-            if has_look and facts["html"] is not None:
-                facts["look"] = show_look(page, labeled.labeling.blocks)
-            return facts
+            return facts if facts["html"] is None else {**facts, "look": show_look(page, labeled.labeling.blocks)}
     except PageError:  # the time is used up, or the page takes too much memory
         return facts

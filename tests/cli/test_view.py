@@ -125,7 +125,7 @@ def test_texts_of_peers_are_beside_ours(run, folder, monkeypatch):
     _, pages, _ = run(folder, "--peers", "fake,fake")
     assert [[peer["name"] for peer in page["peers"]] for page in pages] == [["fake"]] * 3
     assert run(folder, "--peers", "fake,fak")[0] == 1
-    assert "peers" not in run(folder)[1][0]
+    assert run(folder)[1][0]["peers"] == []
 
 
 def test_an_unknown_or_missing_peer_is_an_error_before_pages_are_read(run, monkeypatch):
