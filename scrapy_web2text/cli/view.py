@@ -19,8 +19,8 @@ _MOST_PAGES: Final = 100
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to *parser*."""
     parser.description = (
-        "Write an HTML file that shows pages, as outlines and as they look, with the labels of their blocks, beside the "
-        "text that comes out. It needs no network, and scripts of the pages never run."
+        "Write an HTML file that shows pages, as outlines and as they look, with the labels of their blocks, beside "
+        "the text that comes out. It needs no network, and scripts of the pages never run."
     )
     what = "an HTML file, an http(s) URL, - for standard input, a feed in JSON Lines, or a folder of HTML files"
     parser.add_argument("page", metavar="PAGE|URL|FEED|DIR", help=what)
