@@ -30,6 +30,7 @@ _VIEWER_KEYS: Final = {
     "+, -": "raise, lower the threshold",
     "d": "the other decoder",
     "f": "open or fold all runs of boilerplate",
+    "l": "the outline, or the page as it looks",
     "r": "reset threshold, decoder and lam",
 }
 _EDITOR_KEYS: Final = {
@@ -60,7 +61,7 @@ _COMPARISON_KEYS: Final = {
     "?": "this list",
 }
 
-_SCRIPTS: Final = ("base.js", "decode.js", "viewer.js", "outline.js", "controls.js")
+_SCRIPTS: Final = ("base.js", "decode.js", "viewer.js", "peers.js", "look.js", "outline.js", "controls.js")
 _EDITOR_SCRIPTS: Final = ("editor.js", "gestures.js", "suggestions.js")
 _FOLDER: Final = Path(__file__).parent / "assets"
 _PLACE: Final = re.compile(r"\{\{(\w+)\}\}")
@@ -113,20 +114,18 @@ def _pages_data(pages: Sequence[Mapping[str, Any]], listed: Sequence[Mapping[str
 
 
 def _write_viewer(data: Mapping[str, object], title: str, *, is_editor: bool = False) -> str:
-    frame_style = _read("colors.css", *["marks.css"] * is_editor, "page.css")
-    frame_policy = _POLICY.format(f"style-src {_hash(frame_style)}; ")
-    frame = (
-        f'<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" '
-        f'content="{frame_policy}"><style>{frame_style}</style></head><body>'
-    )
-    own_style = _read("colors.css", *["marks.css"] * is_editor, "viewer.css", *["editor.css"] * is_editor)
+    marks = ["marks.css"] * is_editor
+    styles = {"frame-head": _read("colors.css", *marks, "page.css"), "look-head": _read("look.css")}
+    policies = {name: _POLICY.format(f"style-src {_hash(style)}; ") for name, style in styles.items()}
+    heads = {name: _fill(_read("frame.html"), {"policy": policies[name], "style": styles[name]}) for name in styles}
+    own_style = _read("colors.css", *marks, "viewer.css", *["editor.css"] * is_editor)
     return _fill_document(
         "viewer.html",
         title,
         _EDITOR_KEYS if is_editor else _VIEWER_KEYS,
-        {"frame-head": frame, **data},
+        {**heads, **data},
         {"tools": _read("editor.html") if is_editor else ""},
-        styles=[own_style, frame_style],
+        styles=[own_style, *styles.values()],
         scripts=[*_SCRIPTS, *_EDITOR_SCRIPTS * is_editor],
         more="connect-src 'self'; " * is_editor,
     )

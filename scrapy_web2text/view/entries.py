@@ -30,6 +30,7 @@ def load_labels(sources: PageSources, source: PageSource) -> LoadedLabels:
         facts = facts_of_item(source.item or {}, source.name)
         return LoadedLabels(facts, facts["texts"], [path or "" for path in facts["paths"]], facts["facts"].get("url"))
     facts = see_page(page.body, source.name, page.options, url=page.url, encoding=page.encoding)
+    facts.pop("look", None)  # labels are given in the outline
     with Budget(page.options.timeout).running():
         found = read_blocks(page.body, encoding=page.encoding)
         blocks = found.export()

@@ -100,7 +100,7 @@ function isFolded(block) {
 
 // Folds what is to be folded, if that changed; what is read stays in its place.
 function fold() {
-  runs = isFolding ? findRuns() : [];
+  runs = isFolding && !isLook() ? findRuns() : [];
   scheduleMap();
   const wanted = JSON.stringify([runs, [...opened]]);
   if (wanted === folding) return;
@@ -172,7 +172,8 @@ function chooseRole() {
 function openAtStart(block = findStart()) {
   const pane = frame.contentDocument.scrollingElement;
   const [span, line] = [spans.get(block)?.[0], lines.get(block)];
-  pane.scrollTop = span && block ? pane.scrollTop + span.getBoundingClientRect().top - ABOVE : 0;
+  const above = isLook() ? pane.clientHeight / 3 : ABOVE;
+  pane.scrollTop = span && block ? pane.scrollTop + span.getBoundingClientRect().top - above : 0;
   const text = find("lines");
   const top = line && !line.hidden ? line.getBoundingClientRect().top - text.getBoundingClientRect().top : 0;
   text.scrollBy({top: line ? top - ABOVE : -text.scrollHeight, behavior: "instant"});
@@ -200,7 +201,7 @@ function drawMap() {
   const scale = bars.height / pane.scrollHeight;
   const context = bars.getContext("2d");
   for (const [block, elements] of spans) {
-    if (isFolded(block)) continue;
+    if (isFolded(block) || !elements[0].getClientRects().length) continue;
     const [top, bottom] = [elements[0].getBoundingClientRect().top, elements.at(-1).getBoundingClientRect().bottom];
     context.fillStyle = colors[labels[block]];
     context.globalAlpha = (2 + strength(block)) / 6;
@@ -223,10 +224,14 @@ function scrollByMap(event) {
 }
 
 find("map").onpointerdown = find("map").onpointermove = scrollByMap;
-addEventListener("resize", () => { if (page !== null) scheduleMap(); });
+addEventListener("resize", () => {
+  if (page === null) return;
+  fitFrame();
+  scheduleMap();
+});
 // A frame is printed as long as it is.
 addEventListener("beforeprint", () => {
-  Object.assign(frame.style, {flex: "none", width: "17cm"});
+  Object.assign(frame.style, {flex: "none", width: "17cm", marginRight: "", transform: ""});
   frame.style.height = `${frame.contentDocument.scrollingElement.scrollHeight}px`;
 });
-addEventListener("afterprint", () => Object.assign(frame.style, {flex: "", width: "", height: ""}));
+addEventListener("afterprint", fitFrame);
