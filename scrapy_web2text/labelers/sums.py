@@ -84,16 +84,6 @@ def average_groups(rows: FloatArray, partitions: IntArray) -> list[FloatArray]:
     return means
 
 
-def add_groups(rows: FloatArray, partitions: IntArray, values: list[FloatArray], bias: FloatArray) -> None:
-    """Add to each row the values of its group in each partition, then *bias*.
-
-    *Shapes:* ``(n, h)``, ``(p, n)``, p times ``(groups, h)``, ``(h,)``
-    """
-    for numbers, of_groups in zip(partitions, values, strict=True):
-        rows += of_groups.take(numbers, axis=0)
-    rows += bias
-
-
 def normalize(rows: FloatArray, scale: FloatArray, shift: FloatArray) -> None:
     """Give *rows* mean 0 and variance 1 for each member, then scale and shift them.
 
@@ -245,6 +235,6 @@ def _divide(sums: DoubleArray, sizes: IntArray, *, by_root: bool = False) -> Flo
 
 IN_PYTHON: Final = use_compiled(
     __name__,
-    *(add_groups, average_groups, embed_blocks, join_neighbors, normalize),
+    *(average_groups, embed_blocks, join_neighbors, normalize),
     *(pass_max_messages, pass_sum_messages, rectify_sums, standardize),
 )

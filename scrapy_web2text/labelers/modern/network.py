@@ -131,8 +131,10 @@ def _join(tensors: Mapping[str, FloatArray], name: str, n_parts: int) -> Linear:
 def _add_groups(layer: Linear, groups: IntArray, rows: FloatArray) -> None:
     """Add to each of *rows* the output of *layer* for the means of its groups. *Shapes:* ``(2, n)``, ``(n, h)``"""
     # Products with the groups, which are fewer than the blocks.
-    parts = zip(sums.average_groups(rows, groups), layer.weight.reshape(2, -1, rows.shape[1]), strict=True)
-    sums.add_groups(rows, groups, [multiply(means, weight) for means, weight in parts], layer.bias)
+    means, weights = sums.average_groups(rows, groups), layer.weight.reshape(2, -1, rows.shape[1])
+    for numbers, *parts in zip(groups, means, weights, strict=True):
+        rows += multiply(*parts).take(numbers, axis=0)
+    rows += layer.bias
 
 
 def tensor_shapes(

@@ -83,4 +83,16 @@ def collapse(page: Page, blocks: BlockSequence, transparent: Collection[str] = (
     """Return the CDOM of *page* with its *blocks* as leaves, without *transparent* tags, which a block may cross."""
     check_time()
     first, stop = page.leaf_ranges(blocks.leaves)
-    return Cdom(**reader.collapse(first, stop, blocks.leaf_blocks, page.tags_in(transparent), blocks.n_blocks))
+    chain_elements = ((first < stop) & ~page.tags_in(transparent)).nonzero()[0]
+    leaf_blocks, k = blocks.leaf_blocks, blocks.n_blocks
+    begins, ends = leaf_blocks[first[chain_elements]], leaf_blocks[stop[chain_elements] - 1] + 1
+    # In preorder the elements with equal intervals are consecutive: a chain. The chains around several blocks are the
+    # inner nodes.
+    tops = ((np.diff(begins, prepend=-1) != 0) | (np.diff(ends, prepend=-1) != 0)).nonzero()[0]
+    chains = np.stack([tops, np.append(tops, len(chain_elements))[1:]], axis=1)
+    begins, ends = begins[tops], ends[tops]
+    is_inner = ends - begins > 1
+    leaf_chains = np.zeros((k, 2), dtype=np.int64)
+    leaf_chains[begins[~is_inner]] = chains[~is_inner]
+    begins, ends = begins[is_inner], ends[is_inner]
+    return Cdom(chain_elements, chains[is_inner], leaf_chains, begins, ends - 1, *reader.nest(begins, ends, k))
