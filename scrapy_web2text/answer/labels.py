@@ -12,7 +12,7 @@ from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.base import Labeler, Labeling
 from scrapy_web2text.labelers.confidence import expected_f1, holds_main_content, misses_content
-from scrapy_web2text.labelers.fragment import FRAGMENT
+from scrapy_web2text.labelers.fragment.labeler import FRAGMENT
 from scrapy_web2text.labelers.registry import get_labeler, get_rules
 from scrapy_web2text.labelers.roles import exclude_roles, include_roles
 from scrapy_web2text.labelers.selector import SelectorLabeler, drop_hidden, exclude_elements

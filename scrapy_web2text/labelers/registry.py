@@ -12,8 +12,8 @@ from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.labelers.bte import BTE
 from scrapy_web2text.labelers.cnn_hmm import CnnHmmLabeler
-from scrapy_web2text.labelers.modern import ModernLabeler
-from scrapy_web2text.labelers.shallow import parse_shallow_rules
+from scrapy_web2text.labelers.modern.labeler import ModernLabeler
+from scrapy_web2text.labelers.shallow.rules import parse_shallow_rules
 from scrapy_web2text.labelers.weights import Model, find_model, load_model
 
 # The kinds of model folders, as the entry `labeler` of the manifest names them. `research` adds its own.

@@ -13,7 +13,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import AnyArray, DoubleArray, FloatArray, IntArray
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.common.compiled import use_compiled
-from scrapy_web2text.features.modern import ModernFeatures
+from scrapy_web2text.features.modern.page import ModernFeatures
 
 EPSILON: Final = 1e-5  # added to variances
 # The factor of the far bag grows up to this many names. Few pages have more, so no training shows what they mean.

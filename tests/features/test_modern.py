@@ -11,18 +11,18 @@ from hypothesis import given
 from places import MODELS, PAGES
 from strategies import html_trees
 
-from scrapy_web2text.features.modern import (
+from scrapy_web2text.features.modern.columns import Table
+from scrapy_web2text.features.modern.context import make_context
+from scrapy_web2text.features.modern.page import (
     FAMILIES,
     MODERN_FEATURE_NAMES,
+    TABLES,
     PageHints,
     find_families,
     modern_features,
     plan_columns,
     read_hints,
 )
-from scrapy_web2text.features.modern.columns import Table
-from scrapy_web2text.features.modern.context import make_context
-from scrapy_web2text.features.modern.page import TABLES
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree

@@ -12,13 +12,15 @@ from hypothesis import strategies as st
 from places import PAGES
 from strategies import html_trees
 
-from scrapy_web2text.features.modern import N_NAME_HASHES, N_WORD_HASHES, modern_features, read_hints
+from scrapy_web2text.features.hashing import N_WORD_HASHES
+from scrapy_web2text.features.modern.page import modern_features, read_hints
 from scrapy_web2text.labelers import sums
 from scrapy_web2text.labelers.modern import layers
 from scrapy_web2text.labelers.sums import IN_PYTHON
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.page.reader import N_NAME_HASHES
 
 MODULES = ["compiled", "python"]
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import FloatArray, IntArray
 from scrapy_web2text.common.budget import check_time
-from scrapy_web2text.features.modern import N_NAME_HASHES, N_WORD_HASHES, ModernFeatures
+from scrapy_web2text.features.hashing import N_WORD_HASHES
+from scrapy_web2text.features.modern.page import ModernFeatures
 from scrapy_web2text.labelers import sums
 from scrapy_web2text.labelers.modern.layers import (
     N_BAGS,
@@ -26,6 +27,7 @@ from scrapy_web2text.labelers.modern.layers import (
 )
 from scrapy_web2text.labelers.numeric import multiply
 from scrapy_web2text.labelers.weights import share_floats
+from scrapy_web2text.page.reader import N_NAME_HASHES
 
 MAX_INPUT: Final = 5.0
 LARGEST_DILATION: Final = 1024  # blocks
