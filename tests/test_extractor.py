@@ -18,7 +18,8 @@ from random_models import make_tensors, write_model
 from slow_labeler import SlowLabeler
 from strategies import html_trees
 
-from scrapy_web2text.answer import labels, stages
+from scrapy_web2text import exceptions
+from scrapy_web2text.answer import labels
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.extraction import Extraction
@@ -321,7 +322,7 @@ def test_arguments_of_other_types_are_errors_that_name_the_expected_ones():
     ids=["url", "path", "text", "markup", "markup-after-url"],
 )
 def test_a_url_or_a_path_instead_of_a_page_is_one_warning(html, hint, caplog):
-    stages.warn_once.cache_clear()
+    exceptions.warn_once.cache_clear()
     for _ in range(2):
         extract(html, model=RULES)
     assert caplog.messages == ([f"html looks like {hint} and pass its HTML"] if hint else [])
