@@ -24,6 +24,7 @@ from scrapy_web2text.content.content import Content
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.extractor import Extractor, extract
+from scrapy_web2text.labelers import registry
 from scrapy_web2text.labelers.registry import get_labeler, get_rules
 from scrapy_web2text.options import DEFAULT_MODEL, Options
 from scrapy_web2text.page.arrays import Page
@@ -384,7 +385,7 @@ def slow_model(monkeypatch):
         assert name == "slow"
         return SlowLabeler()
 
-    monkeypatch.setattr(labels, "get_labeler", get_labeler)
+    monkeypatch.setattr(registry, "get_labeler", get_labeler)
     return "slow"
 
 
@@ -414,7 +415,7 @@ def test_the_rules_answer_with_the_reason_if_the_model_cannot_and_without_rules_
 
 
 def test_the_text_is_empty_if_the_rules_take_too_long_too(slow_model, monkeypatch):
-    monkeypatch.setattr(labels, "get_rules", lambda name: SlowLabeler())
+    monkeypatch.setattr(registry, "get_rules", lambda name: SlowLabeler())
     extraction = extract(article(), model=slow_model, timeout=0.001)
     assert (extraction.text, extraction.method, extraction.fallback_reason) == ("", "none", "timeout")
     assert extraction.title == "The bridge"
@@ -473,7 +474,7 @@ def test_an_answer_of_low_confidence_is_not_replaced_by_a_cookie_banner(uniform)
 
 
 def test_the_answer_of_the_model_is_kept_if_the_rules_take_too_long(uniform, monkeypatch):
-    monkeypatch.setattr(labels, "get_rules", lambda name: SlowLabeler())
+    monkeypatch.setattr(registry, "get_rules", lambda name: SlowLabeler())
     extraction = extract(article(), model=uniform, timeout=0.2)
     assert (extraction.method, extraction.no_main_content, extraction.fallback_reason) == ("model", True, "timeout")
 
