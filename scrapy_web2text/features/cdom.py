@@ -83,13 +83,17 @@ def collapse(page: Page, blocks: BlockSequence, transparent: Collection[str] = (
     """Return the CDOM of *page* with its *blocks* as leaves, without *transparent* tags, which a block may cross."""
     check_time()
     first, stop = page.leaf_ranges(blocks.leaves)
-    chain_elements = ((first < stop) & ~page.tags_in(transparent)).nonzero()[0]
+    is_around = first < stop
+    chain_elements = (is_around & ~page.tags_in(transparent) if transparent else is_around).nonzero()[0]
     leaf_blocks, k = blocks.leaf_blocks, blocks.n_blocks
     begins, ends = leaf_blocks[first[chain_elements]], leaf_blocks[stop[chain_elements] - 1] + 1
     # In preorder the elements with equal intervals are consecutive: a chain. The chains around several blocks are the
     # inner nodes.
-    tops = ((np.diff(begins, prepend=-1) != 0) | (np.diff(ends, prepend=-1) != 0)).nonzero()[0]
-    chains = np.stack([tops, np.append(tops, len(chain_elements))[1:]], axis=1)
+    is_top = np.ones(len(begins), dtype=bool)
+    is_top[1:] = (begins[1:] != begins[:-1]) | (ends[1:] != ends[:-1])
+    tops = is_top.nonzero()[0]
+    chains = np.empty((len(tops), 2), dtype=np.int64)
+    chains[:, 0], chains[:-1, 1], chains[-1:, 1] = tops, tops[1:], len(begins)
     begins, ends = begins[tops], ends[tops]
     is_inner = ends - begins > 1
     leaf_chains = np.zeros((k, 2), dtype=np.int64)

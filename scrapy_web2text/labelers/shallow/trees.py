@@ -76,11 +76,17 @@ class Tree:
         leaves = np.zeros(len(measures.n_words), dtype=np.int64)
         n_leaves = 0
         reached = [np.ones(len(leaves), dtype=bool)]  # for each level, the blocks that meet all conditions down to it
+        # For each level, the blocks of its second condition, which is the opposite of the first.
+        others: dict[int, BoolArray] = {}
         for bars, block, measure, sign, limit, label in self._lines:
             level = len(bars) // 2
-            values = _shift(getattr(measures, _MEASURES[measure]), block)
-            threshold = self.thresholds[limit[1:-1]] if limit.startswith("{") else float(limit)
-            reached[level + 1 :] = [reached[level] & _OPERATORS[sign](values, threshold)]
+            meeting = others.pop(level, None)
+            if meeting is None:
+                values = _shift(getattr(measures, _MEASURES[measure]), block)
+                threshold = self.thresholds[limit[1:-1]] if limit.startswith("{") else float(limit)
+                meeting = reached[level] & _OPERATORS[sign](values, threshold)
+                others[level] = reached[level] ^ meeting
+            reached[level + 1 :] = [meeting]
             if label:
                 leaves[reached[-1]] = n_leaves
                 n_leaves += 1
