@@ -30,7 +30,7 @@ from scrapy_web2text.common.arrays import BoolArray, FloatArray, IntArray
 from scrapy_web2text.evaluation.corpora import open_corpus
 from scrapy_web2text.evaluation.scores import word_tokens
 from scrapy_web2text.labelers.base import Labeling
-from scrapy_web2text.labelers.modern import ModernLabeler
+from scrapy_web2text.labelers.modern.labeler import ModernLabeler
 from scrapy_web2text.labelers.modern.roles import RoleNetwork, read_signs
 from scrapy_web2text.labelers.roles import INCLUDED
 from scrapy_web2text.labelers.weights import load_model

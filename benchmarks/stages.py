@@ -13,14 +13,8 @@ from unittest.mock import patch
 
 from benchmarks.timing import PARSE, Contestant, Sample, measure, parse
 from scrapy_web2text.extractor import Extractor
-from scrapy_web2text.features.modern import (
-    FAMILIES,
-    ColumnPlan,
-    PageHints,
-    modern_features,
-    plan_columns,
-    read_hints,
-)
+from scrapy_web2text.features.modern.columns import ColumnPlan
+from scrapy_web2text.features.modern.page import FAMILIES, PageHints, modern_features, plan_columns, read_hints
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, segment
 
@@ -32,14 +26,14 @@ STAGES = {
     "title": ["answer.sequence._find_title"],
     "fragment": ["answer.labels._label_fragment"],
     "blocks": ["labelers.chain.segment", "labelers.rules.segment"],
-    "features": ["labelers.modern.ModernLabeler.features", "labelers.cnn_hmm.CnnHmmLabeler.features"],
+    "features": ["labelers.modern.labeler.ModernLabeler.features", "labelers.cnn_hmm.CnnHmmLabeler.features"],
     "network or rules": [
-        "labelers.modern.ModernLabeler._read",
+        "labelers.modern.labeler.ModernLabeler._read",
         "labelers.cnn_hmm.CnnHmmLabeler._read",
         "labelers.shallow.rules.ShallowRules.decide",
     ],
     "decoding": ["labelers.chain.decode"],
-    "finish": ["labelers.modern.ModernLabeler._finish"],
+    "finish": ["labelers.modern.labeler.ModernLabeler._finish"],
     "text": ["answer.sequence._write_main"],
     "page kind": ["answer.sequence.judge_page"],
     "rest": ["extractor.Extractor.extract"],

@@ -5,7 +5,9 @@ Bad arguments are plain :class:`ValueError`; these classes are for broken model 
 
 from __future__ import annotations
 
+import logging
 import sys
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -24,6 +26,12 @@ def escape_line(text: object) -> str:
 def say(message: str) -> None:
     """Write *message* to standard error, as one line."""
     sys.stderr.write(f"{escape_line(message)}\n")
+
+
+@cache
+def warn_once(logger: logging.Logger, message: str) -> None:
+    """Log a warning, once in a process."""
+    logger.warning(message)
 
 
 class Web2TextError(Exception):

@@ -9,10 +9,11 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_web2text.answer.labels import Labelers
 from scrapy_web2text.answer.sequence import answer_html
-from scrapy_web2text.answer.stages import Work, warn_once
+from scrapy_web2text.answer.stages import Work
+from scrapy_web2text.exceptions import warn_once
 from scrapy_web2text.extraction import Extraction
+from scrapy_web2text.labelers.registry import Labelers
 from scrapy_web2text.metadata.read import LANGUAGE_PACKAGES, METADATA_PACKAGES, known_languages
 from scrapy_web2text.options import OptionError, Options
 from scrapy_web2text.page.parse import check_types

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from places import MODELS
 
-from scrapy_web2text.features.modern import PageHints, modern_features
+from scrapy_web2text.features.modern.page import PageHints, modern_features
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree

@@ -11,10 +11,10 @@ from mockserver import article
 from slow_labeler import SlowLabeler
 
 from scrapy_web2text import extract
-from scrapy_web2text.answer import labels
 from scrapy_web2text.common import budget as budget_module
 from scrapy_web2text.common.budget import UNLIMITED, Budget, batches, check_blocks, check_time, watched
 from scrapy_web2text.exceptions import PageError, PageTimeout
+from scrapy_web2text.labelers import registry
 from scrapy_web2text.labelers.registry import get_rules
 
 RULES = "shallow:numwords"
@@ -152,7 +152,7 @@ def test_the_time_is_checked_at_least_every_512_items(loop, kind):
 
 
 def test_a_model_that_waits_answers_and_the_wait_does_not_count(monkeypatch):
-    monkeypatch.setattr(labels, "get_labeler", lambda name: WaitingLabeler())
+    monkeypatch.setattr(registry, "get_labeler", lambda name: WaitingLabeler())
     extraction = extract(article(), model="waiting", timeout=TIMEOUT)
     assert (extraction.method, extraction.model, extraction.fallback_reason) == ("model", "waiting", None)
     assert 0 < extraction.elapsed < 5 * 0.3

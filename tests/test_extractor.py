@@ -18,11 +18,13 @@ from random_models import make_tensors, write_model
 from slow_labeler import SlowLabeler
 from strategies import html_trees
 
-from scrapy_web2text.answer import labels, stages
+from scrapy_web2text import exceptions
+from scrapy_web2text.answer import labels
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.extractor import Extractor, extract
+from scrapy_web2text.labelers import registry
 from scrapy_web2text.labelers.registry import get_labeler, get_rules
 from scrapy_web2text.options import DEFAULT_MODEL, Options
 from scrapy_web2text.page.arrays import Page
@@ -322,7 +324,7 @@ def test_arguments_of_other_types_are_errors_that_name_the_expected_ones():
     ids=["url", "url-in-spaces", "path", "text", "markup", "markup-after-url"],
 )
 def test_a_url_or_a_path_instead_of_a_page_is_one_warning(html, hint, caplog):
-    stages.warn_once.cache_clear()
+    exceptions.warn_once.cache_clear()
     for _ in range(2):
         extract(html, model=RULES)
     assert caplog.messages == ([f"html looks like {hint} and pass its HTML"] if hint else [])
@@ -384,7 +386,7 @@ def slow_model(monkeypatch):
         assert name == "slow"
         return SlowLabeler()
 
-    monkeypatch.setattr(labels, "get_labeler", get_labeler)
+    monkeypatch.setattr(registry, "get_labeler", get_labeler)
     return "slow"
 
 
@@ -414,7 +416,7 @@ def test_the_rules_answer_with_the_reason_if_the_model_cannot_and_without_rules_
 
 
 def test_the_text_is_empty_if_the_rules_take_too_long_too(slow_model, monkeypatch):
-    monkeypatch.setattr(labels, "get_rules", lambda name: SlowLabeler())
+    monkeypatch.setattr(registry, "get_rules", lambda name: SlowLabeler())
     extraction = extract(article(), model=slow_model, timeout=0.001)
     assert (extraction.text, extraction.method, extraction.fallback_reason) == ("", "none", "timeout")
     assert extraction.title == "The bridge"
@@ -473,7 +475,7 @@ def test_an_answer_of_low_confidence_is_not_replaced_by_a_cookie_banner(uniform)
 
 
 def test_the_answer_of_the_model_is_kept_if_the_rules_take_too_long(uniform, monkeypatch):
-    monkeypatch.setattr(labels, "get_rules", lambda name: SlowLabeler())
+    monkeypatch.setattr(registry, "get_rules", lambda name: SlowLabeler())
     extraction = extract(article(), model=uniform, timeout=0.2)
     assert (extraction.method, extraction.no_main_content, extraction.fallback_reason) == ("model", True, "timeout")
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scrapy_web2text import Extractor
-from scrapy_web2text.answer import stages
+from scrapy_web2text import Extractor, exceptions
 from scrapy_web2text.options import OptionError, Options, find_idle_options
 
 RULES = "shallow:numwords"
@@ -134,7 +133,7 @@ def test_options_that_go_together_have_an_effect(options):
     ids=lambda value: str(value)[:60],
 )
 def test_an_option_without_effect_is_one_warning(caplog, options, name, why):
-    stages.warn_once.cache_clear()
+    exceptions.warn_once.cache_clear()
     for _ in range(3):
         Extractor(**options)
     (record,) = caplog.records

@@ -29,7 +29,7 @@ from research.web2text.network import SequenceNetwork, describe_networks, networ
 from research.web2text.recipe import NetworkChoice
 from scrapy_web2text.common.arrays import AnyArray
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.features.cnn_hmm import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES, PageFeatures, page_features
+from scrapy_web2text.features.cnn_hmm.page import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES, PageFeatures, page_features
 from scrapy_web2text.labelers.weights import Model, load_model
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, BlockSequence, Segmentation, segment

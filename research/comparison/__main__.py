@@ -51,7 +51,7 @@ from scrapy_web2text.evaluation.run import evaluate_all
 from scrapy_web2text.evaluation.scores import N_SAMPLES, BlockScores, Report, bootstrap_means, interval
 from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.labelers.registry import get_labeler
-from scrapy_web2text.labelers.shallow import SHALLOW_NAMES
+from scrapy_web2text.labelers.shallow.rules import SHALLOW_NAMES
 from scrapy_web2text.training.fitting import torch_threads
 from scrapy_web2text.training.recipe import read_recipe
 

@@ -27,7 +27,7 @@ from benchmarks.folds import error_by_site
 from benchmarks.left_out import NEVER
 from research.commands import make_parser
 from scrapy_web2text.evaluation.corpora import open_corpus
-from scrapy_web2text.features.modern import FAMILIES, plan_columns
+from scrapy_web2text.features.modern.page import FAMILIES, plan_columns
 from scrapy_web2text.training.corpora import fold_of_site
 from scrapy_web2text.training.modern.data import JudgedPage, Sources, page_word_scores, training_pages
 from scrapy_web2text.training.modern.decoding import Decoding, page_potentials

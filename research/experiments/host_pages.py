@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from research.pages import segment_page
 from scrapy_web2text.evaluation.corpora import Corpus, LabeledPage, open_corpus
-from scrapy_web2text.features.modern import plan_columns
-from scrapy_web2text.features.modern.context import make_context
+from scrapy_web2text.features.modern.context import Context
+from scrapy_web2text.features.modern.page import plan_columns
 from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, segment
 from scrapy_web2text.training.corpora import corpus_facts, site_of
@@ -82,7 +82,7 @@ def read_page(corpus: Corpus, judged: JudgedPage, host: str, labeler: Labeler) -
     answer = labeler.label(page)
     if answer.probabilities is None or answer.chain is None:
         raise ValueError(f"expected a labeler with probabilities, got {labeler.name}")
-    context = make_context(page, blocks, "")
+    context = Context(page, blocks, "")
     return HostPage(
         host=host,
         judged=judged,

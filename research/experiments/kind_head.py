@@ -33,8 +33,7 @@ from research.commands import make_parser
 from research.pages import segment_page
 from scrapy_web2text import Extractor
 from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
-from scrapy_web2text.features.modern import find_families, modern_features, plan_columns
-from scrapy_web2text.features.modern.page import read_hints
+from scrapy_web2text.features.modern.page import find_families, modern_features, plan_columns, read_hints
 from scrapy_web2text.labelers.modern.network import ModernNetwork
 from scrapy_web2text.labelers.weights import find_model, load_model
 from scrapy_web2text.labels.files import PageLabels, read_labels

@@ -16,7 +16,7 @@ from scrapy_web2text.common.checks import TEXT
 from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus, read_split
 from scrapy_web2text.labelers.bte import BTE
 from scrapy_web2text.labelers.rules import RuleLabeler
-from scrapy_web2text.labelers.shallow import SHALLOW_NAMES, parse_shallow_rules
+from scrapy_web2text.labelers.shallow.rules import SHALLOW_NAMES, parse_shallow_rules
 from scrapy_web2text.page.blocks import segment
 from scrapy_web2text.training.corpora import Track, no_progress, parse_page
 from scrapy_web2text.training.export import write_model

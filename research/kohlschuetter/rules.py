@@ -23,8 +23,8 @@ from scrapy_web2text.evaluation.corpora import open_corpus, read_split
 from scrapy_web2text.evaluation.run import evaluate_all
 from scrapy_web2text.evaluation.scores import Report
 from scrapy_web2text.labelers.registry import get_labeler
-from scrapy_web2text.labelers.shallow import SHALLOW_NAMES
 from scrapy_web2text.labelers.shallow.measures import shallow_blocks
+from scrapy_web2text.labelers.shallow.rules import SHALLOW_NAMES
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree

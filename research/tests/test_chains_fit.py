@@ -14,7 +14,7 @@ from research.chains.data import ChainPage
 from research.chains.kinds import CrfNetwork
 from research.web2text.network import describe_networks, networks_to_tensors
 from research.web2text.recipe import NetworkChoice
-from scrapy_web2text.features.cnn_hmm import PageFeatures
+from scrapy_web2text.features.cnn_hmm.page import PageFeatures
 from scrapy_web2text.labelers.chain import marginals
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.training.export import write_model

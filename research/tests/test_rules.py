@@ -16,7 +16,7 @@ from scrapy_web2text.common.files import replace_file
 from scrapy_web2text.evaluation.corpora import LabeledPage
 from scrapy_web2text.labelers.bte import BTE
 from scrapy_web2text.labelers.registry import get_rules
-from scrapy_web2text.labelers.shallow import SHALLOW_NAMES, parse_shallow_rules
+from scrapy_web2text.labelers.shallow.rules import SHALLOW_NAMES, parse_shallow_rules
 from scrapy_web2text.training import export
 from scrapy_web2text.training.recipe import read_recipe
 

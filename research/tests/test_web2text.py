@@ -16,8 +16,8 @@ from research.web2text import written_features as variants
 from research.web2text.running_times import PARTS, format_times
 from research.web2text.written_columns import BINARY_BLOCKS, BINARY_EDGES, DIFFERENCES, written_features
 from research.web2text.written_features import Answers, format_variants
-from scrapy_web2text.features.cnn_hmm import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES, page_features
 from scrapy_web2text.features.cnn_hmm.columns import LEAF_SCALES, NODE_SCALES
+from scrapy_web2text.features.cnn_hmm.page import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES, page_features
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, segment
 from scrapy_web2text.page.parse import to_tree

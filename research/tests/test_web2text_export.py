@@ -13,7 +13,7 @@ from research.web2text.network import (
     make_potentials,
     networks_to_tensors,
 )
-from scrapy_web2text.features.cnn_hmm import PageFeatures
+from scrapy_web2text.features.cnn_hmm.page import PageFeatures
 from scrapy_web2text.labelers.cnn_hmm import CnnHmmLabeler
 from scrapy_web2text.labelers.weights import load_model
 from scrapy_web2text.training.export import write_model

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from scrapy_web2text.common.arrays import FloatArray
-from scrapy_web2text.features.cnn_hmm import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES
+from scrapy_web2text.features.cnn_hmm.page import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,7 @@ import numpy as np
 from research.labelers import register_labelers
 from scrapy_web2text.cli.output import check_out_folder
 from scrapy_web2text.common.arrays import FloatArray
-from scrapy_web2text.features.cnn_hmm import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES
+from scrapy_web2text.features.cnn_hmm.page import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES
 from scrapy_web2text.page.blocks import TEXT_LEAVES
 from scrapy_web2text.training.export import write_model
 

@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
+from scrapy_web2text.features.cdom import Cdom, collapse
 from scrapy_web2text.features.characters import CharacterClass, classes_in
-from scrapy_web2text.features.cnn_hmm import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES, PageFeatures
 from scrapy_web2text.features.cnn_hmm.columns import (
     LEAF_COLUMNS,
     LEAF_SCALES,
@@ -26,7 +26,13 @@ from scrapy_web2text.features.cnn_hmm.columns import (
     node_columns,
     shared_columns,
 )
-from scrapy_web2text.features.cnn_hmm.page import block_features, edge_features
+from scrapy_web2text.features.cnn_hmm.page import (
+    BLOCK_FEATURE_NAMES,
+    EDGE_FEATURE_NAMES,
+    PageFeatures,
+    block_features,
+    edge_features,
+)
 from scrapy_web2text.features.cnn_hmm.statistics import (
     COUNTS,
     NodeStatistics,
@@ -38,7 +44,6 @@ from scrapy_web2text.features.hashing import STOPWORDS as STOPWORD_LIST
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
-from scrapy_web2text.page.cdom import Cdom, collapse
 from scrapy_web2text.page.reader import AttributeKind
 
 STANDARDIZATION: Final = "standardization"  # 3.3: of each column that is not binary, on the training pages

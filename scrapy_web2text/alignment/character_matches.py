@@ -116,7 +116,6 @@ def _number_words(codes: Int32Array, firsts: IntArray, numbers: dict[bytes, int]
 
 # A match grows by at most this many characters on each side, which bounds the work for texts that repeat themselves.
 _MAX_GROWTH: Final = 4096
-_MAX_COMPARED: Final = 1 << 20
 
 
 def find_matches(page: Symbols, clean: Symbols, length: int) -> IntArray:
@@ -165,19 +164,11 @@ def _common_lengths(
     page: Int32Array, in_page: IntArray, clean: Int32Array, in_clean: IntArray, room: IntArray
 ) -> IntArray:
     """Return how many equal characters follow each pair of positions, at most *room*. *Shapes:* ``(q,)`` -> ``(q,)``"""
-    lengths = np.zeros(len(room), dtype=np.int64)
-    active = np.flatnonzero(room > 0)
-    step = 8
-    while len(active):
-        step = max(min(2 * step, _MAX_COMPARED // len(active)), 1)
-        offsets = lengths[active, None] + np.arange(step)
-        inside = offsets < room[active, None]
-        offsets[~inside] = 0
-        equal = page[(in_page[active, None] + offsets)] == clean[(in_clean[active, None] + offsets)]
-        equal &= inside
-        n_equal = np.where(equal.all(axis=1), step, np.argmin(equal, axis=1))
-        lengths[active] += n_equal
-        active = active[n_equal == step]
+    lengths = room.copy()
+    for i, (own, other, most) in enumerate(zip(in_page.tolist(), in_clean.tolist(), room.tolist(), strict=True)):
+        differs = page[own : own + most] != clean[other : other + most]
+        if differs.any():
+            lengths[i] = differs.argmax()
     return lengths
 
 

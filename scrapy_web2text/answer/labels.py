@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import logging
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
-from scrapy_web2text.answer.stages import Work, stage, warn_once
+from scrapy_web2text.answer.stages import Work, stage
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.common.budget import Budget
-from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.base import Labeler, Labeling
 from scrapy_web2text.labelers.confidence import expected_f1, holds_main_content, misses_content
-from scrapy_web2text.labelers.fragment import FRAGMENT
-from scrapy_web2text.labelers.registry import get_labeler, get_rules
+from scrapy_web2text.labelers.fragment.labeler import FRAGMENT
+from scrapy_web2text.labelers.registry import Labelers
 from scrapy_web2text.labelers.roles import exclude_roles, include_roles
 from scrapy_web2text.labelers.selector import SelectorLabeler, drop_hidden, exclude_elements
-from scrapy_web2text.options import Decoder, OptionError, Options, find_idle_options
+from scrapy_web2text.options import Decoder, Options
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import Label
 from scrapy_web2text.page.sniffing import Extent
 from scrapy_web2text.reasons import FallbackReason
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,10 +47,6 @@ class Labeled:
         if confidence is None and labeling.probabilities is not None:
             confidence = expected_f1(labeling.labels, labeling.probabilities, labeling.n_tokens)
         return cls(labeler, labeling, confidence, exclude_roles(labeling, work.options))
-
-    def lower(self, share: float) -> Labeled:
-        """Return the same labels with *share* of the confidence."""
-        return replace(self, confidence=None if self.confidence is None else self.confidence * share)
 
     def without_content(self) -> Labeled:
         """Return the answer that nothing is content. Its confidence is unknown: the labeler did not give it."""
@@ -85,47 +77,6 @@ class Labeled:
         if self.labeler is FRAGMENT:
             return "fragment"
         return "model" if self.labeler.is_model else "rules"
-
-
-class Labelers:
-    """The labelers that the options name.
-
-    :raises OptionError: if the model is unknown or lacks the preset, or the fallback is unknown.
-    :raises ModelError: if the model folder is missing or invalid, unless the rules may answer in its place, by
-        ``on_missing_model`` and ``fallback``.
-    """
-
-    def __init__(self, options: Options) -> None:
-        try:
-            self.rules = None if options.fallback is None else get_rules(options.fallback)
-        except ValueError as error:
-            raise OptionError("fallback", str(error)) from error
-        self.first: Labeler | None = None
-        try:
-            self.first = get_labeler(options.model)
-        except ModelError as error:
-            if self.rules is None:
-                raise
-            if options.on_missing_model == "error":
-                raise ModelError(f'{error}. For answers by rules, set on_missing_model="fallback"') from error
-            warn_once(logger, f"Model not loaded, falling back to the rules {self.rules.name}: {error}")
-        except ValueError as error:
-            raise OptionError("model", str(error)) from error
-        self.threshold = _find_threshold(options, self.first)
-        by_rules = self.first is not None and not self.first.is_model
-        has_roles = self.first is None or self.first.tells_roles
-        for name, why in find_idle_options(options, by_rules=by_rules, has_roles=has_roles):
-            warn_once(logger, f"The option {name} has no effect: {why}")
-
-
-def _find_threshold(options: Options, labeler: Labeler | None) -> float | None:
-    """Return the threshold that the options give, by value or by preset; None for the labeler's own, as for rules."""
-    if options.threshold is not None or options.preset is None or labeler is None or not labeler.is_model:
-        return options.threshold
-    if options.preset not in labeler.presets:
-        expected = f"one of {', '.join(labeler.presets)}" if labeler.presets else "a threshold, as it has no presets"
-        raise OptionError("preset", f"{labeler.name} has no preset {options.preset!r}; expected {expected}")
-    return labeler.presets[options.preset]
 
 
 def label_page(work: Work, page: Page, labelers: Labelers, budget: Budget, extent: Extent) -> Labeled | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lxml import etree
 
-from scrapy_web2text.answer.labels import Labeled, Labelers, label_by_rules, label_page
+from scrapy_web2text.answer.labels import Labeled, label_by_rules, label_page
 from scrapy_web2text.answer.stages import Work, stage
 from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.content.arrangement import arrange_content
@@ -20,6 +20,7 @@ from scrapy_web2text.content.paragraphs import content_paragraphs
 from scrapy_web2text.content.posts import find_posts
 from scrapy_web2text.content.text import content_text, write_blocks
 from scrapy_web2text.labelers.confidence import share_of_read_words
+from scrapy_web2text.labelers.registry import Labelers
 from scrapy_web2text.labelers.roles import name_roles
 from scrapy_web2text.metadata.hidden_content import LEAST_LETTERS
 from scrapy_web2text.metadata.read import Metadata, identify_language, read_metadata
@@ -172,7 +173,8 @@ def _judge(work: Work, page: Page, labeled: Labeled, extent: Extent) -> PageKind
 @stage
 def _lower_confidence(_: Work, labeled: Labeled, text: str) -> Labeled:
     """Return *labeled* with a lower confidence, since characters of its *text* could not be decoded."""
-    return labeled.lower(share_of_read_words(text))
+    share = share_of_read_words(text)
+    return replace(labeled, confidence=None if labeled.confidence is None else labeled.confidence * share)
 
 
 def _describe(work: Work, labeled: Labeled, kind: PageKind | None) -> dict[str, Any]:

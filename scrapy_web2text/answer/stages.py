@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, wraps
+from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
 from scrapy_web2text.common.budget import check_time
@@ -65,9 +65,3 @@ def stage(
         return None
 
     return attempt
-
-
-@cache
-def warn_once(logger: logging.Logger, message: str) -> None:
-    """Log a warning, once in a process."""
-    logger.warning(message)

@@ -71,21 +71,6 @@ def average_groups(const float[:, ::1] rows, const int64_t[:, ::1] partitions):
     return means
 
 
-def add_groups(float[:, ::1] rows, const int64_t[:, ::1] partitions, list values, const float[::1] bias):
-    cdef Py_ssize_t i, j, number
-    cdef const float[:, ::1] of_groups
-    cdef const float* own
-    for number in range(partitions.shape[0]):
-        of_groups = values[number]
-        for i in range(rows.shape[0]):
-            own = &of_groups[partitions[number, i], 0]
-            for j in range(rows.shape[1]):
-                rows[i, j] += own[j]
-    for i in range(rows.shape[0]):
-        for j in range(rows.shape[1]):
-            rows[i, j] += bias[j]
-
-
 cdef inline float _find_moments(const float* row, Py_ssize_t size, float* mean) noexcept:
     cdef float[4] sums = [0, 0, 0, 0]
     cdef float[4] squares = [0, 0, 0, 0]

@@ -13,7 +13,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import FloatArray
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.features.cnn_hmm import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES, PageFeatures, page_features
+from scrapy_web2text.features.cnn_hmm.page import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES, PageFeatures, page_features
 from scrapy_web2text.labelers.chain import ChainLabeler, Reading
 from scrapy_web2text.labelers.numeric import log_softmax, multiply
 from scrapy_web2text.labelers.weights import MOST_LAYERS, WIDEST, Model

@@ -1,20 +1,24 @@
-"""Labelers by name: models and rules, each loaded once per process."""
+"""Labelers by name: models and rules, each loaded once per process; and the labelers that options name."""
 
 from __future__ import annotations
 
+import logging
 import re
 import threading
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from scrapy_web2text.exceptions import ModelError
+from scrapy_web2text.exceptions import ModelError, warn_once
 from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.labelers.bte import BTE
 from scrapy_web2text.labelers.cnn_hmm import CnnHmmLabeler
-from scrapy_web2text.labelers.modern import ModernLabeler
-from scrapy_web2text.labelers.shallow import parse_shallow_rules
+from scrapy_web2text.labelers.modern.labeler import ModernLabeler
+from scrapy_web2text.labelers.shallow.rules import parse_shallow_rules
 from scrapy_web2text.labelers.weights import Model, find_model, load_model
+from scrapy_web2text.options import OptionError, Options, find_idle_options
+
+logger = logging.getLogger(__name__)
 
 # The kinds of model folders, as the entry `labeler` of the manifest names them. `research` adds its own.
 KINDS: Final[dict[str, Callable[[Model], Labeler]]] = {"cnn-hmm": CnnHmmLabeler, "modern": ModernLabeler}
@@ -58,3 +62,44 @@ def get_rules(name: str) -> Labeler:
     :raises ValueError: if there are no such rules.
     """
     return BTE if name == BTE.name else parse_shallow_rules(name)
+
+
+class Labelers:
+    """The labelers that the options name.
+
+    :raises OptionError: if the model is unknown or lacks the preset, or the fallback is unknown.
+    :raises ModelError: if the model folder is missing or invalid, unless the rules may answer in its place, by
+        ``on_missing_model`` and ``fallback``.
+    """
+
+    def __init__(self, options: Options) -> None:
+        try:
+            self.rules = None if options.fallback is None else get_rules(options.fallback)
+        except ValueError as error:
+            raise OptionError("fallback", str(error)) from error
+        self.first: Labeler | None = None
+        try:
+            self.first = get_labeler(options.model)
+        except ModelError as error:
+            if self.rules is None:
+                raise
+            if options.on_missing_model == "error":
+                raise ModelError(f'{error}. For answers by rules, set on_missing_model="fallback"') from error
+            warn_once(logger, f"Model not loaded, falling back to the rules {self.rules.name}: {error}")
+        except ValueError as error:
+            raise OptionError("model", str(error)) from error
+        self.threshold = _find_threshold(options, self.first)
+        by_rules = self.first is not None and not self.first.is_model
+        has_roles = self.first is None or self.first.tells_roles
+        for name, why in find_idle_options(options, by_rules=by_rules, has_roles=has_roles):
+            warn_once(logger, f"The option {name} has no effect: {why}")
+
+
+def _find_threshold(options: Options, labeler: Labeler | None) -> float | None:
+    """Return the threshold that the options give, by value or by preset; None for the labeler's own, as for rules."""
+    if options.threshold is not None or options.preset is None or labeler is None or not labeler.is_model:
+        return options.threshold
+    if options.preset not in labeler.presets:
+        expected = f"one of {', '.join(labeler.presets)}" if labeler.presets else "a threshold, as it has no presets"
+        raise OptionError("preset", f"{labeler.name} has no preset {options.preset!r}; expected {expected}")
+    return labeler.presets[options.preset]

@@ -13,7 +13,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import AnyArray, DoubleArray, FloatArray, IntArray
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.common.compiled import use_compiled
-from scrapy_web2text.features.modern import ModernFeatures
+from scrapy_web2text.features.modern.page import ModernFeatures
 
 EPSILON: Final = 1e-5  # added to variances
 # The factor of the far bag grows up to this many names. Few pages have more, so no training shows what they mean.
@@ -82,16 +82,6 @@ def average_groups(rows: FloatArray, partitions: IntArray) -> list[FloatArray]:
         sums = np.bincount(places, weights=rows.ravel()).reshape(-1, width)
         means.append(sums.astype(np.float32) / np.bincount(numbers).astype(np.float32)[:, None])
     return means
-
-
-def add_groups(rows: FloatArray, partitions: IntArray, values: list[FloatArray], bias: FloatArray) -> None:
-    """Add to each row the values of its group in each partition, then *bias*.
-
-    *Shapes:* ``(n, h)``, ``(p, n)``, p times ``(groups, h)``, ``(h,)``
-    """
-    for numbers, of_groups in zip(partitions, values, strict=True):
-        rows += of_groups.take(numbers, axis=0)
-    rows += bias
 
 
 def normalize(rows: FloatArray, scale: FloatArray, shift: FloatArray) -> None:
@@ -245,6 +235,6 @@ def _divide(sums: DoubleArray, sizes: IntArray, *, by_root: bool = False) -> Flo
 
 IN_PYTHON: Final = use_compiled(
     __name__,
-    *(add_groups, average_groups, embed_blocks, join_neighbors, normalize),
+    *(average_groups, embed_blocks, join_neighbors, normalize),
     *(pass_max_messages, pass_sum_messages, rectify_sums, standardize),
 )

@@ -190,7 +190,10 @@ class Page:
 
         The range of element i is from ``first[i]`` up to, but not including, ``stop[i]``.
         """
-        return reader.leaf_ranges(self.leaf_slots[leaves], self.open_slots, self.close_slots)
+        bounds = np.empty(len(leaves) + 2, dtype=np.int64)
+        bounds[0], bounds[1:-1], bounds[-1] = -1, self.leaf_slots[leaves], 2 * self.n_elements
+        n_before = np.arange(len(leaves) + 1).repeat(bounds[1:] - bounds[:-1])  # of each slot
+        return n_before[self.open_slots], n_before[self.close_slots]
 
     def is_first_text(self, slots: IntArray) -> BoolArray:
         """Return whether the text at each of *slots* is an lxml ``text``, not a ``tail``. *Shapes:* ``(k,)`` twice"""

@@ -270,14 +270,6 @@ def find_nearest(chosen: BoolArray, parents: IntArray, elements: IntArray) -> In
     return np.array([*map(found.__getitem__, elements.tolist())], dtype=np.int64)
 
 
-def leaf_ranges(slots: IntArray, open_slots: IntArray, close_slots: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the range of the leaves at *slots* inside each element, as positions in *slots*. *Shapes:* ``(n,)`` twice
-
-    The range of element i is from ``first[i]`` up to, but not including, ``stop[i]``.
-    """
-    return slots.searchsorted(open_slots), slots.searchsorted(close_slots)
-
-
 def hash_paths(
     tags: IntArray, names: UintArray, open_slots: IntArray, close_slots: IntArray, elements: IntArray
 ) -> UintArray:
@@ -301,62 +293,34 @@ def hash_paths(
     return hashes
 
 
-def collapse(first: IntArray, stop: IntArray, leaf_blocks: IntArray, passed: BoolArray, k: int) -> dict[str, Any]:
-    """Return the fields of the `Cdom` over k blocks, by name. *Shapes:* ``(n,)`` twice, ``(n_leaves,)``, ``(n,)``
+def nest(begins: IntArray, ends: IntArray, k: int) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Return which of g nested intervals of k leaves, in preorder, are around which. *Shapes:* ``(g,)`` twice
 
-    :param first: first leaf of each element; *stop* is one past the last.
-    :param leaf_blocks: the block of each leaf.
-    :param passed: whether each element is left out.
+    :returns: the interval around each, -1 for none; the number of those around it; the innermost around each leaf; and
+        the innermost around each leaf and the one before it. *Shapes:* ``(g,)`` twice, ``(k,)``, ``(max(k - 1, 0),)``
     """
-    chain_elements = ((first < stop) & ~passed).nonzero()[0]
-    begins, ends = leaf_blocks[first[chain_elements]], leaf_blocks[stop[chain_elements] - 1] + 1
-    # In preorder the elements with equal intervals are consecutive: a chain. The chains around several blocks are the
-    # inner nodes.
-    is_top = (np.diff(begins, prepend=-1) != 0) | (np.diff(ends, prepend=-1) != 0)
-    tops = is_top.nonzero()[0]
-    chains = np.stack([tops, np.append(tops, len(chain_elements))[1:]], axis=1)
-    begins, ends = begins[tops], ends[tops]
-    is_inner = ends - begins > 1
-    leaf_chains = np.zeros((k, 2), dtype=np.int64)
-    leaf_chains[begins[~is_inner]] = chains[~is_inner]
-    return {
-        "chain_elements": chain_elements,
-        "node_chains": chains[is_inner],
-        "leaf_chains": leaf_chains,
-        "first_leaves": begins[is_inner],
-        "last_leaves": ends[is_inner] - 1,
-        **_nest(begins[is_inner].tolist(), ends[is_inner].tolist(), k),
-    }
-
-
-def _nest(begins: list[int], ends: list[int], k: int) -> dict[str, IntArray]:
-    """Return the fields of the `Cdom` that tell which of the nested intervals, in preorder, are around which."""
+    starts, stops = begins.tolist(), ends.tolist()
     parents: list[int] = []
     depths: list[int] = []
-    leaf_parents, common_ancestors = [], []
+    innermost, common = [], []
     node = -1  # the innermost around the leaf
     for leaf in watched(range(k)):
-        while node >= 0 and ends[node] <= leaf:
+        while node >= 0 and stops[node] <= leaf:
             node = parents[node]
-        common_ancestors.append(node)
-        while len(parents) < len(begins) and begins[len(parents)] == leaf:
+        common.append(node)
+        while len(parents) < len(starts) and starts[len(parents)] == leaf:
             depths.append(depths[node] + 1 if node >= 0 else 0)
             parents.append(node)
             node = len(parents) - 1
-        leaf_parents.append(node)
-    fields = {
-        "node_parents": parents,
-        "node_depths": depths,
-        "leaf_parents": leaf_parents,
-        "common_ancestors": common_ancestors[1:],  # of each leaf and the one before it
-    }
-    return {name: np.array(values, dtype=np.int64) for name, values in fields.items()}
+        innermost.append(node)
+    one, two, three, four = (np.array(each, dtype=np.int64) for each in (parents, depths, innermost, common[1:]))
+    return one, two, three, four
 
 
 IN_PYTHON: Final = use_compiled(
     __name__,
     *(read_nodes, read_values, read_attributes, mark_elements, collapse_texts, is_utf_8),
-    *(unite_above, count_enclosing, find_nearest, leaf_ranges, hash_paths, collapse),
+    *(unite_above, count_enclosing, find_nearest, hash_paths, nest),
 )
 _IS_COMPILED: Final = read_nodes is not IN_PYTHON.read_nodes
 READER_NAME: Final = "compiled reader" if _IS_COMPILED else "reader in Python"

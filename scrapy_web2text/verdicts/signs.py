@@ -17,7 +17,7 @@ from scrapy_web2text.verdicts.phrases import fold, has_any
 from scrapy_web2text.verdicts.wording import MOST_TEXT, Wording, names_of, read_attribute
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from scrapy_web2text.common.arrays import BoolArray, IntArray
 
@@ -55,6 +55,11 @@ ERROR_NAMES: Final = re.compile(
 _FORM_TAGS: Final = frozenset(("nav", "header", "aside", "footer", "dialog"))
 
 
+def _counted(find_blocks: Callable[[Signs], BoolArray | slice]) -> cached_property[int]:
+    """Return a property: the number of words of the blocks that *find_blocks* returns."""
+    return cached_property(lambda signs: signs.count(find_blocks(signs)))
+
+
 class Signs(Wording):
     """What a page says and has. All texts are in lower case.
 
@@ -63,36 +68,18 @@ class Signs(Wording):
     """
 
     # Numbers of words. Blocks are counted as a whole, by their first leaves.
-
-    @cached_property
-    def n_words(self) -> int:
-        """Words of the page."""
-        return int(self._labeling.n_tokens.sum())
-
-    @cached_property
-    def n_content(self) -> int:
-        """Words that the labels select."""
-        return self._count(self._is_content)
-
-    @cached_property
-    def n_linked(self) -> int:
-        """Words in links."""
-        return self._count(self._is_inside({"a"}))
-
-    @cached_property
-    def n_free(self) -> int:
-        """Words outside of links, buttons, labels and furniture such as menus, footers and dialogs."""
-        return self._count(~self._in_furniture)
-
-    @cached_property
-    def n_free_content(self) -> int:
-        """Words of `n_free` that the labels select."""
-        return self._count(~self._in_furniture & self._is_content)
-
-    @cached_property
-    def n_linked_content(self) -> int:
-        """Words in links that the labels select."""
-        return self._count(self._is_inside({"a"}) & self._is_content)
+    n_words = _counted(lambda _: slice(None))  # of the page
+    n_content = _counted(lambda self: self._is_content)  # that the labels select
+    n_linked = _counted(lambda self: self._is_inside({"a"}))
+    n_linked_content = _counted(lambda self: self._is_inside({"a"}) & self._is_content)
+    # Outside of links, buttons, labels and furniture such as menus, footers and dialogs.
+    n_free = _counted(lambda self: ~self._in_furniture)
+    n_free_content = _counted(lambda self: ~self._in_furniture & self._is_content)
+    n_content_outside_forms = _counted(lambda self: self._is_content & ~self._is_inside({"form"}))
+    n_noscript_content = _counted(lambda self: self._is_content & self._is_inside({"noscript"}))
+    n_consent = _counted(lambda self: self._in_consent)  # in elements that ask for consent
+    n_content_outside = _counted(lambda self: self._is_content & ~self._in_consent)
+    n_free_outside = _counted(lambda self: ~self._in_furniture & ~self._in_consent)
 
     def count_content_without(self, wanted: Collection[str]) -> int:
         """Return the number of selected words in blocks that have none of *wanted*."""
@@ -133,42 +120,17 @@ class Signs(Wording):
         for i in chosen.nonzero()[0][:_MOST_ARTICLES].tolist():
             if ERROR_NAMES.search(names_of(page.elements[i])):
                 chosen[i] = False
-        return self._count((page.count_enclosing(chosen)[page.leaf_slots[self._first_leaves]] > 0) & self._is_content)
-
-    @cached_property
-    def n_content_outside_forms(self) -> int:
-        """Words that the labels select outside of forms."""
-        return self._count(self._is_content & ~self._is_inside({"form"}))
-
-    @cached_property
-    def n_noscript_content(self) -> int:
-        """Words that the labels select in what browsers without scripts show."""
-        return self._count(self._is_content & self._is_inside({"noscript"}))
+        return self.count((page.count_enclosing(chosen)[page.leaf_slots[self._first_leaves]] > 0) & self._is_content)
 
     @cached_property
     def is_frameset(self) -> bool:
         """Whether frames are all that browsers show; the text is for those that have none."""
-        return "frameset" in self.page.tag_names and self._count(self._is_content & ~self._is_inside({"noframes"})) < 15
-
-    @cached_property
-    def n_consent(self) -> int:
-        """Words in elements that ask for consent."""
-        return self._count(self._in_consent)
+        return "frameset" in self.page.tag_names and self.count(self._is_content & ~self._is_inside({"noframes"})) < 15
 
     @cached_property
     def consent_text(self) -> str:
         """The beginning of the text in elements that ask for consent."""
         return self._beginning(self._labeling.blocks.leaves[self._in_consent[self._labeling.blocks.leaf_blocks]])
-
-    @cached_property
-    def n_content_outside(self) -> int:
-        """Words of `n_content` outside of the elements that ask for consent."""
-        return self._count(self._is_content & ~self._in_consent)
-
-    @cached_property
-    def n_free_outside(self) -> int:
-        """Words of `n_free` outside of the elements that ask for consent."""
-        return self._count(~self._in_furniture & ~self._in_consent)
 
     # Elements.
 
@@ -254,8 +216,9 @@ class Signs(Wording):
     def _is_inside(self, tags: Collection[str]) -> BoolArray:
         return self.page.is_inside(tags, self._first_leaves)
 
-    def _count(self, mask: BoolArray) -> int:
-        return int(self._labeling.n_tokens[mask].sum())
+    def count(self, chosen: BoolArray | slice) -> int:
+        """Return the number of words of the *chosen* blocks. *Shape:* ``(n,)``"""
+        return int(self._labeling.n_tokens[chosen].sum())
 
 
 def _asks_for_consent(names: str, vendors: list[str], hints: list[str]) -> bool:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from scrapy_web2text.answer.labels import Labelers, label_page
+from scrapy_web2text.answer.labels import label_page
 from scrapy_web2text.answer.stages import Work
 from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.extractor import Extractor
+from scrapy_web2text.labelers.registry import Labelers
 from scrapy_web2text.options import Options
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import parse

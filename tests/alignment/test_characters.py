@@ -167,8 +167,7 @@ def test_no_chain_of_matches_is_heavier(found):
         assert c + n <= next_c
 
 
-def test_growing_is_done_in_small_steps_when_there_are_many_matches(monkeypatch):
-    monkeypatch.setattr(matches, "_MAX_COMPARED", 4)
+def test_matches_grow_up_to_the_text_that_differs():
     words = make_words(30)
     source, clean = characters("|".join(words)), characters("".join(words[::2]))
     found = matches.find_matches(source, clean, 3)

@@ -12,7 +12,7 @@ from random_models import make_tensors, write_model
 from scrapy import Request
 from slow_labeler import SlowLabeler
 
-from scrapy_web2text.answer import labels
+from scrapy_web2text.labelers import registry
 
 RULES = "shallow:numwords"
 # More blocks than the default max_blocks.
@@ -33,8 +33,8 @@ def options(tmp_path, monkeypatch) -> dict[str, dict[str, Any]]:
     # Each block has the probability 0.5, which is not enough for Viterbi: it selects nothing, but expects content.
     zeros = {name: np.zeros_like(tensor) for name, tensor in make_tensors().items()}
     rejecting = write_model(tmp_path / "rejecting", tensors=zeros, name="rejecting")
-    get_labeler = labels.get_labeler
-    monkeypatch.setattr(labels, "get_labeler", lambda name: SlowLabeler() if name == "./slow" else get_labeler(name))
+    get_labeler = registry.get_labeler
+    monkeypatch.setattr(registry, "get_labeler", lambda name: SlowLabeler() if name == "./slow" else get_labeler(name))
     return {
         "no_model": {"model": str(truncated), "on_missing_model": "fallback"},
         "too_large": {"model": str(keeping)},

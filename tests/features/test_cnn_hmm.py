@@ -10,7 +10,7 @@ from naive.features import block_features, edge_features, list_leaves
 from places import PAGES
 from strategies import html_trees
 
-from scrapy_web2text.features.cnn_hmm import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES, PageFeatures, page_features
+from scrapy_web2text.features.cnn_hmm.page import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES, PageFeatures, page_features
 from scrapy_web2text.features.cnn_hmm.statistics import COUNTS, text_statistics
 from scrapy_web2text.features.hashing import STOPWORDS, find_stopwords, hash_word
 from scrapy_web2text.features.texts import count_tokens

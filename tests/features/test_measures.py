@@ -13,7 +13,7 @@ from strategies import html_trees
 from trees import every_tree
 
 from scrapy_web2text.features.modern.columns import ColumnPlan, Table
-from scrapy_web2text.features.modern.context import Context, make_context
+from scrapy_web2text.features.modern.context import Context
 from scrapy_web2text.features.modern.measures import IN_PYTHON
 from scrapy_web2text.features.modern.place import CANDIDATES, GROUPS, HEADINGS, LONG_BLOCKS, NEIGHBORS
 from scrapy_web2text.features.modern.text import TEXT, TITLE
@@ -54,7 +54,7 @@ def check_page(compiled: Any, root: etree._Element) -> None:
     blocks = segment(page, MODERN_BLOCKS)
     if not blocks.n_blocks:
         return
-    context = make_context(page, blocks, "a title")
+    context = Context(page, blocks, "a title")
     for table in TABLES:
         assert measure_with(compiled, table, context) == measure_with(IN_PYTHON, table, context), table.name
 

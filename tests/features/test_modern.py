@@ -11,18 +11,18 @@ from hypothesis import given
 from places import MODELS, PAGES
 from strategies import html_trees
 
-from scrapy_web2text.features.modern import (
+from scrapy_web2text.features.modern.columns import Table
+from scrapy_web2text.features.modern.context import Context
+from scrapy_web2text.features.modern.page import (
     FAMILIES,
     MODERN_FEATURE_NAMES,
+    TABLES,
     PageHints,
     find_families,
     modern_features,
     plan_columns,
     read_hints,
 )
-from scrapy_web2text.features.modern.columns import Table
-from scrapy_web2text.features.modern.context import make_context
-from scrapy_web2text.features.modern.page import TABLES
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree
@@ -90,7 +90,7 @@ def test_name_bags_sum_over_the_enclosing_elements(path):
     features = modern_features(page, blocks, PageHints())
     ends = np.cumsum(features.n_names)
     bags = [Counter(features.names[end - n : end].tolist()) for end, n in zip(ends, features.n_names, strict=True)]
-    context = make_context(page, blocks, "")
+    context = Context(page, blocks, "")
     for block in range(0, blocks.n_blocks, 3):
         expected: Counter[int] = Counter()
         element = page.elements[context.owners[block]]

@@ -14,7 +14,7 @@ from torch.nn import functional
 
 from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.exceptions import ModelError, PageError, PageTimeout
-from scrapy_web2text.features.cnn_hmm import page_features
+from scrapy_web2text.features.cnn_hmm.page import page_features
 from scrapy_web2text.labelers.chain import decode, marginals
 from scrapy_web2text.labelers.cnn_hmm import CnnHmmLabeler, Convolutions
 from scrapy_web2text.labelers.weights import load_model

@@ -4,9 +4,8 @@ import pytest
 from lxml import html
 
 from scrapy_web2text.extractor import extract
-from scrapy_web2text.labelers.fragment import FRAGMENT
 from scrapy_web2text.labelers.fragment.furniture import _READ_MORE
-from scrapy_web2text.labelers.fragment.labeler import _CALL_TO_SHARE
+from scrapy_web2text.labelers.fragment.labeler import _CALL_TO_SHARE, FRAGMENT
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import Label, block_texts
 from scrapy_web2text.page.parse import to_tree

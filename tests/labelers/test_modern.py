@@ -13,7 +13,7 @@ from safetensors.numpy import load_file
 from scrapy_web2text.evaluation.scores import word_scores
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.extractor import Extractor
-from scrapy_web2text.labelers.modern import ModernLabeler
+from scrapy_web2text.labelers.modern.labeler import ModernLabeler
 from scrapy_web2text.labelers.modern.network import tensor_shapes
 from scrapy_web2text.labelers.weights import find_model, load_model
 from scrapy_web2text.training.export import write_model

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.features.modern import modern_features, read_hints
+from scrapy_web2text.features.modern.page import modern_features, read_hints
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.modern.labeler import ModernLabeler
 from scrapy_web2text.labelers.modern.roles import N_SIGNS, NAMES, RoleNetwork, read_signs, role_shapes

@@ -15,7 +15,7 @@ from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.labelers import rules as rules_module
 from scrapy_web2text.labelers.bte import BTE_LEAVES
 from scrapy_web2text.labelers.registry import get_rules
-from scrapy_web2text.labelers.shallow import SHALLOW_NAMES, parse_shallow_rules
+from scrapy_web2text.labelers.shallow.rules import SHALLOW_NAMES, parse_shallow_rules
 from scrapy_web2text.labelers.shallow.trees import TREES
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, Label, segment

@@ -9,7 +9,7 @@ import pytest
 from modern_training import RECIPE, SMALL, html_of, story_of
 from one_thread import one_thread as _one_thread  # noqa: F401  a fixture
 
-from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES
+from scrapy_web2text.features.modern.page import MODERN_FEATURE_NAMES
 
 
 @pytest.fixture

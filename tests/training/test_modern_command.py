@@ -16,7 +16,7 @@ from benchmarks import cross_validation
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.extractor import Extractor
-from scrapy_web2text.features.modern import plan_columns
+from scrapy_web2text.features.modern.page import plan_columns
 from scrapy_web2text.labelers.confidence import CONFIDENCE_STATISTICS
 from scrapy_web2text.training.modern import build
 from scrapy_web2text.training.modern.build import _find_held_out, describe_comparison

@@ -9,8 +9,8 @@ import pytest
 from modern_training import html_of
 
 from scrapy_web2text.evaluation.scores import WordScores
-from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES
-from scrapy_web2text.labelers.modern import ModernLabeler
+from scrapy_web2text.features.modern.page import MODERN_FEATURE_NAMES
+from scrapy_web2text.labelers.modern.labeler import ModernLabeler
 from scrapy_web2text.labelers.weights import load_model
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import to_tree

@@ -9,7 +9,7 @@ import pytest
 import torch
 from modern_training import training_page
 
-from scrapy_web2text.features.modern import MODERN_FEATURE_NAMES
+from scrapy_web2text.features.modern.page import MODERN_FEATURE_NAMES
 from scrapy_web2text.training.modern.batches import TrainingPage, collate
 from scrapy_web2text.training.modern.recipe import ModernRecipe
 from scrapy_web2text.training.modern.train import (

@@ -78,7 +78,7 @@ def test_a_final_model_that_loses_other_sites_is_refused(model, pages, monkeypat
 
 
 def test_pages_without_labels_get_those_of_the_model(model, pages):
-    from scrapy_web2text.labelers.modern import ModernLabeler
+    from scrapy_web2text.labelers.modern.labeler import ModernLabeler
     from scrapy_web2text.page.arrays import tree_to_page
     from scrapy_web2text.page.parse import to_tree
     from scrapy_web2text.training.modern.tuning_pages import plan_of, read_own_page

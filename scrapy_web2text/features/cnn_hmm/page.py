@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, FloatArray, IntArray
+from scrapy_web2text.features.cdom import Cdom, collapse
 from scrapy_web2text.features.cnn_hmm.columns import (
     LEAF_COLUMNS,
     NODE_COLUMNS,
@@ -18,7 +19,6 @@ from scrapy_web2text.features.cnn_hmm.columns import (
 from scrapy_web2text.features.cnn_hmm.statistics import node_statistics, text_statistics
 from scrapy_web2text.page.arrays import TAG_NAMES, Page
 from scrapy_web2text.page.blocks import BlockSequence
-from scrapy_web2text.page.cdom import Cdom, collapse
 
 # The authors' list, which lacks dt, th and caption.
 _BLOCK_TAGS: Final = frozenset(

@@ -13,10 +13,10 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.features.cdom import Cdom
 from scrapy_web2text.features.hashing import number_equals
 from scrapy_web2text.features.texts import read_ascii_texts
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.cdom import Cdom
 
 # As in Java, `\b` knows the letters of all scripts here, and `\w` those of ASCII.
 _EMAIL = re.compile(r"\b(?a:\w+@[\w.]+)")

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray, UintArray
+from scrapy_web2text.common.arrays import BoolArray, IntArray, UintArray
 from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.features.cdom import collapse
 from scrapy_web2text.features.hashing import number_equals
-from scrapy_web2text.features.modern.attributes import ElementAttributes, read_attributes
+from scrapy_web2text.features.modern.attributes import read_attributes
 from scrapy_web2text.features.texts import TEXT_COUNTS, count_blocks, measure_words, read_texts
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
-from scrapy_web2text.page.cdom import Cdom, collapse
 
 COUNT_NAMES: Final = (*TEXT_COUNTS, "linked_words", "bold_words", "long_words")
 # The bits of elements whose words are counted: 1 for links, 2 for bold text.
@@ -37,116 +36,61 @@ def find_copies(keys: UintArray) -> tuple[IntArray, BoolArray]:
     return sizes[numbers], firsts[numbers] < positions
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Context:
-    """A page of n blocks and e elements.
+    """A page of n blocks, at least one, with a title, and what several tables need of it; nothing of it changes.
 
-    :param title_words: hashes of the words of the title. *Shape:* ``(w,)``
-    :param edges: classes and code of the first and the last character of each of the k leaves, see `read_texts`.
+    :ivar title_words: hashes of the words of the title. *Shape:* ``(w,)``
+    :ivar edges: classes and code of the first and the last character of each of the k leaves, see `read_texts`.
         *Shape:* ``(k, 3)``
-    :param hashes: 64-bit hash of each of the t words of the blocks, in lower case, in order. *Shape:* ``(t,)``
-    :param bounds: first word of each block, and the number of all words. *Shape:* ``(n + 1,)``
-    :param n_stopwords: see `measure_words`, also for `commonness` and `n_shared`. *Shape:* ``(n,)``
-    :param bags: numbers of the words that stand for the blocks, see `measure_words`. *Shape:* ``(b,)``
-    :param bag_sizes: number of these words of each block. *Shape:* ``(n,)``
-    :param counts: the counts of blocks, see `count_blocks`, by name; rows of `count_table`. *Shape:* ``(n,)`` each
-    :param words_before: number of words before each block, and number of all words, see `count_blocks`; also for
+    :ivar hashes: 64-bit hash of each of the t words of the blocks, in lower case, in order. *Shape:* ``(t,)``
+    :ivar bounds: first word of each block, and the number of all words. *Shape:* ``(n + 1,)``
+    :ivar n_stopwords: see `measure_words`, also for `commonness` and `n_shared`. *Shape:* ``(n,)``
+    :ivar bags: numbers of the words that stand for the blocks, see `measure_words`. *Shape:* ``(b,)``
+    :ivar bag_sizes: number of these words of each block. *Shape:* ``(n,)``
+    :ivar counts: the counts of blocks, see `count_blocks`, by name; rows of `count_table`. *Shape:* ``(n,)`` each
+    :ivar words_before: number of words before each block, and number of all words, see `count_blocks`; also for
         `linked_before` and `long_before`. *Shape:* ``(n + 1,)``
-    :param elements: indices of the elements that hold text of blocks. *Shape:* ``(h,)``
-    :param owners: innermost element around each block's first leaf. *Shape:* ``(n,)``
-    :param containers: innermost element around each block whose tag separates blocks. *Shape:* ``(n,)``
-    :param container_tags: tag of each container, as a number. *Shape:* ``(n,)``
-    :param position: number of blocks before each block. *Shape:* ``(n,)``
-    :param n_copies: number of blocks with the same words as each, the block included. *Shape:* ``(n,)``
-    :param is_repeat: whether an earlier block has the same words. *Shape:* ``(n,)``
-    :param headings: the last heading at or before each block, -1 for none. *Shape:* ``(n,)``
-    :param groups: the group of each block, see `_find_groups`. *Shape:* ``(2, n)``
+    :ivar elements: indices of the elements that hold text of blocks. *Shape:* ``(h,)``
+    :ivar owners: innermost element around each block's first leaf. *Shape:* ``(n,)``
+    :ivar containers: innermost element around each block whose tag separates blocks. *Shape:* ``(n,)``
+    :ivar container_tags: tag of each container, as a number. *Shape:* ``(n,)``
+    :ivar position: number of blocks before each block. *Shape:* ``(n,)``
+    :ivar n_copies: number of blocks with the same words as each, the block included. *Shape:* ``(n,)``
+    :ivar is_repeat: whether an earlier block has the same words. *Shape:* ``(n,)``
+    :ivar headings: the last heading at or before each block, -1 for none. *Shape:* ``(n,)``
+    :ivar groups: the group of each block, see `_find_groups`. *Shape:* ``(2, n)``
     """
 
-    page: Page
-    blocks: BlockSequence
-    title_words: UintArray
-    edges: IntArray
-    hashes: UintArray
-    bounds: IntArray
-    n_stopwords: DoubleArray
-    commonness: DoubleArray
-    n_shared: DoubleArray
-    bags: IntArray
-    bag_sizes: IntArray
-    attributes: ElementAttributes
-    cdom: Cdom
-    counts: dict[str, DoubleArray]
-    count_table: DoubleArray
-    words_before: DoubleArray
-    linked_before: DoubleArray
-    long_before: DoubleArray
-    elements: IntArray
-    owners: IntArray
-    containers: IntArray
-    container_tags: IntArray
-    position: IntArray
-    n_copies: IntArray
-    is_repeat: BoolArray
-    headings: IntArray
-    groups: IntArray
-
-    @property
-    def n_blocks(self) -> int:
-        """Number of blocks."""
-        return self.blocks.n_blocks
-
-
-def make_context(page: Page, blocks: BlockSequence, title: str) -> Context:
-    """Return the context of *page* with this *title* cut into *blocks*, at least one."""
-    check_time()
-    leaf_counts, edges, hashes = read_texts([page.texts[leaf] for leaf in blocks.leaves.tolist()])
-    check_time()
-    leaf_owners = page.owners(page.leaf_slots[blocks.leaves])
-    around = reader.unite_above(_COUNTED[page.tags], page.parents)[leaf_owners]
-    table, before = count_blocks(leaf_counts, blocks.starts, around)
-    bounds = before[0].astype(np.int64)
-    check_time()
-    owners = leaf_owners[blocks.starts]
-    first, stop = page.leaf_ranges(blocks.leaves)
-    elements = np.flatnonzero(first < stop)
-    check_time()
-    attributes = read_attributes(page, elements)
-    check_time()
-    transparent = MODERN_BLOCKS.transparent or frozenset()
-    containers = _climb(owners, page.parents, page.tags_in(transparent))
-    n_stopwords, commonness, n_shared, keys, bags, bag_sizes = measure_words(hashes, bounds, table[-1] > 0)
-    n_copies, is_repeat = find_copies(keys)
-    position = np.arange(blocks.n_blocks)
-    return Context(
-        page=page,
-        blocks=blocks,
-        title_words=hash_words(title),
-        edges=edges,
-        hashes=hashes,
-        bounds=bounds,
-        n_stopwords=n_stopwords,
-        commonness=commonness,
-        n_shared=n_shared,
-        bags=bags,
-        bag_sizes=bag_sizes,
-        attributes=attributes,
-        cdom=collapse(page, blocks, ("#comment", *transparent)),
-        counts=dict(zip(COUNT_NAMES, table, strict=True)),
-        count_table=table,
-        words_before=before[0],
-        linked_before=before[1],
-        long_before=before[2],
-        elements=elements,
-        owners=owners,
-        containers=containers,
-        container_tags=page.tags[containers],
-        position=position,
-        n_copies=n_copies,
-        is_repeat=is_repeat,
-        headings=np.maximum.accumulate(np.where(page.tags_in(HEADING_TAGS)[containers], position, -1)),
-        groups=_find_groups(page, attributes.classes, containers),
-    )
+    def __init__(self, page: Page, blocks: BlockSequence, title: str) -> None:
+        check_time()
+        self.page, self.blocks, self.n_blocks = page, blocks, blocks.n_blocks
+        self.position = np.arange(blocks.n_blocks)
+        self.title_words = hash_words(title)
+        leaf_counts, self.edges, self.hashes = read_texts([page.texts[leaf] for leaf in blocks.leaves.tolist()])
+        check_time()
+        leaf_owners = page.owners(page.leaf_slots[blocks.leaves])
+        around = reader.unite_above(_COUNTED[page.tags], page.parents)[leaf_owners]
+        self.count_table, before = count_blocks(leaf_counts, blocks.starts, around)
+        self.counts = dict(zip(COUNT_NAMES, self.count_table, strict=True))
+        self.words_before, self.linked_before, self.long_before = before
+        self.bounds = self.words_before.astype(np.int64)
+        check_time()
+        first, stop = page.leaf_ranges(blocks.leaves)
+        self.elements = np.flatnonzero(first < stop)
+        check_time()
+        self.attributes = read_attributes(page, self.elements)
+        check_time()
+        transparent = MODERN_BLOCKS.transparent or frozenset()
+        self.owners = leaf_owners[blocks.starts]
+        self.containers = _climb(self.owners, page.parents, page.tags_in(transparent))
+        self.container_tags = page.tags[self.containers]
+        is_heading = page.tags_in(HEADING_TAGS)[self.containers]
+        self.headings: IntArray = np.maximum.accumulate(np.where(is_heading, self.position, -1))
+        self.groups = _find_groups(page, self.attributes.classes, self.containers)
+        self.cdom = collapse(page, blocks, ("#comment", *transparent))
+        of_words = measure_words(self.hashes, self.bounds, self.count_table[-1] > 0)
+        self.n_stopwords, self.commonness, self.n_shared, keys, self.bags, self.bag_sizes = of_words
+        self.n_copies, self.is_repeat = find_copies(keys)
 
 
 def _climb(elements: IntArray, parents: IntArray, passed: BoolArray) -> IntArray:

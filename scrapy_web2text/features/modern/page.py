@@ -12,7 +12,7 @@ from scrapy_web2text.common.arrays import BoolArray, FloatArray, IntArray
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.features.hashing import to_word_numbers
 from scrapy_web2text.features.modern.columns import ColumnPlan, Table, WideTable
-from scrapy_web2text.features.modern.context import make_context
+from scrapy_web2text.features.modern.context import Context
 from scrapy_web2text.features.modern.place import CANDIDATES, GROUPS, HEADINGS, INSIDE, LONG_BLOCKS, NEIGHBORS
 from scrapy_web2text.features.modern.text import TEXT, TITLE, WHOLE_PAGE
 from scrapy_web2text.metadata.title import find_title
@@ -123,7 +123,7 @@ def modern_features(
     :param hints: the result of `read_hints`; unknown hints are empty.
     :param plan: the dense columns.
     """
-    context = make_context(page, blocks, hints.title)
+    context = Context(page, blocks, hints.title)
     dense = np.empty((context.n_blocks, len(plan.names)), dtype=np.float32)
     plan.fill(context, dense)
     check_time()

@@ -3,9 +3,3 @@
 `furniture` finds what is hidden, navigation, forms, and links to share and to read more; `labeler` labels the rest as
 content, unless it looks like a whole page.
 """
-
-from __future__ import annotations
-
-from scrapy_web2text.labelers.fragment.labeler import FRAGMENT, FragmentLabeler
-
-__all__ = ["FRAGMENT", "FragmentLabeler"]

@@ -3,10 +3,3 @@
 `labeler` joins the parts. `network` turns features into potentials by its `layers`, and `repeats` drops copies of a
 text from the decoded answer.
 """
-
-from __future__ import annotations
-
-from scrapy_web2text.labelers.modern.labeler import ModernLabeler
-from scrapy_web2text.labelers.modern.network import ModernNetwork
-
-__all__ = ["ModernLabeler", "ModernNetwork"]

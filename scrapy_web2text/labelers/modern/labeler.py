@@ -16,9 +16,9 @@ import numpy as np
 from scrapy_web2text.common.arrays import DoubleArray, IntArray
 from scrapy_web2text.common.checks import Rule, is_number
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.features.modern import (
+from scrapy_web2text.features.modern.columns import ColumnPlan
+from scrapy_web2text.features.modern.page import (
     FAMILIES,
-    ColumnPlan,
     ModernFeatures,
     find_families,
     modern_features,

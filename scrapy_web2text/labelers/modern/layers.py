@@ -14,7 +14,7 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import FloatArray, IntArray
 from scrapy_web2text.common.budget import check_time
-from scrapy_web2text.features.modern import ModernFeatures
+from scrapy_web2text.features.modern.page import ModernFeatures
 from scrapy_web2text.labelers import sums
 from scrapy_web2text.labelers.numeric import multiply, multiply_each
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import FloatArray, IntArray
 from scrapy_web2text.common.budget import check_time
-from scrapy_web2text.features.modern import N_NAME_HASHES, N_WORD_HASHES, ModernFeatures
+from scrapy_web2text.features.hashing import N_WORD_HASHES
+from scrapy_web2text.features.modern.page import ModernFeatures
 from scrapy_web2text.labelers import sums
 from scrapy_web2text.labelers.modern.layers import (
     N_BAGS,
@@ -26,6 +27,7 @@ from scrapy_web2text.labelers.modern.layers import (
 )
 from scrapy_web2text.labelers.numeric import multiply
 from scrapy_web2text.labelers.weights import share_floats
+from scrapy_web2text.page.reader import N_NAME_HASHES
 
 MAX_INPUT: Final = 5.0
 LARGEST_DILATION: Final = 1024  # blocks
@@ -131,8 +133,10 @@ def _join(tensors: Mapping[str, FloatArray], name: str, n_parts: int) -> Linear:
 def _add_groups(layer: Linear, groups: IntArray, rows: FloatArray) -> None:
     """Add to each of *rows* the output of *layer* for the means of its groups. *Shapes:* ``(2, n)``, ``(n, h)``"""
     # Products with the groups, which are fewer than the blocks.
-    parts = zip(sums.average_groups(rows, groups), layer.weight.reshape(2, -1, rows.shape[1]), strict=True)
-    sums.add_groups(rows, groups, [multiply(means, weight) for means, weight in parts], layer.bias)
+    means, weights = sums.average_groups(rows, groups), layer.weight.reshape(2, -1, rows.shape[1])
+    for numbers, *parts in zip(groups, means, weights, strict=True):
+        rows += multiply(*parts).take(numbers, axis=0)
+    rows += layer.bias
 
 
 def tensor_shapes(

@@ -13,11 +13,11 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import FloatArray
 from scrapy_web2text.common.budget import check_time
-from scrapy_web2text.features.modern import N_NAME_HASHES, ModernFeatures
+from scrapy_web2text.features.modern.page import ModernFeatures
 from scrapy_web2text.labelers.modern.layers import Linear
 from scrapy_web2text.labelers.numeric import multiply
 from scrapy_web2text.options import ROLES
-from scrapy_web2text.page.reader import hash_name
+from scrapy_web2text.page.reader import N_NAME_HASHES, hash_name
 
 # What words in names say, in the languages of the training pages and a few others.
 NAMES: Final[Mapping[str, str]] = {

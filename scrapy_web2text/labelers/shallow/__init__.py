@@ -3,9 +3,3 @@
 `measures` counts the words of each block, `trees` classifies the blocks by these numbers, and `rules` reduces the
 result to one part of the page and joins all under a name such as ``shallow:numwords+largest``.
 """
-
-from __future__ import annotations
-
-from scrapy_web2text.labelers.shallow.rules import SHALLOW_NAMES, ShallowRules, parse_shallow_rules
-
-__all__ = ["SHALLOW_NAMES", "ShallowRules", "parse_shallow_rules"]

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from scrapy_web2text.common.arrays import IntArray
-from scrapy_web2text.features.modern import ModernFeatures
+from scrapy_web2text.features.modern.page import ModernFeatures
 
 # Annotation habits: style 0 is that of the corpus whose habits users get. The others differ in whether the clean texts
 # have titles, have comments, and were written by people or copied from a container of the template.

@@ -14,7 +14,8 @@ from scrapy_web2text.alignment.tokens import cover_leaves, label_blocks
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
 from scrapy_web2text.evaluation.scores import WordScores, word_tokens
-from scrapy_web2text.features.modern import ALL_COLUMNS, ColumnPlan, ModernFeatures, modern_features, read_hints
+from scrapy_web2text.features.modern.columns import ColumnPlan
+from scrapy_web2text.features.modern.page import ALL_COLUMNS, ModernFeatures, modern_features, read_hints
 from scrapy_web2text.labelers.modern.repeats import is_in_code_or_table
 from scrapy_web2text.labels.files import PageLabels, read_labels
 from scrapy_web2text.labels.fit import label_all

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from scrapy_web2text.features.modern import N_NAME_HASHES, N_WORD_HASHES
+from scrapy_web2text.features.hashing import N_WORD_HASHES
 from scrapy_web2text.labelers.modern.layers import N_BAGS
 from scrapy_web2text.labelers.modern.network import MAX_INPUT
 from scrapy_web2text.labelers.sums import MANY_NAMES
+from scrapy_web2text.page.reader import N_NAME_HASHES
 from scrapy_web2text.training.modern.batches import Batch
 from scrapy_web2text.training.modern.recipe import NetworkChoice
 
@@ -58,7 +59,7 @@ class ModernNetwork(nn.Module):
         return logits, pairs, types
 
     def to_arrays(self) -> dict[str, NDArray[np.generic]]:
-        """Return the arrays that `labelers.modern.ModernNetwork` reads, see `tensor_shapes` there."""
+        """Return the arrays that `labelers.modern.network.ModernNetwork` reads, see `tensor_shapes` there."""
         every = [cast("Member", member).to_arrays() for member in self.members]
         arrays = {name: np.stack([arrays[name] for arrays in every]) for name in every[0]}
         # The members see the same columns, and their embeddings of a word are rows side by side.

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
 from scrapy_web2text.common.checks import FRACTION, NOT_NEGATIVE, POSITIVE, SHARE, number_from, one_of, one_or_more
-from scrapy_web2text.features.modern import FAMILIES, ColumnPlan, plan_columns
+from scrapy_web2text.features.modern.columns import ColumnPlan
+from scrapy_web2text.features.modern.page import FAMILIES, plan_columns
 from scrapy_web2text.labelers.modern.network import LARGEST_DILATION
 from scrapy_web2text.labelers.weights import WIDEST
 from scrapy_web2text.options import Decoder
@@ -68,7 +69,7 @@ class NetworkChoice:
     :param without: parts removed for an ablation: prefixes of the names of dense columns, or ``bags``, ``bags.names``,
         ``bags.words``, ``pages`` (summaries of the page), ``groups`` (means of blocks in the same place of the
         template), ``pairs`` (the chain).
-    :param families: the families of dense columns that are computed, see `features.modern.FAMILIES`.
+    :param families: the families of dense columns that are computed, see `features.modern.page.FAMILIES`.
     """
 
     width: Annotated[int, POSITIVE]

@@ -23,8 +23,9 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import AnyArray, BoolArray, IntArray
 from scrapy_web2text.exceptions import ModelError, PageError
-from scrapy_web2text.features.modern import ColumnPlan, ModernFeatures, find_families, plan_columns
-from scrapy_web2text.labelers.modern import ModernLabeler
+from scrapy_web2text.features.modern.columns import ColumnPlan
+from scrapy_web2text.features.modern.page import ModernFeatures, find_families, plan_columns
+from scrapy_web2text.labelers.modern.labeler import ModernLabeler
 from scrapy_web2text.labelers.modern.network import MAX_INPUT
 from scrapy_web2text.labelers.modern.repeats import is_in_code_or_table
 from scrapy_web2text.labelers.weights import Model, find_model, load_model

@@ -83,4 +83,20 @@ def collapse(page: Page, blocks: BlockSequence, transparent: Collection[str] = (
     """Return the CDOM of *page* with its *blocks* as leaves, without *transparent* tags, which a block may cross."""
     check_time()
     first, stop = page.leaf_ranges(blocks.leaves)
-    return Cdom(**reader.collapse(first, stop, blocks.leaf_blocks, page.tags_in(transparent), blocks.n_blocks))
+    is_around = first < stop
+    chain_elements = (is_around & ~page.tags_in(transparent) if transparent else is_around).nonzero()[0]
+    leaf_blocks, k = blocks.leaf_blocks, blocks.n_blocks
+    begins, ends = leaf_blocks[first[chain_elements]], leaf_blocks[stop[chain_elements] - 1] + 1
+    # In preorder the elements with equal intervals are consecutive: a chain. The chains around several blocks are the
+    # inner nodes.
+    is_top = np.ones(len(begins), dtype=bool)
+    is_top[1:] = (begins[1:] != begins[:-1]) | (ends[1:] != ends[:-1])
+    tops = is_top.nonzero()[0]
+    chains = np.empty((len(tops), 2), dtype=np.int64)
+    chains[:, 0], chains[:-1, 1], chains[-1:, 1] = tops, tops[1:], len(begins)
+    begins, ends = begins[tops], ends[tops]
+    is_inner = ends - begins > 1
+    leaf_chains = np.zeros((k, 2), dtype=np.int64)
+    leaf_chains[begins[~is_inner]] = chains[~is_inner]
+    begins, ends = begins[is_inner], ends[is_inner]
+    return Cdom(chain_elements, chains[is_inner], leaf_chains, begins, ends - 1, *reader.nest(begins, ends, k))

@@ -10,9 +10,9 @@ from naive.cdom import Node, tree_to_cdom
 from naive.features import common_ancestor, list_leaves
 from strategies import html_trees
 
+from scrapy_web2text.features.cdom import Cdom, collapse
 from scrapy_web2text.page.arrays import COMMENT, Page, tree_to_page
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, TEXT_LEAVES, BlockSequence, segment
-from scrapy_web2text.page.cdom import Cdom, collapse
 from scrapy_web2text.page.parse import to_tree
 
 if TYPE_CHECKING:
