@@ -1,4 +1,4 @@
-"""The documents that people look at: the viewer, the label editor and the comparison of texts.
+"""The documents that people look at: the viewer, the label editor, the comparison of texts, and a page to try it.
 
 Each is one HTML file that needs no network. Nothing in it loads or runs but its own scripts, which a content security
 policy names by their hashes. Pages are shown in a frame whose sandbox allows no scripts.
@@ -83,6 +83,19 @@ def write_comparison(pages: Sequence[Mapping[str, Any]], title: str) -> str:
         _pages_data(pages, [{"name": page["name"], **page["change"]} for page in pages]),
         styles=[_read("colors.css", "viewer.css", "diff.css")],
         scripts=["base.js", "diff.js"],
+    )
+
+
+def write_trial(models: Mapping[str, Sequence[str]]) -> str:
+    """Return the document of ``web2text serve``, given the presets of each model. The first model is chosen."""
+    return _fill_document(
+        "trial.html",
+        "Try it",
+        {},
+        {"models": models},
+        styles=[_read("colors.css", "trial.css")],
+        scripts=["trial.js"],
+        more="connect-src 'self'; frame-src 'self'; ",
     )
 
 

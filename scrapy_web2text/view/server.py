@@ -1,4 +1,4 @@
-"""Servers for the browser of this machine and no other program, and the server of the label editor.
+"""The server of the label editor, for the browser of this machine and no other program.
 
 Other web sites can make a browser send requests to this machine. So each request needs the token in its path, names
 this server as its ``Host`` (a site whose name leads to this machine has another one), and is from this server's own
@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.view.document import write_editor
-from scrapy_web2text.view.session import ConflictError, Session
+from scrapy_web2text.view.session import ConflictError
 
 logger = logging.getLogger(__name__)
 
@@ -40,19 +40,20 @@ HEADERS: Final = {
 }
 
 
-class LocalServer(ThreadingHTTPServer):
-    """A server on the loopback interface; port 0 is any free one."""
+class EditorServer(ThreadingHTTPServer):
+    """A server of one session on the loopback interface; port 0 is any free one. *handler* answers its requests."""
 
     daemon_threads = True
 
-    def __init__(self, handler: type[LocalHandler], port: int) -> None:
-        super().__init__((_HOST, port), handler)
+    def __init__(self, session: Any, port: int = 0, handler: type[EditorHandler] | None = None) -> None:
+        super().__init__((_HOST, port), handler or EditorHandler)
+        self.session = session
         self.token = secrets.token_urlsafe(24)
         self.hosts = frozenset(f"{name}:{self.server_port}" for name in (_HOST, "localhost"))
 
     @property
     def url(self) -> str:
-        """The address of the document, with the token."""
+        """The address of the editor, with the token."""
         return f"http://{_HOST}:{self.server_port}/{self.token}/"
 
     def verify_request(self, request: Any, client_address: Any) -> bool:  # noqa: ARG002
@@ -64,15 +65,7 @@ class LocalServer(ThreadingHTTPServer):
         logger.debug("Connection %s of %s failed", request, client_address, exc_info=True)
 
 
-class EditorServer(LocalServer):
-    """A server of one session of the label editor."""
-
-    def __init__(self, session: Session, port: int = 0) -> None:
-        super().__init__(_Handler, port)
-        self.session = session
-
-
-class Refusal(Exception):
+class _Refusal(Exception):
     """A request that is not answered."""
 
     def __init__(self, status: HTTPStatus, message: str = "") -> None:
@@ -80,12 +73,10 @@ class Refusal(Exception):
         self.status = status
 
 
-class LocalHandler(BaseHTTPRequestHandler):
-    """Answers requests from the documents of its server, and refuses all others.
+class EditorHandler(BaseHTTPRequestHandler):
+    """Answers the document of a label editor; subclasses, other documents."""
 
-    Subclasses define ``_get`` and ``_post``, which take the path after the token.
-    """
-
+    server: EditorServer
     most_bytes = _LONGEST_BODY
     own_headers: Mapping[str, str] = HEADERS
     protocol_version = "HTTP/1.1"
@@ -93,20 +84,38 @@ class LocalHandler(BaseHTTPRequestHandler):
     timeout = _SECONDS
 
     def do_GET(self) -> None:
-        """Answer with the document, or with a part of it."""
-        self._handle("_get")
+        """Answer with the document, or with a page."""
+        self._handle(self._get)
 
     def do_POST(self) -> None:
-        """Answer a message of the document."""
-        self._handle("_post")
+        """Save the labels of a page."""
+        self._handle(self._post)
 
-    def _handle(self, answer: str) -> None:
+    def _get(self, path: str) -> None:
+        if not path:
+            document = write_editor(self.server.session.list_pages())
+            self._send(HTTPStatus.OK, "text/html; charset=utf-8", document.encode())
+            return
+        self._send_json(self.server.session.read(self._find_number(path, "pages")))
+
+    def _post(self, path: str) -> None:
+        number = self._find_number(path, "labels")
+        message = self._read_message()
         try:
-            getattr(self, answer)(self._check())
+            answer = self.server.session.save(number, message)
+        except ConflictError as error:
+            raise _Refusal(HTTPStatus.CONFLICT, str(error)) from error
+        except ValueError as error:
+            raise _Refusal(HTTPStatus.BAD_REQUEST, str(error)) from error
+        self._send_json(answer)
+
+    def _handle(self, answer: Any) -> None:
+        try:
+            answer(self._check())
         except (ConnectionError, TimeoutError):
             raise
         except Exception as error:  # the boundary between one page and bugs of this package
-            is_known = isinstance(error, Refusal | OSError | PageError)
+            is_known = isinstance(error, _Refusal | OSError | PageError)
             if not is_known:
                 logger.exception("Cannot answer a request")
             self.close_connection = True  # its body may not have been read
@@ -117,39 +126,44 @@ class LocalHandler(BaseHTTPRequestHandler):
         """Return the path after the token; refuse a request that is not from the document of this server."""
         hosts = self.headers.get_all("Host", [])
         if len(hosts) != 1 or hosts[0].lower() not in self.server.hosts:
-            raise Refusal(HTTPStatus.MISDIRECTED_REQUEST)
+            raise _Refusal(HTTPStatus.MISDIRECTED_REQUEST)
         origin = self.headers.get_all("Origin", [])
         if origin not in ([], [f"http://{hosts[0].lower()}"]):
-            raise Refusal(HTTPStatus.FORBIDDEN)
+            raise _Refusal(HTTPStatus.FORBIDDEN)
         if self.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
-            raise Refusal(HTTPStatus.FORBIDDEN)
+            raise _Refusal(HTTPStatus.FORBIDDEN)
         _, _, rest = self.path.partition("/")
         token, slash, path = rest.partition("/")
         is_token = secrets.compare_digest(token.encode("utf-8", "replace"), self.server.token.encode())
         if not is_token or not slash:
-            raise Refusal(HTTPStatus.NOT_FOUND)
+            raise _Refusal(HTTPStatus.NOT_FOUND)
         return path
 
+    def _find_number(self, path: str, what: str) -> int:
+        match = _PAGE.fullmatch(path)
+        if match is None or match[1] != what or int(match[2]) >= len(self.server.session):
+            raise _Refusal(HTTPStatus.NOT_FOUND)
+        return int(match[2])
+
     def _read_message(self) -> dict[str, Any]:
-        """Return the object that the document has sent."""
         if self.headers.get("Origin") is None:
-            raise Refusal(HTTPStatus.FORBIDDEN)
+            raise _Refusal(HTTPStatus.FORBIDDEN)
         try:
             message = json.loads(self._read_body())
         except (ValueError, RecursionError):
-            raise Refusal(HTTPStatus.BAD_REQUEST, "expected JSON") from None
+            raise _Refusal(HTTPStatus.BAD_REQUEST, "expected JSON") from None
         if not isinstance(message, dict):
-            raise Refusal(HTTPStatus.BAD_REQUEST, "expected an object")
+            raise _Refusal(HTTPStatus.BAD_REQUEST, "expected an object")
         return message
 
     def _read_body(self) -> bytes:
         if self.headers.get_content_type() != "application/json":
-            raise Refusal(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
+            raise _Refusal(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
         lengths = self.headers.get_all("Content-Length", [])
         if "Transfer-Encoding" in self.headers or len(lengths) != 1 or not _LENGTH.fullmatch(lengths[0]):
-            raise Refusal(HTTPStatus.LENGTH_REQUIRED)
+            raise _Refusal(HTTPStatus.LENGTH_REQUIRED)
         if int(lengths[0]) > self.most_bytes:
-            raise Refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+            raise _Refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         return self.rfile.read(int(lengths[0]))
 
     def _send_json(self, value: object, status: HTTPStatus = HTTPStatus.OK) -> None:
@@ -177,31 +191,3 @@ class LocalHandler(BaseHTTPRequestHandler):
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  the name in http.server
         """Log a request; its path has the token, so the line is not shown."""
         logger.debug("Request: %s", args[1] if len(args) > 1 else format)
-
-
-class _Handler(LocalHandler):
-    server: EditorServer
-
-    def _get(self, path: str) -> None:
-        if not path:
-            document = write_editor(self.server.session.list_pages())
-            self._send(HTTPStatus.OK, "text/html; charset=utf-8", document.encode())
-            return
-        self._send_json(self.server.session.read(self._find_number(path, "pages")))
-
-    def _post(self, path: str) -> None:
-        number = self._find_number(path, "labels")
-        message = self._read_message()
-        try:
-            answer = self.server.session.save(number, message)
-        except ConflictError as error:
-            raise Refusal(HTTPStatus.CONFLICT, str(error)) from error
-        except ValueError as error:
-            raise Refusal(HTTPStatus.BAD_REQUEST, str(error)) from error
-        self._send_json(answer)
-
-    def _find_number(self, path: str, what: str) -> int:
-        match = _PAGE.fullmatch(path)
-        if match is None or match[1] != what or int(match[2]) >= len(self.server.session):
-            raise Refusal(HTTPStatus.NOT_FOUND)
-        return int(match[2])
