@@ -88,15 +88,8 @@ def write_comparison(pages: Sequence[Mapping[str, Any]], title: str) -> str:
 
 def write_trial(models: Mapping[str, Sequence[str]]) -> str:
     """Return the document of ``web2text serve``, given the presets of each model. The first model is chosen."""
-    return _fill_document(
-        "trial.html",
-        "Try it",
-        {},
-        {"models": models},
-        styles=[_read("colors.css", "trial.css")],
-        scripts=["trial.js"],
-        more="connect-src 'self'; frame-src 'self'; ",
-    )
+    styles, scripts, more = [_read("colors.css", "trial.css")], ["trial.js"], "connect-src 'self'; frame-src 'self'; "
+    return _fill_document("trial.html", "Try it", {}, {"models": models}, styles=styles, scripts=scripts, more=more)
 
 
 def least_sure(page: Mapping[str, Any]) -> float:

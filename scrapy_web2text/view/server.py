@@ -12,7 +12,6 @@ import logging
 import re
 import secrets
 import threading
-from collections.abc import Mapping
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
@@ -78,7 +77,7 @@ class EditorHandler(BaseHTTPRequestHandler):
 
     server: EditorServer
     most_bytes = _LONGEST_BODY
-    own_headers: Mapping[str, str] = HEADERS
+    own_headers = HEADERS
     protocol_version = "HTTP/1.1"
     default_request_version = "HTTP/1.0"  # a request that cannot be read gets headers, too
     timeout = _SECONDS
@@ -148,15 +147,6 @@ class EditorHandler(BaseHTTPRequestHandler):
     def _read_message(self) -> dict[str, Any]:
         if self.headers.get("Origin") is None:
             raise _Refusal(HTTPStatus.FORBIDDEN)
-        try:
-            message = json.loads(self._read_body())
-        except (ValueError, RecursionError):
-            raise _Refusal(HTTPStatus.BAD_REQUEST, "expected JSON") from None
-        if not isinstance(message, dict):
-            raise _Refusal(HTTPStatus.BAD_REQUEST, "expected an object")
-        return message
-
-    def _read_body(self) -> bytes:
         if self.headers.get_content_type() != "application/json":
             raise _Refusal(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
         lengths = self.headers.get_all("Content-Length", [])
@@ -164,7 +154,13 @@ class EditorHandler(BaseHTTPRequestHandler):
             raise _Refusal(HTTPStatus.LENGTH_REQUIRED)
         if int(lengths[0]) > self.most_bytes:
             raise _Refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
-        return self.rfile.read(int(lengths[0]))
+        try:
+            message = json.loads(self.rfile.read(int(lengths[0])))
+        except (ValueError, RecursionError):
+            raise _Refusal(HTTPStatus.BAD_REQUEST, "expected JSON") from None
+        if not isinstance(message, dict):
+            raise _Refusal(HTTPStatus.BAD_REQUEST, "expected an object")
+        return message
 
     def _send_json(self, value: object, status: HTTPStatus = HTTPStatus.OK) -> None:
         self._send(status, "application/json", json.dumps(value, allow_nan=False).encode())

@@ -47,6 +47,7 @@ async function ask(page, isOpen = false) {
     const response = await fetch("", {method: "POST", headers: {"Content-Type": "application/json"}, body});
     found = await response.json();
     if (!response.ok) problem = response.status === 413 ? "The page is too long." : found.error;
+    problem = problem.replace(/^A worker/, "The page took too much time or memory: a worker");
   } catch {
     problem = "The server does not answer. Is web2text serve still running?";
   }
