@@ -59,7 +59,7 @@ async function ask(page, isOpen = false) {
   find("answer").hidden = Boolean(problem);
   if (problem) return;
   answer = {...found, options};
-  document.body.classList.add("shown");
+  document.body.dataset.page = answer.page;
   find("status").textContent = describe(answer.answer, answer.reason);
   showForm();
   if (!isOpen) find("frame").contentWindow.location.replace(answer.page);
