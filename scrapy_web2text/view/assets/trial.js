@@ -15,6 +15,7 @@ const FORMS = {
 const DEFAULT_MODEL = "web2text-2026"; // as options.py has it
 // What the viewer says of its threshold and decoder.
 const DECODING = /^WEB2TEXT_THRESHOLD = ([\d.]+)\nWEB2TEXT_DECODER = "(\w+)"$/;
+const LONGEST = 10_000_000; // characters
 const DELAY = 400; // milliseconds after the last change in the viewer
 
 let answer = null;
@@ -46,10 +47,10 @@ async function ask(page, isOpen = false) {
     const body = JSON.stringify({...page, options});
     const response = await fetch("", {method: "POST", headers: {"Content-Type": "application/json"}, body});
     found = await response.json();
-    if (!response.ok) problem = response.status === 413 ? "The page is too long." : found.error;
-    problem = problem.replace(/^A worker/, "The page took too much time or memory: a worker");
+    if (!response.ok) problem = found.error.replace(/^A worker/, "The page took too much time or memory: a worker");
   } catch {
-    problem = "The server does not answer. Is web2text serve still running?";
+    const isLong = page.input?.length > LONGEST; // the server closes the connection
+    problem = isLong ? "The page is too long." : "The server does not answer. Is web2text serve still running?";
   }
   if (asked !== nAsked) return; // another page was asked for meanwhile
   find("answer").setAttribute("aria-busy", "false");
