@@ -1,6 +1,6 @@
 """Draw the calibration of probabilities and confidence, from the folds of a cross-validation.
 
-web2text train models/web2text-2026/recipe.toml --data DIR --folds 5 --out FOLDER
+python benchmarks/cross_validation.py models/web2text-2026 --data DIR --folds 5 --out FOLDER
 python benchmarks/calibration_plot.py FOLDER/folds.json models/web2text-2026/calibration.svg
 """
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from benchmarks.formats import format_share, format_table
 from scrapy_web2text import Extractor
-from scrapy_web2text.evaluation import open_corpus
+from scrapy_web2text.evaluation.corpora import open_corpus
 from scrapy_web2text.evaluation.scores import word_scores
 
 CORPORA = ("seeds/dragnet1381", "seeds/l3s_gn1", "more/utomo720", "more/daniel5", "seeds/google_trends")

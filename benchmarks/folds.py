@@ -1,7 +1,7 @@
 """Compare cross-validations of recipes, page by page: mean word F1, and differences with standard errors by site.
 
-    web2text train a/recipe.toml --data DIR --folds 5 --seed 0 1 2 3 4 --out a      # writes a/folds.json
-    web2text train b/recipe.toml --data DIR --folds 5 --seed 0 1 2 3 4 --out b
+    python benchmarks/cross_validation.py a --data DIR --folds 5 --seed 0 1 2 3 4 --out a
+    python benchmarks/cross_validation.py b --data DIR --folds 5 --seed 0 1 2 3 4 --out b
     python benchmarks/folds.py a/folds.json b/folds.json …
 
 The folds of the shipped model are in models/web2text-2026/folds.json.xz.
@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.cross_validation import read_folds
 from scrapy_web2text.common.arrays import DoubleArray
 from scrapy_web2text.evaluation.scores import N_SAMPLES, bootstrap_means, interval
-from scrapy_web2text.training.modern.folds import read_folds
 
 GOLDS = {"f1": "judged by readings where there are some", "published_f1": "judged by the published texts"}
 

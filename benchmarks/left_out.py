@@ -19,15 +19,14 @@ from typing import Final
 
 import numpy as np
 
+from benchmarks.cross_validation import build_with_choices, read_folds
 from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
 from scrapy_web2text.evaluation.peers import get_peer
 from scrapy_web2text.evaluation.run import evaluate_all
 from scrapy_web2text.evaluation.scores import Report
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.metadata.read import identify_language
-from scrapy_web2text.training.modern.build import build_modern
 from scrapy_web2text.training.modern.data import Sources
-from scrapy_web2text.training.modern.folds import read_folds
 from scrapy_web2text.training.modern.recipe import ModernRecipe
 from scrapy_web2text.training.recipe import read_recipe
 
@@ -84,7 +83,7 @@ def train_all(args: argparse.Namespace) -> Iterator[tuple[Path, tuple[str, ...]]
             removed = {*corpora, *UNLABELED.get(kind, ())}
             rest = replace(recipe, corpora=tuple(each for each in recipe.corpora if each.name not in removed))
             sources = Sources.of(rest, splits, args.data)
-            build_modern(rest, sources, seeds=[args.seed], folds=folds, out=folder, files={})
+            build_with_choices(rest, sources, folds, seed=args.seed, out=folder, files={})
         yield folder, corpora
     yield args.model, NEVER
 

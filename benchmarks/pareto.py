@@ -19,8 +19,7 @@ from benchmarks.chart import Point, draw_chart, find_front
 from benchmarks.folds import read_pages
 from benchmarks.formats import format_table
 from benchmarks.timing import PARSE, Contestant, Sample, measure, parse
-from scrapy_web2text.evaluation import open_corpus, read_split
-from scrapy_web2text.evaluation.corpora import LabeledPage
+from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus, read_split
 from scrapy_web2text.evaluation.peers import PEERS, Peer, get_peer
 from scrapy_web2text.evaluation.scores import word_scores
 from scrapy_web2text.extractor import Extractor

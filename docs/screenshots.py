@@ -24,6 +24,18 @@ DOCS = Path(__file__).parent
 PAGES = DOCS.parent / "tests" / "pages"
 LIST = ("faq.html", "blog-many-comments.html", "product-tent.html", "cookie-wall.html")
 SIZE = {"width": 960, "height": 520}
+EDITOR_SIZE = {"width": 1080, "height": 600}
+# The handwritten pages have hardly any style of their own.
+STYLE = """
+body { margin: 0; font: 16px/1.5 Georgia, serif; color: #222; background: #f6f2ea } a { color: #036 }
+.gz-top, .gz-nav { display: flex; gap: 2em; padding: 12px 32px; background: #036; color: #fff }
+.gz-top a, .gz-nav a { color: #fff; text-decoration: none } .gz-top a:first-child { font-size: 26px; flex: 1 }
+.gz-nav { background: #0a4a80 } .gz-page { display: flex; gap: 40px; padding: 24px 32px } .gz-left { flex: 1 }
+h1 { font-size: 34px; line-height: 1.15; margin: 0 } .gz-by { color: #666; margin: 8px 0 }
+.gz-right, .gz-related { background: #fff; border-top: 4px solid #036; padding: 8px 20px; width: 280px }
+.gz-related { float: right; margin: 0 0 1em 1.5em } .gz-ad { background: #fe9; padding: 16px; margin: 16px 0 }
+button { background: #036; color: #fff; border: 0; padding: 6px 14px; margin-right: 8px }
+"""
 MOST_BYTES = 150_000  # of an image
 # Gray edges of letters take less space than colored ones.
 ARGUMENTS = ("--no-sandbox", "--disable-lcd-text")
@@ -41,8 +53,10 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=chromium, args=[*ARGUMENTS])
         for name, scheme, opened, keys in (
             ("viewer-light.png", "light", view("blog-many-comments.html"), "j"),
+            ("viewer-look.png", "light", view("news-related-inside.html", style=STYLE), "lj"),
+            ("viewer-peers.png", "light", view("blog-many-comments.html", peers="trafilatura,resiliparse"), ""),
             ("viewer-dark.png", "dark", view(*LIST), "jjj"),
-            ("editor.png", "light", edit(*LIST), "jjjjjjjf"),
+            ("editor.png", "light", edit(*LIST), "cee+"),
             ("diff.png", "light", compare("product-tent.html", "recipe-list-spans.html", "list-page.html"), "jjj"),
         ):
             with opened as url:
@@ -52,7 +66,8 @@ def main() -> None:
 
 def take(browser: Any, path: Path, scheme: str, url: str, keys: str) -> None:
     """Write the screenshot of a document after some keys."""
-    tab = browser.new_page(viewport=SIZE, color_scheme=scheme, reduced_motion="reduce")
+    size = EDITOR_SIZE if path.stem == "editor" else SIZE
+    tab = browser.new_page(viewport=size, color_scheme=scheme, reduced_motion="reduce")
     tab.goto(url)
     tab.wait_for_selector("body[data-ready]")
     for key in keys:
@@ -84,9 +99,16 @@ def written(names: tuple[str, ...], command: Callable[[Path, Path], list[str]]) 
         yield out.as_uri()
 
 
-def view(*names: str) -> Any:
-    """Return a context with the URL of the viewer of some pages."""
-    return written(names, lambda pages, out: ["view", str(pages), "--out", str(out)])
+def view(*names: str, peers: str = "", style: str = "") -> Any:
+    """Return a context with the URL of the viewer of some pages, with more *style* in each."""
+
+    def command(pages: Path, out: Path) -> list[str]:
+        for page in pages.iterdir():
+            html = page.read_text(encoding="utf-8")
+            page.write_text(html.replace("</style>", f"{style}</style>", 1), encoding="utf-8")
+        return ["view", str(pages), *(["--peers", peers] if peers else []), "--out", str(out)]
+
+    return written(names, command)
 
 
 def compare(*names: str) -> Any:

@@ -57,14 +57,7 @@ class PageTimeout(PageError):
 
 
 class WorkerDied(Web2TextError):
-    """A worker process died over a page: it was killed, ran out of memory, or the page crashed a library.
-
-    :param status: the process's :attr:`subprocess.Popen.returncode`; on POSIX, minus the number of the signal.
-    """
-
-    def __init__(self, status: int) -> None:
-        super().__init__(f"A worker process died with status {status}")
-        self.status: int | None = status
+    """A worker process died over a page: it was killed, ran out of memory, or the page crashed a library."""
 
 
 class WorkerNotStarted(Web2TextError):
@@ -72,11 +65,11 @@ class WorkerNotStarted(Web2TextError):
 
 
 class WorkerRefused(WorkerDied):
-    """A worker process was killed for what it sent: not an answer, or one that is too long. It has no status."""
+    """A worker process was killed for what it sent: not an answer, or one that is too long."""
 
-    def __init__(self, problem: str) -> None:
-        Web2TextError.__init__(self, f"A worker process was killed: {problem}")
-        self.status = None
+
+class AnswerError(Web2TextError):
+    """A message of a worker process is not an answer, or longer than its reader accepts."""
 
 
 class WorkerTimeout(Web2TextError):

@@ -147,11 +147,11 @@ class Extraction:
         :param overlap: most words that a chunk repeats of the one before it under the same heading.
         :param by: whether a chunk ends before each ``heading``, or by its ``size`` alone.
         :param length: counts in another unit, such as tokens; the counts of parts are added up.
-        :raises ValueError: if an argument is impossible, or the answer has a text but no paragraphs.
+        :raises ValueError: if an argument is impossible, or the answer has a text but no paragraphs, without a reason.
         """
         from scrapy_web2text.content.chunks import chunk_paragraphs  # loads numpy
 
-        if self.text and not self.paragraphs and self.fallback_reason not in ("timeout", "error"):
+        if self.text and not self.paragraphs and self.fallback_reason is None:
             raise ValueError("chunks: expected an answer with paragraphs, as from extract(html, paragraphs=True)")
         words = (self.chunk_words or DEFAULT_CHUNK_WORDS) if max_words is None else max_words
         return chunk_paragraphs(self.paragraphs, words, overlap, by, length)

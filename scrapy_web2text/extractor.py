@@ -99,7 +99,7 @@ class Extractor:
                 return Extraction(fallback_reason="not_html", url=url)
             html = html.body
         check_types(html, encoding)
-        if isinstance(html, str) and len(html) < 2_000 and (address := _ADDRESS.fullmatch(html)):
+        if isinstance(html, str) and len(html) < 2_000 and (address := _ADDRESS.fullmatch(html.strip())):
             what = "a URL; fetch it first" if address[1] else "a path; read the file first"
             warn_once(logger, f"html looks like {what} and pass its HTML")
         work = Work(self.options, url)

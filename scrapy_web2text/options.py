@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
+from scrapy_web2text._version import __version__
 from scrapy_web2text.common.checks import (
     FLAG,
     FRACTION,
@@ -168,6 +169,9 @@ class Options:
     def __post_init__(self) -> None:
         if isinstance(self.model, os.PathLike):
             object.__setattr__(self, "model", os.fspath(self.model))
+        for name in self.__slots__:
+            if isinstance(value := getattr(self, name), str):
+                object.__setattr__(self, name, str.__str__(value))  # workers may not know the class of another string
         for name, rule in _RULES.items():
             try:
                 rule.check(getattr(self, name))
@@ -200,6 +204,12 @@ class Options:
             hint = did_you_mean(unknown, self.__slots__)
             raise ValueError(f"unknown option {', '.join(unknown)}{hint}; expected some of {', '.join(self.__slots__)}")
         return replace(self, **changes)
+
+    def to_settings(self) -> dict[str, Any]:
+        """Return what made a text: the version of this package, the model, and other options unlike the defaults."""
+        values = ((field.name, getattr(self, field.name), field.default) for field in fields(self))
+        changed = {name: value for name, value, usual in values if value != usual and name != "blocks"}
+        return {"version": __version__, "model": self.model, **changed}
 
 
 def _read_choices(kind: Any) -> tuple[Any, ...]:
@@ -255,7 +265,7 @@ def _read_texts(value: object) -> tuple[str, ...] | None:
     if not isinstance(texts, Iterable) or isinstance(texts, bytes | Mapping):
         return None
     texts = tuple(texts)
-    return texts if all(map(TEXT.allows, texts)) else None
+    return tuple(map(str.__str__, texts)) if all(map(TEXT.allows, texts)) else None
 
 
 def _check_selector(name: str, selector: str, *, with_values: bool = False) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable  # scrapy-poet reads the annotations of providers when it runs
 from typing import Any
 
-from andi.typeutils import is_typing_annotated, strip_annotated
+from andi.typeutils import strip_annotated
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
@@ -91,11 +91,8 @@ class ArticleProvider(MainContentProvider):
         """Return the article of *response*, once for each annotation of the class."""
         (content,) = await super().__call__(to_provide, request, response, crawler)
         article = content.to_article()
-        return [_annotate(article, cls) for cls in to_provide]
-
-
-def _annotate(value: object, kind: Any) -> object:
-    return AnnotatedInstance(value, kind.__metadata__) if is_typing_annotated(kind) else value
+        annotations = [getattr(cls, "__metadata__", None) for cls in to_provide]
+        return [AnnotatedInstance(article, each) if each else article for each in annotations]
 
 
 def _serialize(content: MainContent) -> SerializedLeafData:

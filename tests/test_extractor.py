@@ -313,12 +313,13 @@ def test_arguments_of_other_types_are_errors_that_name_the_expected_ones():
     ("html", "hint"),
     [
         ("https://example.com/story?a=1", "a URL; fetch it first"),
+        (" https://example.com/story\n", "a URL; fetch it first"),
         (r"C:\pages\story.htm", "a path; read the file first"),
         (f"https://example.com/ {SENTENCE}", None),
         ("<p>story.html", None),
         ("https://example.com<br>Boats", None),
     ],
-    ids=["url", "path", "text", "markup", "markup-after-url"],
+    ids=["url", "url-in-spaces", "path", "text", "markup", "markup-after-url"],
 )
 def test_a_url_or_a_path_instead_of_a_page_is_one_warning(html, hint, caplog):
     stages.warn_once.cache_clear()
@@ -612,5 +613,5 @@ def test_a_short_fragment_is_not_answered_with_the_scripts_of_its_document():
 
 def test_a_fragment_that_takes_too_long_is_answered_by_others(monkeypatch, slow_model):
     monkeypatch.setattr(labels, "FRAGMENT", SlowLabeler())
-    extraction = extract(article(), model=slow_model, fragment=True, timeout=0.05)
+    extraction = extract(article(), model=slow_model, fragment=True, timeout=0.3)
     assert (extraction.method, extraction.fallback_reason) == ("rules", "timeout")

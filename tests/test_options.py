@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import logging
+import pickle
 import re
 from itertools import product
 from pathlib import Path
@@ -139,3 +140,12 @@ def test_an_option_without_effect_is_one_warning(caplog, options, name, why):
     (record,) = caplog.records
     assert record.levelno == logging.WARNING
     assert record.getMessage() == f"The option {name} has no effect: {why}"
+
+
+def test_strings_of_other_classes_become_plain_ones_which_workers_know():
+    class Local(str):
+        __slots__ = ()
+
+    options = Options(model=Local(RULES), include=Local("#main"), exclude=[Local(".x")], title_selector=Local("h1"))
+    assert pickle.loads(pickle.dumps(options)) == options
+    assert options == Options(model=RULES, include="#main", exclude=".x", title_selector="h1")

@@ -11,7 +11,7 @@ from research.pages import leaf_counts_to_labels, segment_page
 from research.web2text.recipe import CorpusChoice
 from scrapy_web2text.alignment.characters import align_leaves, counts_to_labels
 from scrapy_web2text.common.arrays import IntArray
-from scrapy_web2text.evaluation import LabeledPage, open_corpus, read_split
+from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus, read_split
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
 from scrapy_web2text.training.corpora import Track, no_progress

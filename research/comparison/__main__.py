@@ -45,9 +45,10 @@ from research.comparison.systems import (
 from research.dragnet.fit import CETR, DragnetRecipe
 from research.dragnet.labeler import DragnetLabeler
 from research.dragnet.training import make_model
-from scrapy_web2text.evaluation import LabeledPage, Report, evaluate_all, open_corpus
+from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
 from scrapy_web2text.evaluation.peers import PEERS, Peer
-from scrapy_web2text.evaluation.scores import N_SAMPLES, BlockScores, bootstrap_means, interval
+from scrapy_web2text.evaluation.run import evaluate_all
+from scrapy_web2text.evaluation.scores import N_SAMPLES, BlockScores, Report, bootstrap_means, interval
 from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labelers.shallow import SHALLOW_NAMES

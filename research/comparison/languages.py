@@ -20,8 +20,10 @@ from benchmarks.formats import format_estimate, format_table
 from research import MODELS
 from research.commands import make_parser
 from research.comparison.systems import load_peer
-from scrapy_web2text.evaluation import LabeledPage, Report, evaluate_all, open_corpus
+from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
 from scrapy_web2text.evaluation.peers import PEERS
+from scrapy_web2text.evaluation.run import evaluate_all
+from scrapy_web2text.evaluation.scores import Report
 from scrapy_web2text.labelers.registry import get_labeler
 
 DEFAULT = "web2text-2026"

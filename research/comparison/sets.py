@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scrapy_web2text.evaluation import open_corpus, read_split
+from scrapy_web2text.evaluation.corpora import open_corpus, read_split
 from scrapy_web2text.training.corpora import corpus_facts, split_by_site
 
 # The model web2text-2018 with the lam of the paper; its own lam is the best on val, which may be 0.

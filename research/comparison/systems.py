@@ -19,7 +19,7 @@ from research.dragnet.training import build_dragnet
 from research.web2text.original import import_original
 from research.web2text.recipe import CnnHmmRecipe, CorpusChoice
 from research.web2text.train import build_cnn_hmm
-from scrapy_web2text.evaluation import read_split
+from scrapy_web2text.evaluation.corpora import read_split
 from scrapy_web2text.evaluation.peers import get_peer
 from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.labelers.chain import ChainLabeler

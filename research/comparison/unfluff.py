@@ -15,7 +15,9 @@ from pathlib import Path
 
 from benchmarks.formats import format_estimate, format_table
 from research.commands import make_parser
-from scrapy_web2text.evaluation import LabeledPage, Report, evaluate_all, open_corpus, read_split
+from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus, read_split
+from scrapy_web2text.evaluation.run import evaluate_all
+from scrapy_web2text.evaluation.scores import Report
 
 # Pages come in as a JSON list of strings; their texts go out in the same way, null where Unfluff fails.
 PROGRAM = """

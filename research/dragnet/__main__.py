@@ -23,7 +23,8 @@ from research.dragnet.data import DragnetPage, load_pages, mean_token_f1
 from research.dragnet.fit import CETR, DragnetRecipe, FittedDragnet, choose_names, count_names, fit_dragnet, odds_ratio
 from research.dragnet.labeler import DragnetLabeler
 from research.dragnet.training import load_training_pages, make_model
-from scrapy_web2text.evaluation import evaluate_all, open_corpus
+from scrapy_web2text.evaluation.corpora import open_corpus
+from scrapy_web2text.evaluation.run import evaluate_all
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.training.corpora import corpus_ids
 from scrapy_web2text.training.recipe import read_recipe

@@ -15,7 +15,7 @@ from research.pages import segment_page
 from scrapy_web2text.alignment.token_matches import align_tokens
 from scrapy_web2text.alignment.tokens import read_tokens
 from scrapy_web2text.common.arrays import IntArray
-from scrapy_web2text.evaluation import LabeledPage, open_corpus
+from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
 from scrapy_web2text.page.blocks import Label, block_texts, mask_to_labels, segment
 from scrapy_web2text.training.corpora import Track, no_progress
 

@@ -22,6 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from benchmarks.cross_validation import read_folds
 from benchmarks.folds import error_by_site
 from benchmarks.left_out import NEVER
 from research.commands import make_parser
@@ -30,7 +31,6 @@ from scrapy_web2text.features.modern import FAMILIES, plan_columns
 from scrapy_web2text.training.corpora import fold_of_site
 from scrapy_web2text.training.modern.data import JudgedPage, Sources, page_word_scores, training_pages
 from scrapy_web2text.training.modern.decoding import Decoding, page_potentials
-from scrapy_web2text.training.modern.folds import read_folds
 from scrapy_web2text.training.modern.network import ModernNetwork
 from scrapy_web2text.training.modern.recipe import ModernRecipe
 from scrapy_web2text.training.modern.train import train_modern

@@ -13,7 +13,7 @@ import numpy as np
 from scrapy_web2text.alignment.characters import align_leaves
 from scrapy_web2text.common.arrays import DoubleArray
 from scrapy_web2text.common.checks import TEXT
-from scrapy_web2text.evaluation import LabeledPage, open_corpus, read_split
+from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus, read_split
 from scrapy_web2text.labelers.bte import BTE
 from scrapy_web2text.labelers.rules import RuleLabeler
 from scrapy_web2text.labelers.shallow import SHALLOW_NAMES, parse_shallow_rules

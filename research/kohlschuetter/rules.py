@@ -19,7 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from research.commands import make_parser
-from scrapy_web2text.evaluation import Report, evaluate_all, open_corpus, read_split
+from scrapy_web2text.evaluation.corpora import open_corpus, read_split
+from scrapy_web2text.evaluation.run import evaluate_all
+from scrapy_web2text.evaluation.scores import Report
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labelers.shallow import SHALLOW_NAMES
 from scrapy_web2text.labelers.shallow.measures import shallow_blocks

@@ -25,7 +25,7 @@ from research.pages import leaf_counts_to_labels
 from research.semtext.segments import search_and_combine
 from scrapy_web2text.alignment.characters import align_leaves, counts_to_labels
 from scrapy_web2text.common.arrays import IntArray
-from scrapy_web2text.evaluation import LabeledPage, open_corpus, read_split
+from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus, read_split
 from scrapy_web2text.evaluation.peers import PEERS, Peer
 from scrapy_web2text.evaluation.scores import (
     BlockScores,

@@ -25,7 +25,7 @@ from research.comparison.systems import load_peer
 from research.semtext.blocks import format_scores, score_blocks
 from research.web2text.recipe import CnnHmmRecipe, CorpusChoice
 from research.web2text.train import build_cnn_hmm
-from scrapy_web2text.evaluation import LabeledPage, open_corpus, read_split
+from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus, read_split
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.training.corpora import corpus_facts, fold_of_site, site_of, split_by_site
 from scrapy_web2text.training.fitting import torch_threads

@@ -90,12 +90,6 @@ def test_a_training_that_diverges_writes_no_model(chain_data, tmp_path, capsys):
     assert not (tmp_path / "out").exists()
 
 
-def test_folds_are_for_modern_models_only(chain_data, tmp_path, capsys):
-    recipe = write_recipe(tmp_path, "crf-2018")
-    assert main(["train", str(recipe), "--data", str(chain_data), "--out", str(tmp_path / "out"), "--folds", "3"]) == 1
-    assert "several seeds one of boilernet, crf, modern, semtext, got the kind 'crf'" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("kind", "change", "message"),
     [

@@ -23,7 +23,8 @@ from research.comparison.unfluff import extract_all, format_report, score
 from research.semtext import blocks as semtext_blocks
 from research.semtext import transfer as semtext_transfer
 from research.semtext.transfer import split_forum
-from scrapy_web2text.evaluation import LabeledPage, evaluate_all
+from scrapy_web2text.evaluation.corpora import LabeledPage
+from scrapy_web2text.evaluation.run import evaluate_all
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.training.recipe import read_recipe
 

@@ -21,7 +21,7 @@ from research.experiments.kind_head import (
     list_folds,
     print_table,
 )
-from scrapy_web2text.evaluation import LabeledPage
+from scrapy_web2text.evaluation.corpora import LabeledPage
 from scrapy_web2text.page.blocks import Label
 
 

@@ -23,7 +23,7 @@ from research.retrieval.search import (
     search_words,
     shorten,
 )
-from scrapy_web2text.evaluation import open_corpus
+from scrapy_web2text.evaluation.corpora import open_corpus
 
 
 def test_words_are_in_lower_case_and_ideographs_in_pairs():

@@ -20,7 +20,7 @@ from research.semtext.strings import (
     subwords,
     without_stopwords,
 )
-from scrapy_web2text.evaluation import LabeledPage
+from scrapy_web2text.evaluation.corpora import LabeledPage
 from scrapy_web2text.features.texts import count_tokens
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.page.arrays import tree_to_page

@@ -22,7 +22,7 @@ from research.web2text.network import (
     page_logits,
 )
 from scrapy_web2text.common.arrays import IntArray
-from scrapy_web2text.evaluation import open_corpus, read_split
+from scrapy_web2text.evaluation.corpora import open_corpus, read_split
 from scrapy_web2text.evaluation.scores import BlockScores, confusion_counts
 from scrapy_web2text.training.corpora import no_progress
 from scrapy_web2text.training.export import write_model

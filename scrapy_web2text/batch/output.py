@@ -35,14 +35,14 @@ _MOST_BUFFERED: Final = 4_000_000  # bytes
 class RunManifest:
     """How far a run has come.
 
-    :param run: digests of what the run depends on, see :func:`describe_run`.
+    :param run: what the run depends on, see :func:`describe_run`.
     :param n_inputs: number of inputs that are finished.
     :param n_shards: number of files that are full; the next one has *n_answers* answers in *n_bytes*.
     :param n_seen_bytes: length of the list of texts that have been seen.
     :param counts: what has been counted, from :meth:`~scrapy_web2text.batch.tally.Tally.to_dict`.
     """
 
-    run: Mapping[str, str]
+    run: Mapping[str, Any]
     n_inputs: int = 0
     n_shards: int = 0
     n_answers: int = 0
@@ -56,13 +56,16 @@ class RunManifest:
         replace_file(path, json.dumps(asdict(self)).encode())
 
 
-def describe_run(inputs: Sequence[BatchInput], options: Mapping[str, Any], rules: bytes) -> dict[str, str]:
-    """Return digests of what the answers and their order depend on.
+def describe_run(
+    inputs: Sequence[BatchInput], options: Mapping[str, Any], rules: bytes, settings: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return digests of what the answers and their order depend on, and the settings as people read them.
 
     Archives are described by their names, sizes and times, page files by their names.
 
     :param options: the arguments of the command that change the answers.
     :param rules: the file with the options of sites.
+    :param settings: from `Options.to_settings`.
     :raises ValueError: if standard input is among the inputs, which cannot be read again.
     """
     described: list[Any] = []
@@ -74,14 +77,15 @@ def describe_run(inputs: Sequence[BatchInput], options: Mapping[str, Any], rules
         else:
             found = each.path.stat()
             described.append([each.name, each.kind, found.st_size, found.st_mtime_ns])
-    return {"inputs": _digest(repr(described)), "options": _digest(repr((__version__, sorted(options.items()), rules)))}
+    chosen = _digest(repr((__version__, sorted(options.items()), rules)))
+    return {"inputs": _digest(repr(described)), "options": chosen, "settings": settings}
 
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _read_run_manifest(path: Path, run: Mapping[str, str]) -> RunManifest | None:
+def _read_run_manifest(path: Path, run: Mapping[str, Any]) -> RunManifest | None:
     """Return the manifest of *run*; None if there is none. A manifest of another run is a ValueError."""
     try:
         manifest = RunManifest(**json.loads(path.read_bytes()))
@@ -89,7 +93,7 @@ def _read_run_manifest(path: Path, run: Mapping[str, str]) -> RunManifest | None
         return None
     except (ValueError, TypeError) as error:
         raise ValueError(f"--resume: {path}: expected a manifest: {error}; --force begins anew") from error
-    changed = [what for what in run if manifest.run.get(what) != run[what]]
+    changed = [what for what in ("inputs", "options") if manifest.run.get(what) != run[what]]
     if changed:
         raise ValueError(f"--resume: {path} is of a run with other {' and '.join(changed)}; --force begins anew")
     return manifest
@@ -217,7 +221,7 @@ class GrowingOutput:
 
 
 @contextmanager
-def open_output(output: Output, run: Mapping[str, str] | None, *, overwrite: bool) -> Iterator[GrowingOutput]:
+def open_output(output: Output, run: Mapping[str, Any] | None, *, overwrite: bool) -> Iterator[GrowingOutput]:
     """Open the output of a run where an earlier process has left it, or a new one.
 
     :param run: from :func:`describe_run`; None for a run that will not be resumed.

@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from scrapy_web2text.batch.duplicates import Duplicates, DuplicateSearch, mark_duplicate
 from scrapy_web2text.batch.engine import InputEnd, answer_pages
@@ -37,7 +38,7 @@ class BatchRun:
     min_words: int
     kinds: tuple[str, ...] | None
     search: DuplicateSearch | None
-    description: Mapping[str, str] | None
+    description: Mapping[str, Any] | None
     overwrite: bool
     is_ordered: bool
     n_jobs: int

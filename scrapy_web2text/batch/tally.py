@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import Any, Final, TextIO, TypeVar
+from typing import Any, Final, TypeVar
 
 from scrapy_web2text.batch.inputs import BatchInput, count_pages
 from scrapy_web2text.batch.page_answers import PageAnswer
@@ -85,12 +85,9 @@ class Tally:
         return "; ".join(parts)
 
 
-def show_run(
-    outcomes: Iterable[_T], inputs: Sequence[BatchInput], tally: Tally, meter: Meter, *, file: TextIO | None = None
-) -> Iterator[_T]:
+def show_run(outcomes: Iterable[_T], inputs: Sequence[BatchInput], tally: Tally, meter: Meter) -> Iterator[_T]:
     """Yield *outcomes*, and show what *tally* has counted on one line of standard error, if it is a terminal."""
-    file = file or sys.stderr
-    if not file.isatty():
+    if not sys.stderr.isatty():
         yield from outcomes
         return
     line, shown = _ProgressLine(inputs, tally, meter), time.monotonic()
@@ -99,10 +96,10 @@ def show_run(
             yield outcome
             if time.monotonic() - shown >= _SECONDS_BETWEEN:
                 shown = time.monotonic()
-                _show(str(line), file)
+                _show(str(line))
     finally:
-        _show(str(line), file)
-        file.write("\n")
+        _show(str(line))
+        sys.stderr.write("\n")
 
 
 class _ProgressLine:
@@ -139,7 +136,7 @@ class _ProgressLine:
         return "; ".join([*parts, format_counts(self._tally.counts["kinds"])])
 
 
-def _show(line: str, file: TextIO) -> None:
+def _show(line: str) -> None:
     """Write a line over the one before, no longer than the terminal is wide."""
-    file.write(f"\r\x1b[K{line[: shutil.get_terminal_size().columns - 1]}")
-    file.flush()
+    sys.stderr.write(f"\r\x1b[K{line[: shutil.get_terminal_size().columns - 1]}")
+    sys.stderr.flush()

@@ -72,6 +72,7 @@ def _find_og_url(root: etree._Element) -> Iterator[str]:
 
 
 _FINDERS: Final = {"canonical": _find_canonical, "og:url": _find_og_url}
+STATED: Final = tuple(_FINDERS)  # the sources that are statements of a page
 
 
 def _fill(template: str, path: PurePath | None) -> str | None:

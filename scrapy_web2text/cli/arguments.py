@@ -8,7 +8,7 @@ from dataclasses import fields
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from scrapy_web2text.batch.urls import URL_FIELDS, is_url_source
+from scrapy_web2text.batch.urls import STATED, URL_FIELDS, is_url_source
 from scrapy_web2text.common.checks import POSITIVE_WHOLE, Rule, is_number
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.crawl.sites import SiteIndex, name_key, name_source_of_errors, read_sites, resolve_sites
@@ -17,7 +17,6 @@ from scrapy_web2text.options import BLOCK_FIELDS, CHOICES, BlocksExport, Fragmen
 _Value = TypeVar("_Value")
 _DEFAULT: Final = Options()
 _URL_FIELDS: Final = ", ".join(f"{{{name}}}" for name in URL_FIELDS)
-_STATED: Final = ("canonical", "og:url")
 _URL_SOURCE: Final = Rule(
     f"canonical, og:url or a template such as https://example.com/{{stem}} with {_URL_FIELDS}", is_url_source
 )
@@ -170,7 +169,7 @@ def load_sites(args: argparse.Namespace, options: Options) -> tuple[SiteIndex, S
     for pattern, chosen in sites.items():
         with name_source_of_errors(partial(name_key, source, pattern)):
             Extractor(chosen)
-    return SiteIndex(sites), tuple(args.url_from) or _STATED
+    return SiteIndex(sites), tuple(args.url_from) or STATED
 
 
 def allowed(read: Callable[[str], _Value], rule: Rule) -> Callable[[str], _Value]:
@@ -193,3 +192,4 @@ def number(kind: Callable[[str], _Value], rule: Rule) -> Callable[[str], _Value 
 
 
 whole_number: Final = number(int, POSITIVE_WHOLE)
+seed_number: Final = number(int, Rule("a whole number from 0 to 2**32 - 1", range(2**32).__contains__))

@@ -148,7 +148,8 @@ def run(args: argparse.Namespace) -> int:
     description = None
     if args.resume:
         asked = {name: value for name, value in vars(args).items() if name not in _OF_THE_RUN}
-        description = describe_run(inputs, asked, Path(args.sites).read_bytes() if args.sites is not None else b"")
+        rules = Path(args.sites).read_bytes() if args.sites is not None else b""
+        description = describe_run(inputs, asked, rules, options.to_settings())
     batch = BatchRun(
         inputs,
         work,

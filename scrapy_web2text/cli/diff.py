@@ -34,8 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     what = "a feed in JSON Lines, plain or with .gz or .zst, or a folder of HTML files, which is extracted"
     add("before", metavar="BEFORE", help=what)
-    add("after", metavar="AFTER", nargs="?", help="another one; not needed with --new-model")
+    add("after", metavar="AFTER", nargs="?", help="another one; not needed with the next two")
     add("--new-model", metavar="MODEL", help="extract the pages of BEFORE with --model, then with this model")
+    add("--new-threshold", type=float, metavar="NUMBER", help="the same for a threshold")
     add("--text-field", metavar="NAME", help="field of items with the text; default: text, main_content")
     least = "least mean word F1 between both sides for exit status 0, from 0 to 1 (%(default)s: all texts are equal)"
     add("--least-f1", type=number(float, SHARE), default=1.0, metavar="F1", help=least)
@@ -59,14 +60,14 @@ def run(args: argparse.Namespace) -> int:
     changes = compare_sides(*sides, args.most, show_progress)
     if not changes.n_both:
         raise ValueError(_describe_nothing(sides, changes))
+    skipped = {f"skipped_{name}": dict(side.skipped) for name, side in zip(("before", "after"), sides, strict=True)}
+    totals = {**changes.to_dict(), **skipped, "settings": sides[0].settings | sides[1].settings}
     if args.format == "json":
-        skipped = {f"skipped_{name}": dict(side.skipped) for name, side in zip(("before", "after"), sides, strict=True)}
-        numbers = json.dumps({**changes.to_dict(), **skipped}, ensure_ascii=False, allow_nan=False, indent=1)
-        print(escape_surrogates(numbers))
+        print(escape_surrogates(json.dumps(totals, ensure_ascii=False, allow_nan=False, indent=1)))
     else:
         print("\n".join(map(escape_line, _describe(sides, changes))))
     if args.out is not None:
-        say(f"web2text diff: {write_pages(args.out, sides, changes)}")
+        say(f"web2text diff: {write_pages(args.out, sides, changes, totals)}")
     return 0 if _is_similar(args, sides, changes) else DIFFERENT
 
 
@@ -74,20 +75,30 @@ def _open_sides(args: argparse.Namespace) -> tuple[Side, Side]:
     from scrapy_web2text.view.sides import Side
 
     options = arguments_to_options(args)
-    if (args.after is None) == (args.new_model is None):
-        raise ValueError("expected AFTER or --new-model, and not both")
-    if args.new_model is None:
+    if args.out is not None:
+        options = options.replace(blocks="all")  # whose probabilities are shown
+    new = {"model": args.new_model, "threshold": args.new_threshold}
+    new = {name: value for name, value in new.items() if value is not None}
+    if (args.after is None) == (not new):
+        raise ValueError("expected AFTER or --new-model or --new-threshold, and not both")
+    if not new:
         for page in (args.before, args.after):
             if not is_feed(page) and not Path(page).is_dir():
                 raise ValueError(f"{page}: expected a feed in JSON Lines or a folder of HTML files")
         sides = [(args.before, args.before, options), (args.after, args.after, options)]
     elif is_feed(args.before):
-        raise ValueError(f"{args.before}: expected pages for --new-model, got a feed, whose texts are of one model")
+        raise ValueError(f"{args.before}: expected pages, which are extracted twice, got a feed")
     elif not Path(args.before).exists():  # standard input, or a URL, which could be another page the second time
-        raise ValueError(f"{args.before}: expected a folder of HTML files, or one, for --new-model")
+        raise ValueError(f"{args.before}: expected a folder of HTML files, or one, which are extracted twice")
     else:
-        names = (str(args.model), str(args.new_model))
-        sides = [(args.before, name, options.replace(model=name)) for name in names]
+        sides = [
+            (
+                args.before,
+                ", ".join(f"{key} {getattr(each, key) or 'default'}" for key in new).removeprefix("model "),
+                each,
+            )
+            for each in (options, options.replace(**new))
+        ]
     before, after = (
         Side(PageSources(chosen, *load_sites(args, chosen)), page, name, args.text_field)
         for page, name, chosen in sides
@@ -112,6 +123,11 @@ def _describe(sides: tuple[Side, Side], changes: PageChanges) -> list[str]:
         ("changed", f"{changes.n_changed:,}{layout}"),
         (f"only in {sides[0].name}", f"{changes.n_only_before:,}"),
         (f"only in {sides[1].name}", f"{changes.n_only_after:,}"),
+        *(
+            (f"settings of {name}", ", ".join(f"{key} {value}" for key, value in settings.items()))
+            for name, settings in (sides[0].settings | sides[1].settings).items()
+            if settings
+        ),
         *((f"skipped of {side.name}", format_counts(side.skipped)) for side in sides if side.skipped),
         ("word F1", f"mean {changes.mean_f1:.4f}{of_changed}"),
         ("words", f"{changes.n_gained:,} gained, {changes.n_lost:,} lost"),
@@ -119,6 +135,9 @@ def _describe(sides: tuple[Side, Side], changes: PageChanges) -> list[str]:
     for what, words in zip(("gained", "lost"), changes.words, strict=True):
         if words:
             rows.append((f"{what} on most pages", ", ".join(f"{word} ({n_pages:,})" for word, n_pages in words)))
+    for found in changes.lines:
+        pages = f"{found['pages']:,} of {found['of']:,} pages{' of ' * bool(found['site'])}{found['site']}"
+        rows.append((f"line {'gained' if found['gained'] else 'lost'}", f"{found['line']} ({pages})"))
     width = max(len(name) for name, _ in rows)
     lines = [f"{name:{width}}  {value}" for name, value in rows]
     if changes.greatest:

@@ -9,13 +9,15 @@ import sys
 from pathlib import Path
 from typing import Final, get_args
 
+from scrapy_web2text.cli.arguments import seed_number, whole_number
 from scrapy_web2text.cli.output import show_progress
 from scrapy_web2text.evaluation.corpora import open_corpus
 from scrapy_web2text.evaluation.peers import PEERS, get_peer
 from scrapy_web2text.evaluation.run import evaluate_all, judge_by_labels
 from scrapy_web2text.evaluation.scores import N_SAMPLES
-from scrapy_web2text.evaluation.splits import find_ids, name_labelers
+from scrapy_web2text.evaluation.splits import find_ids
 from scrapy_web2text.evaluation.tables import format_scores, format_words
+from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labels.files import read_labels
 from scrapy_web2text.options import DEFAULT_MODEL, Decoder, Options
 
@@ -42,25 +44,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--peers", type=lambda names: names.split(","), default=[], metavar="NAME,…", help=peers)
     labels = "judge each page that has labels in FILE by these, not by the published text"
     add("--labels", "--readings", type=Path, metavar="FILE", help=labels)
-    add("--pages", type=int, metavar="N", help="a random sample of N pages; default: all")
+    add("--pages", type=whole_number, metavar="N", help="a random sample of N pages; default: all")
     add("--threshold", type=float, help="least probability of content; default: the model's own")
     add("--decoder", choices=get_args(Decoder), help="how labels are chosen; default: the model's own")
-    lam = "weight of the pairwise term, 0 for the unary network alone; can be repeated; default: the model's own"
-    add("--lam", action="append", type=float, metavar="WEIGHT", help=lam)
     samples = "bootstrap samples of the pages (%(default)s)"
-    add("--samples", type=int, default=N_SAMPLES, metavar="N", help=samples)
-    add("--seed", type=int, default=0, help="seed of the page sample and the bootstrap (%(default)s)")
+    add("--samples", type=whole_number, default=N_SAMPLES, metavar="N", help=samples)
+    add("--seed", type=seed_number, default=0, help="seed of the page sample and the bootstrap (%(default)s)")
     add("--format", choices=("text", "json"), default="text", help="default: %(default)s")
 
 
 def run(args: argparse.Namespace) -> int:
     """Evaluate the models that *args* name, print their scores and return the exit status."""
     options = Options(threshold=args.threshold, decoder=args.decoder)
-    for name, number in (("samples", args.samples), ("pages", args.pages)):
-        if number is not None and number < 1:
-            raise ValueError(f"--{name}: expected a number above 0, got {number}")
     models = args.model or [DEFAULT_MODEL]
-    labelers = name_labelers(models, args.lam or [])
+    labelers = {model: get_labeler(model) for model in models}
     peers = {name: get_peer(name) for name in args.peers}
     labels = read_labels(args.labels) if args.labels else {}
     corpus = open_corpus(args.corpus, args.data, needs_texts=not labels)

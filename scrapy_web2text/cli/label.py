@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, load_sites
 from scrapy_web2text.cli.output import show_progress
@@ -31,7 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     compare = "labels of another reader, which are shown for comparison"
     add("--compare", type=Path, metavar="FILE", help=compare)
     add("--pages", type=Path, metavar="DIR", help="folder of the pages that a feed names in path")
-    add("--port", type=int, default=0, metavar="N", help="port on this machine; default: any free one")
+    port = "port on this machine; 0 for any free one; default: the same for a file of labels at each start"
+    add("--port", type=int, metavar="N", help=port)
     add("--no-browser", dest="browser", action="store_false", help="print the address, but open nothing")
     add_option_arguments(parser, blocks="all")
 
@@ -44,11 +47,17 @@ def run(args: argparse.Namespace) -> int:
 
     options = arguments_to_options(args)
     Extractor(options)  # so that errors come before pages are read
-    if not 0 <= args.port < 65536:
-        raise ValueError(f"--port: expected a number from 0 to 65535, got {args.port}")
+    # A browser keeps what is not saved for an address, so the same file has the same one at each start.
+    port = 20_000 + crc32(os.fsencode(args.out.resolve())) % 10_000 if args.port is None else args.port
+    if not 0 <= port < 65536:
+        raise ValueError(f"--port: expected a number from 0 to 65535, got {port}")
     store = LabelStore(args.out)
     session = open_session(args, options, store)
-    with EditorServer(session, args.port) as server:
+    try:
+        opened = EditorServer(session, port)
+    except OSError as error:
+        raise OSError(f"--port: cannot listen at {port} ({error.strerror}); 0 takes any free port") from error
+    with opened as server:
         print(f"web2text label: {_count(len(session), 'page')}; open {server.url} (Ctrl-C ends)", flush=True)
         if args.browser:
             webbrowser.open(server.url)
@@ -56,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
             server.serve_forever()
         except KeyboardInterrupt:
             say("")
-    say(f"web2text label: {args.out}: {_count(store.n_done(), 'labeled page')}")
+    say(f"web2text label: {args.out}: {_count(store.n_done(), 'labeled page')}; next: {session.describe()['next']}")
     return 0
 
 
@@ -73,7 +82,7 @@ def open_session(args: argparse.Namespace, options: Options, store: LabelStore) 
     if not entries:
         raise ValueError(f"{args.page}: expected pages with blocks, found none")
     name = args.compare.name if args.compare else ""
-    return Session(entries, store, args.out, reader=args.reader, other=other, other_name=name)
+    return Session(entries, store, args.out, model=args.model, reader=args.reader, other=other, other_name=name)
 
 
 def _count(number: int, what: str) -> str:

@@ -7,7 +7,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Final, TextIO, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from scrapy_web2text.exceptions import say
 
@@ -59,36 +59,23 @@ def _discard_output() -> None:
     os.close(nowhere)
 
 
-def show_progress(
-    items: Iterable[_T], n_items: int | None, /, *, title: str = "", unit: str = "pages", file: TextIO | None = None
-) -> Iterable[_T]:
-    """Return *items*, and show on standard error, if it is a terminal, how many were taken: by tqdm or as a count."""
-    file = file or sys.stderr
-    if not file.isatty():
-        return items
-    try:
-        from tqdm import tqdm
-    except ModuleNotFoundError:
-        total = unit if n_items is None else f"of {n_items:,} {unit}"
-        return _count(items, total, title and f"{title}: ", file)
-    bar: Iterable[_T] = tqdm(items, total=n_items, desc=title or None, unit=f" {unit}", file=file)
-    return bar
-
-
-def _count(items: Iterable[_T], total: str, prefix: str, file: TextIO) -> Iterator[_T]:
-    n_done = 0
-    shown = 0.0
+def show_progress(items: Iterable[_T], n_items: int | None, /, *, title: str = "", unit: str = "pages") -> Iterator[_T]:
+    """Yield *items*, and show on standard error, if it is a terminal, how many were taken."""
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    before, after = title and f"{title}: ", unit if n_items is None else f"of {n_items:,} {unit}"
+    n_done, shown = 0, 0.0
     try:
         for item in items:
             yield item
             n_done += 1
-            now = time.monotonic()
-            if now - shown >= _SECONDS_BETWEEN:
-                shown = now
-                file.write(f"\r{prefix}{n_done:,} {total}")
-                file.flush()
+            if time.monotonic() - shown >= _SECONDS_BETWEEN:
+                shown = time.monotonic()
+                sys.stderr.write(f"\r{before}{n_done:,} {after}")
+                sys.stderr.flush()
     finally:
-        file.write(f"\r{prefix}{n_done:,} {total}\n")
+        sys.stderr.write(f"\r{before}{n_done:,} {after}\n")
 
 
 def check_out_folder(out: Path, *, is_replaced: bool) -> None:

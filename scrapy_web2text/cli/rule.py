@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING
 
 from scrapy_web2text.common.files import check_out_file, replace_file
-from scrapy_web2text.crawl.sites import read_sites
 from scrapy_web2text.exceptions import PageError, say
 
 if TYPE_CHECKING:
@@ -18,12 +14,7 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.labelers.base import Labeler
     from scrapy_web2text.labels.files import PageLabels
-    from scrapy_web2text.labels.site_rule import LabeledLeaves, SiteRule
-
-# The domain of pages whose labels have no URL.
-_UNKNOWN: Final = "example.com"
-# What a literal string of TOML can hold, which needs no escapes.
-_LITERAL: Final = re.compile(r"[ -&(-~]*")
+    from scrapy_web2text.labels.site_rule import LabeledLeaves
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -65,6 +56,7 @@ def _read_sites(readings: Iterable[PageLabels], folder: Path, labeler: Labeler) 
     """Return the labeled pages of each site; those that cannot be used are reported."""
     from scrapy_web2text.labels.pages import read_labeled_page
     from scrapy_web2text.labels.site_rule import read_labeled_leaves
+    from scrapy_web2text.view.rules import name_site
 
     sites: dict[str, list[LabeledLeaves]] = {}
     for reading in readings:
@@ -73,25 +65,14 @@ def _read_sites(readings: Iterable[PageLabels], folder: Path, labeler: Labeler) 
         except (ValueError, PageError) as error:
             say(f"web2text rule: skipped {reading.url or reading.id}: {error}")
         else:
-            sites.setdefault(_site(reading.url or reading.id), []).append(page)
+            sites.setdefault(name_site(reading.url or reading.id), []).append(page)
     return sites
-
-
-def _site(url: str) -> str:
-    """Return the domain of *url*, which may have a port; ``example.com`` if *url* has none that can have a rule."""
-    try:
-        parts = urlsplit(url)
-        host = (parts.hostname or "").rstrip(".").removeprefix("www.")
-        site = f"{host}:{parts.port}" if parts.port else host
-        read_sites({site: {}})  # refuses an IPv6 address, among others
-    except ValueError:
-        return _UNKNOWN
-    return site if parts.scheme in {"http", "https"} else _UNKNOWN
 
 
 def _find(site: str, pages: list[LabeledLeaves]) -> str:
     """Return the rule of *site* as TOML, and report its scores; an empty string if it is not better than the model."""
     from scrapy_web2text.labels.site_rule import find_rule, score_rules
+    from scrapy_web2text.view.rules import UNKNOWN_SITE, rule_to_toml
 
     rule, score = find_rule(pages), score_rules(pages)
     how = "each held out once" if len(pages) > 1 else "not held out: label more pages"
@@ -100,21 +81,6 @@ def _find(site: str, pages: list[LabeledLeaves]) -> str:
         say(f"web2text rule: {site}: F1 of the model {score.model:.3f}, and rules are not better ({score.rule:.3f})")
         return ""
     say(f"web2text rule: {site}: F1 of the model {score.model:.3f}, with a rule {score.rule:.3f}")
-    if site == _UNKNOWN:
-        say(f"web2text rule: the labels have no URL: write the domain of the site in place of {_UNKNOWN}")
-    return _to_toml(site, rule)
-
-
-def _to_toml(site: str, rule: SiteRule) -> str:
-    lines = [f"[{_quote(site)}]"]
-    for key, selectors in (("include", rule.include), ("exclude", rule.exclude)):
-        if selectors:
-            lines.append(f"{key} = [{', '.join(map(_quote, selectors))}]")
-    return "\n".join(lines) + "\n"
-
-
-def _quote(text: str) -> str:
-    """Return *text* as a string of TOML: a literal one where that is easier to read."""
-    if '"' in text and _LITERAL.fullmatch(text):
-        return f"'{text}'"
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")  # which JSON need not escape
+    if site == UNKNOWN_SITE:
+        say(f"web2text rule: the labels have no URL: write the domain of the site in place of {UNKNOWN_SITE}")
+    return rule_to_toml(site, rule)

@@ -1,13 +1,18 @@
-"""``web2text train``: trains a model from a recipe and the corpora, or cross-validates it."""
+"""``web2text train``: trains a model from a recipe and the corpora."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, Final
 
-from scrapy_web2text.training.recipe import read_labeler
+from scrapy_web2text.cli.arguments import seed_number, whole_number
+from scrapy_web2text.cli.output import show_progress
+from scrapy_web2text.exceptions import say
+from scrapy_web2text.training.recipe import read_labeler, read_recipe
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,37 +22,41 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--data", required=True, type=Path, metavar="DIR", help="the folder of the corpora")
     add("--out", required=True, type=Path, metavar="FOLDER", help="the model folder to write")
     seed = "seed of the training (0); with several seeds, the best model on val is written"
-    add("--seed", type=int, nargs="+", default=[0], help=seed)
-    folds = "modern models: cross-validate over the sites of the val corpus instead, and write FOLDER/folds.json"
-    add("--folds", type=int, metavar="N", help=folds)
-    choices = "modern models: train on the pages of val too, and take threshold and calibration from a folds.json"
-    add("--choices", type=Path, metavar="FILE", help=choices)
+    add("--seed", type=seed_number, nargs="+", default=[0], help=seed)
     threads = "threads of torch (%(default)s; more can be slower on a busy machine)"
-    add("--threads", type=int, default=1, help=threads)
+    add("--threads", type=whole_number, default=1, help=threads)
 
 
 def run(args: argparse.Namespace) -> int:
     """Train the model that *args* describe, write its folder, print its scores on val, and return the exit status."""
-    if min(args.seed) < 0:
-        raise ValueError(f"--seed: expected numbers from 0, got {min(args.seed)}")
-    if args.threads < 1:
-        raise ValueError(f"--threads: expected a number above 0, got {args.threads}")
-    if args.folds is not None and args.folds < 2:
-        raise ValueError(f"--folds: expected a number above 1, got {args.folds}")
     try:
-        # Only a training needs torch; the help does not.
-        from scrapy_web2text.cli.trainings import SEEDED, TRAININGS, cross_validate_recipe
-        from scrapy_web2text.training.fitting import torch_threads
+        from scrapy_web2text.training.fitting import torch_threads  # only a training needs torch; the help does not
     except ModuleNotFoundError as error:
         raise ValueError(f"needs {error.name}: pip install 'scrapy-web2text[train]'") from error
-    splits = args.recipe.parent / "splits.json"
-    labeler = read_labeler(args.recipe, TRAININGS)
-    if (args.folds and labeler != "modern") or (len(args.seed) > 1 and labeler not in SEEDED):
-        kinds = ", ".join(sorted(SEEDED))
-        raise ValueError(f"--folds requires a modern model, several seeds one of {kinds}, got the kind {labeler!r}")
-    if args.choices and (args.folds or labeler != "modern" or len(args.seed) > 1):
-        raise ValueError("--choices requires a modern model and one seed, without --folds")
+    train = TRAININGS[read_labeler(args.recipe, TRAININGS)]
     with torch_threads(args.threads):
-        scores = cross_validate_recipe(args, splits) if args.folds else TRAININGS[labeler](args, splits)
+        scores = train(args, args.recipe.parent / "splits.json")
     sys.stdout.write(json.dumps(scores, allow_nan=False, indent=1) + "\n")
     return 0
+
+
+def _train_modern(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
+    from scrapy_web2text.training.modern.build import build_modern, compare_with_default, describe_comparison
+    from scrapy_web2text.training.modern.data import Sources
+    from scrapy_web2text.training.modern.recipe import ModernRecipe
+
+    recipe, files = read_recipe(ModernRecipe, args.recipe), read_files(args.recipe, splits)
+    sources = Sources.of(recipe, splits, args.data, show_progress)
+    scores = build_modern(recipe, sources, seeds=args.seed, out=args.out, files=files, track=show_progress)
+    comparison = compare_with_default(args.out, recipe, splits, args.data, track=show_progress)
+    say(f"web2text train: {describe_comparison(comparison, str(args.out))}")
+    return scores if comparison is None else {**scores, "held_out": comparison}
+
+
+def read_files(recipe: Path, splits: Path) -> dict[str, str]:
+    """Return what a model folder has of its training: the recipe and the page ids, by file name."""
+    return {"recipe.toml": recipe.read_text(encoding="utf-8"), splits.name: splits.read_text(encoding="utf-8")}
+
+
+# The trainings by the kind of model; `research` adds its own.
+TRAININGS: Final[dict[str, Callable[[argparse.Namespace, Path], dict[str, Any]]]] = {"modern": _train_modern}

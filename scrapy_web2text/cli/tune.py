@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from scrapy_web2text.cli.arguments import seed_number, whole_number
 from scrapy_web2text.cli.output import check_out_folder, show_progress
 from scrapy_web2text.exceptions import say
 
@@ -19,7 +20,6 @@ _NEEDS: Final = (
     "needs {}: pip install 'scrapy-web2text[train]' --extra-index-url https://download.pytorch.org/whl/cpu "
     "(the index has torch without CUDA, which suffices)"
 )
-_MOST_SEED: Final = 2**32 - 1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,16 +37,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--keep", type=Path, metavar="DIR", help=keep)
     only = "write the model even if other sites come out worse, for a model that is used only for the sites of FILE"
     add("--site-only", action="store_true", help=only)
-    add("--seed", type=int, default=0, help="seed of the tuning (%(default)s)")
-    add("--threads", type=int, default=1, help="threads of torch (%(default)s)")
+    add("--seed", type=seed_number, default=0, help="seed of the tuning (%(default)s)")
+    add("--threads", type=whole_number, default=1, help="threads of torch (%(default)s)")
     add("--force", action="store_true", help="replace the model in the folder of --out")
 
 
 def run(args: argparse.Namespace) -> int:
     """Tune the model that *args* name, write its folder, print its scores, and return the exit status."""
-    if not 0 <= args.seed <= _MOST_SEED or args.threads < 1:
-        expected = f"--seed from 0 to {_MOST_SEED} and --threads above 0"
-        raise ValueError(f"expected {expected}, got {args.seed} and {args.threads}")
     check_out_folder(args.out, is_replaced=args.force)
     try:  # Only a tuning needs torch; the help does not.
         from scrapy_web2text.training.fitting import torch_threads

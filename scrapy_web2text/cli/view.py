@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, load_sites, whole_number
+from scrapy_web2text.evaluation.peers import PEERS, get_peer
 from scrapy_web2text.exceptions import say
 from scrapy_web2text.view.pages import PageSources, check_out, show_pages, write_out
 
@@ -18,8 +19,8 @@ _MOST_PAGES: Final = 100
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to *parser*."""
     parser.description = (
-        "Write an HTML file that shows pages with the labels of their blocks, beside the text that comes out. It needs "
-        "no network, and scripts of the pages never run."
+        "Write an HTML file that shows pages, as outlines and as they look, with the labels of their blocks, beside "
+        "the text that comes out. It needs no network, and scripts of the pages never run."
     )
     what = "an HTML file, an http(s) URL, - for standard input, a feed in JSON Lines, or a folder of HTML files"
     parser.add_argument("page", metavar="PAGE|URL|FEED|DIR", help=what)
@@ -29,6 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--most", type=whole_number, default=_MOST_PAGES, metavar="N", help=most)
     pages = "folder of the pages that a feed names in path; they are extracted again, and shown as pages"
     parser.add_argument("--pages", type=Path, metavar="DIR", help=pages)
+    peers = f"other extractors whose texts are compared with ours: any of {', '.join(PEERS)} (extra bench)"
+    parser.add_argument("--peers", type=lambda names: names.split(","), default=[], metavar="NAME,…", help=peers)
     add_option_arguments(parser, blocks="all")
 
 
@@ -39,6 +42,7 @@ def run(args: argparse.Namespace) -> int:
 
     options = arguments_to_options(args)
     Extractor(options)  # so that errors come before pages are read
+    peers = {name: get_peer(name) for name in args.peers}
     out = Path(args.out)
     check_out(out, may_overwrite=args.force)
     sources = PageSources(options, *load_sites(args, options))
@@ -46,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
 
     def find_pages() -> Iterator[dict[str, Any]]:
         nonlocal n_found
-        for page in show_pages(sources, args.page, args.pages):
+        for page in show_pages(sources, args.page, args.pages, peers):
             n_found += 1
             yield page
 

@@ -16,7 +16,7 @@ from scrapy_web2text.content.display import shorten
 from scrapy_web2text.crawl.feeds import FeedReport
 from scrapy_web2text.crawl.journal import Journal
 from scrapy_web2text.crawl.pool import Pool, make_semaphore
-from scrapy_web2text.crawl.responses import ResponseFinder, skip_reason, stated_encoding
+from scrapy_web2text.crawl.responses import ResponseFinder, skip_reason
 from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings
 from scrapy_web2text.crawl.sites import name_key, name_source_of_errors
 from scrapy_web2text.crawl.snapshot import Snapshot
@@ -24,6 +24,7 @@ from scrapy_web2text.crawl.summary import is_unmatched
 from scrapy_web2text.exceptions import ModelError, WorkerDied, WorkerNotStarted
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, OptionError, Options
+from scrapy_web2text.page.sniffing import stated_encoding
 from scrapy_web2text.workers.processes import MOST_WORKERS_PER_PAGE
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ class CrawlExtractor:
         FeedReport(crawler, self.settings, self.journal)
         self._pool = Pool(self.settings.executor, self.settings.n_workers, self.settings.worker_memory)
         self._snapshot = _open_snapshot(self.settings)
+        self._checks = lru_cache(partial(make_semaphore, 1))  # options are checked one after another
         self._has_site = False  # whether a rule of WEB2TEXT_SITES applies to a page of this crawl
         self._answers: WeakKeyDictionary[Response, _Answers] = WeakKeyDictionary()
         self._without_blocks = lru_cache(_MOST_EXTRACTORS)(
@@ -171,11 +173,14 @@ class CrawlExtractor:
             self._ignore_option(name, problem, request)
         options, ours = asked.options, asked.defaults
         while options != ours:
+            await self._checks().acquire()
             try:
                 self._log_warnings(await self._pool.check_later(options))
                 break
             except Exception as e:  # noqa: BLE001  a bad model in the meta of a request costs no page
                 name, problem = (e.option, e.problem) if isinstance(e, OptionError) else ("model", str(e))
+            finally:
+                self._checks().release()
             if getattr(options, name) == getattr(ours, name):  # the request breaks an option that it does not set
                 self._ignore_option(META_KEY, f"{name}: {problem}", request)
                 return ours
@@ -274,6 +279,6 @@ def _open_snapshot(settings: Web2TextSettings) -> Snapshot | None:
     if settings.snapshot_dir is None:
         return None
     try:
-        return Snapshot(Path(settings.snapshot_dir), settings.snapshot_bytes)
+        return Snapshot(Path(settings.snapshot_dir), settings.snapshot_bytes, settings.options)
     except OSError as error:
         raise ValueError(f"WEB2TEXT_SNAPSHOT_DIR: expected a folder: {error}") from error

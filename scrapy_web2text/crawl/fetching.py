@@ -10,13 +10,10 @@ from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from scrapy_web2text.crawl.responses import skip_reason, stated_encoding
+from scrapy_web2text.crawl.responses import skip_reason
 from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.page.sniffing import stated_encoding
 from scrapy_web2text.reasons import describe_failure
-
-
-class FetchError(OSError):
-    """A page could not be fetched."""
 
 
 def fetch_page(url: str, max_bytes: int | None) -> tuple[bytes, str, str | None]:
@@ -27,7 +24,7 @@ def fetch_page(url: str, max_bytes: int | None) -> tuple[bytes, str, str | None]
 
     :param max_bytes: length of the longest page, in bytes, compressed and decompressed; None sets no other limit than
         that of Scrapy, 1 GiB.
-    :raises FetchError: if there is no response, or its status is not 2xx.
+    :raises OSError: if there is no response, or its status is not 2xx.
     :raises PageError: if the page is not HTML or is too long.
     """
     result = _fetch(url, max_bytes)
@@ -37,9 +34,9 @@ def fetch_page(url: str, max_bytes: int | None) -> tuple[bytes, str, str | None]
         is_ignored = isinstance(error, IgnoreRequest) and "DOWNLOAD_MAXSIZE" in str(error)
         if is_ignored or isinstance(error, DownloadCancelledError):
             raise PageError("max_bytes", f"{url}: {describe_failure('max_bytes')}")
-        raise FetchError(f"{url}: {result.getErrorMessage()}")
+        raise OSError(f"{url}: {result.getErrorMessage()}")
     if not 200 <= result.status < 300:
-        raise FetchError(f"{url}: status {result.status}")
+        raise OSError(f"{url}: status {result.status}")
     reason = skip_reason(result, statuses=(result.status,), max_bytes=max_bytes)
     if reason is not None:
         raise PageError(reason, f"{url}: {describe_failure(reason)}")
@@ -56,7 +53,7 @@ def _fetch(url: str, max_bytes: int | None) -> Response | Failure:
     process.crawl(_OnePage, url=url, outcome=outcome)
     process.start()
     if not outcome:
-        raise FetchError(f"{url}: no response")
+        raise OSError(f"{url}: no response")
     return outcome[0]
 
 

@@ -225,16 +225,15 @@ class FallWatch:
     The number of hosts is bounded. The host with the oldest latest page is forgotten, and starts anew if it returns.
     """
 
-    def __init__(self, most_hosts: int = _MOST_HOSTS) -> None:
+    def __init__(self) -> None:
         # Host -> the mean for its first pages, None as long as there are too few; the latest pages, None after a fall.
         self._hosts: OrderedDict[str, tuple[float | None, deque[float] | None]] = OrderedDict()
-        self._most_hosts = most_hosts
 
     def add(self, host: str, confidence: float) -> tuple[float, float] | None:
         """Count a page; return the means before and now if it is the first page of *host* that shows a fall."""
         first_mean, latest = self._hosts.pop(host, (None, deque(maxlen=_N_PAGES)))
         self._hosts[host] = first_mean, latest
-        if len(self._hosts) > self._most_hosts:
+        if len(self._hosts) > _MOST_HOSTS:
             self._hosts.popitem(last=False)
         if latest is None:
             return None

@@ -10,8 +10,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse
 from w3lib.url import safe_url_string
 
-from scrapy_web2text.page.sniffing import has_html_tag, is_empty_body, looks_binary
-from scrapy_web2text.page.sniffing import stated_encoding as _stated_encoding
+from scrapy_web2text.page.sniffing import has_html_tag, is_empty_body, looks_binary, stated_encoding
 from scrapy_web2text.reasons import SkipReason
 
 
@@ -27,11 +26,6 @@ def skip_reason(response: Response, *, statuses: Container[int], max_bytes: int 
     if not _is_html(response):
         return "not_html"
     return "max_bytes" if max_bytes is not None and len(response.body) > max_bytes else None
-
-
-def stated_encoding(response: Response) -> str | None:
-    """Return the encoding that *response* was created with, or that its header states; None if neither states one."""
-    return _stated_encoding(response) if isinstance(response, TextResponse) else None
 
 
 def _is_html(response: Response) -> bool:

@@ -1,7 +1,8 @@
 """Pages of a crawl, kept in a folder as they were, so that other models and settings can be tried on them.
 
 ``HOST/NAME.html.gz`` is the page, and ``HOST/NAME.html.gz.json`` its URL. All commands read such folders, since they
-are folders of HTML files. A name is made of the URL alone, so a page is kept once.
+are folders of HTML files. A name is made of the URL alone, so a page is kept once. ``settings.json`` has the options of
+the latest crawl, which ``web2text diff`` shows.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Final, Literal
 from urllib.parse import urlsplit
 
 from scrapy_web2text.common.files import replace_file
+from scrapy_web2text.options import Options
 from scrapy_web2text.page.encoding import read_page
 
 _NOT_OF_HOSTS: Final = re.compile(r"[^a-z0-9.-]+")
@@ -88,11 +90,14 @@ class Snapshot:
     :param folder: created if it is missing.
     :param most_bytes: the largest size of all its files; None for no limit. With several crawls at the same time, each
         counts what the others wrote before it began.
+    :param options: recorded in the folder, unless that fails.
     :raises OSError: if the folder cannot be created.
     """
 
-    def __init__(self, folder: Path, most_bytes: int | None) -> None:
+    def __init__(self, folder: Path, most_bytes: int | None, options: Options) -> None:
         folder.mkdir(parents=True, exist_ok=True)
+        with suppress(OSError):
+            replace_file(folder / "settings.json", json.dumps({"settings": options.to_settings()}).encode())
         self._folder = folder.resolve()
         self._most_bytes = most_bytes
         self._n_bytes: int | None = None  # of all files

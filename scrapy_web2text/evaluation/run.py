@@ -1,9 +1,4 @@
-"""Evaluation of labelers and other extractors on pages with a clean text.
-
-Web2Text labels text nodes, so a link can have another label than the sentence around it. Section 3.2 of the paper
-reports "no cases where parts of a textual paragraph are wrongly labeled as boilerplate, while the rest are marked as
-main content". The paper does not say what a textual paragraph is; here, see `content_paragraphs`.
-"""
+"""Evaluation of labelers and other extractors on pages with a clean text."""
 
 from __future__ import annotations
 
@@ -12,7 +7,7 @@ import logging
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any
 
 import lxml.html
 import numpy as np
@@ -26,30 +21,17 @@ from scrapy_web2text.evaluation.corpora import LabeledPage
 from scrapy_web2text.evaluation.peers import Peer
 from scrapy_web2text.evaluation.scores import PageResult, Report, confusion_counts, word_scores, word_tokens
 from scrapy_web2text.exceptions import PageError
-from scrapy_web2text.features.texts import count_between_spaces
 from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.labels.files import PageLabels
 from scrapy_web2text.labels.fit import label_all
 from scrapy_web2text.labels.pages import read_blocks
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page, tree_to_page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, TEXT_LEAVES, Label, mark_kept_leaves, segment
+from scrapy_web2text.page.blocks import TEXT_LEAVES, Label, mark_kept_leaves, segment
 from scrapy_web2text.page.encoding import decode
 from scrapy_web2text.page.parse import to_tree
 
 logger = logging.getLogger(__name__)
-
-
-def evaluate(
-    labeler: Labeler, pages: Iterable[LabeledPage], *, threshold: float | None = None, decoder: Decoder | None = None
-) -> Report:
-    """Return the scores of *labeler* on *pages*.
-
-    :param threshold: least probability of content, in (0, 1); None for the default of the labeler.
-    :param decoder: None for the default of the labeler.
-    :raises ValueError: if *pages* is empty.
-    """
-    return evaluate_all({labeler.name: labeler}, pages, threshold=threshold, decoder=decoder)[0]
 
 
 def evaluate_all(
@@ -67,6 +49,7 @@ def evaluate_all(
     alignment of all leaves with the clean text of the page, the labels of a peer from an alignment with its text. A
     system without an answer for a page has selected nothing.
 
+    :param threshold: least probability of content, in (0, 1); None for the default of each labeler, as for *decoder*.
     :raises ValueError: if *pages* is empty.
     """
     peers = peers or {}
@@ -75,9 +58,8 @@ def evaluate_all(
         try:
             expected = _Expected.of(source)
         except PageError as error:
-            for name, scores in results.items():
-                paragraphs = (0, 0) if name in labelers else None
-                scores.append(_score(source, np.zeros(4, np.int64), "", error.reason, paragraphs=paragraphs))
+            for scores in results.values():
+                scores.append(_score(source, np.zeros(4, np.int64), "", error.reason))
             continue
         for name, labeler in labelers.items():
             results[name].append(expected.score(labeler, threshold, decoder))
@@ -106,7 +88,6 @@ class _Expected:
     html: str
     parse_seconds: float
     seconds: float
-    paragraphs: Sequence[IntArray]
 
     @classmethod
     def of(cls, source: LabeledPage) -> _Expected:
@@ -120,7 +101,7 @@ class _Expected:
         parse_seconds = time.thread_time() - start
         labels = counts_to_labels(*align_leaves(page.texts, source.text))
         is_compared = mark_kept_leaves(page, segment(page, TEXT_LEAVES))
-        return cls(source, page, labels, is_compared, html, parse_seconds, seconds, content_paragraphs(page, labels))
+        return cls(source, page, labels, is_compared, html, parse_seconds, seconds)
 
     def score(self, labeler: Labeler, threshold: float | None, decoder: Decoder | None) -> PageResult:
         is_compared = self.is_compared
@@ -137,9 +118,7 @@ class _Expected:
             predicted[answer.blocks.leaves] = answer.labels[answer.blocks.leaf_blocks]
         seconds = self.seconds + time.thread_time() - start
         counts = confusion_counts(predicted[is_compared], self.labels[is_compared])
-        paragraphs = (count_split(self.paragraphs, predicted), len(self.paragraphs))
-        times = {"seconds": seconds, "parse_seconds": self.parse_seconds}
-        return _score(self.source, counts, text, error, paragraphs=paragraphs, **times)
+        return _score(self.source, counts, text, error, seconds=seconds, parse_seconds=self.parse_seconds)
 
     def score_peer(self, peer: Peer) -> PageResult:
         """Return the scores of the text of another extractor."""
@@ -173,43 +152,6 @@ def _count_snippets(text: str, snippets: Sequence[str]) -> tuple[int, int]:
     """Return how many of the *snippets* are in *text*, regardless of whitespace, and their number."""
     squeezed = " ".join(text.split())
     return sum(" ".join(snippet.split()) in squeezed for snippet in snippets), len(snippets)
-
-
-# Shorter paragraphs are often bylines, dates or navigation.
-MINIMUM_WORDS: Final = 15
-_PARAGRAPHS: Final = replace(
-    TEXT_LEAVES, name="paragraphs", transparent=frozenset({"br", *(MODERN_BLOCKS.transparent or ())})
-)
-_PARAGRAPH_TAGS: Final = frozenset({"p"})
-
-
-def content_paragraphs(page: Page, labels: IntArray) -> list[IntArray]:
-    """Return the leaves of each paragraph of *page* that is content as a whole and could be split.
-
-    A paragraph is text in a ``p`` element between tags other than ``br`` and those of inline elements. It has two or
-    more leaves and `MINIMUM_WORDS` words or more.
-
-    :param labels: expected labels of the leaves. *Shape:* ``(m,)``
-    """
-    blocks = segment(page, _PARAGRAPHS)
-    if not blocks.n_blocks:
-        return []
-    is_in_paragraph = np.zeros(page.n_leaves, dtype=np.int64)
-    is_in_paragraph[blocks.leaves] = page.is_inside(_PARAGRAPH_TAGS, blocks.leaves)
-    n_leaves = blocks.ends - blocks.starts
-    is_wanted = (
-        (n_leaves > 1)
-        & (blocks.sum_leaves(is_in_paragraph) == n_leaves)
-        & (blocks.sum_leaves(labels) == n_leaves)
-        & (blocks.sum_leaves(count_between_spaces(page.texts)[1]) >= MINIMUM_WORDS)
-    )
-    wanted = np.flatnonzero(is_wanted).tolist()
-    return [blocks.leaves[blocks.starts[block] : blocks.ends[block]] for block in wanted]
-
-
-def count_split(paragraphs: Sequence[IntArray], labels: IntArray) -> int:
-    """Return how many *paragraphs* have leaves of both labels."""
-    return sum(bool((labels[leaves] != labels[leaves[0]]).any()) for leaves in paragraphs)
 
 
 def judge_by_labels(

@@ -122,8 +122,6 @@ class PageResult:
     :param error: the reason why there is no answer, or None.
     :param snippets: number of wanted snippets found, of wanted snippets, of unwanted snippets found, and of unwanted
         snippets.
-    :param paragraphs: numbers of split paragraphs, and of all that are content (`content_paragraphs`); None for peers,
-        which do not label leaves.
     :param seconds: CPU time from the source to the text.
     :param parse_seconds: CPU time of lxml for parsing the page.
     """
@@ -135,7 +133,6 @@ class PageResult:
     kind: str | None = None
     is_empty: bool = False
     snippets: tuple[int, int, int, int] = (0, 0, 0, 0)
-    paragraphs: tuple[int, int] | None = None
     seconds: float = 0.0
     parse_seconds: float = 0.0
 
@@ -172,12 +169,6 @@ class Report:
         """The shares of the wanted and of the unwanted snippets that were found."""
         held, wanted, intruding, unwanted = np.sum([page.snippets for page in self.pages], axis=0).tolist()
         return held / max(wanted, 1), intruding / max(unwanted, 1)
-
-    @property
-    def paragraphs(self) -> tuple[int, int] | None:
-        """The numbers of split paragraphs, and of all that are content, of all pages; None for peers."""
-        counts = [page.paragraphs for page in self.pages if page.paragraphs is not None]
-        return (sum(split for split, _ in counts), sum(n for _, n in counts)) if counts else None
 
     def word_f1_by_kind(self) -> dict[str, tuple[int, float]]:
         """Return the number and mean word F1 of all pages, of those with main content, and of each page type."""
@@ -216,7 +207,6 @@ class Report:
             "words": asdict(self.words),
             "word_f1_by_kind": {kind: list(values) for kind, values in self.word_f1_by_kind().items()},
             "snippets": list(self.snippets),
-            "paragraphs": self.paragraphs and list(self.paragraphs),
             "cost": self.cost,
             "intervals": {name: list(ends) for name, ends in self.intervals(n_samples=n_samples, seed=seed).items()},
             "pages": [
@@ -226,7 +216,6 @@ class Report:
                     "words": asdict(page.words),
                     "kind": page.kind,
                     "snippets": list(page.snippets),
-                    "paragraphs": page.paragraphs and list(page.paragraphs),
                     "error": page.error,
                 }
                 for page in self.pages

@@ -1,38 +1,18 @@
-"""What an evaluation scores: models by their names, and the pages of a corpus that they were not trained on."""
+"""What an evaluation scores: the pages of a corpus that the models were not trained on."""
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from scrapy_web2text.evaluation.corpora import Corpus, read_split
-from scrapy_web2text.labelers.base import Labeler
-from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labelers.weights import find_model, shipped_models
 
 # Files of the page ids of a corpus: in the data folder, and in the folder of a shipped model.
 _SPLIT_FILES: Final = {"cleaneval": "cleaneval.json", "wcxb": "wcxb-dev.json"}
 _SHIPPED_SPLITS: Final = {"cleaneval": "web2text-2018"}
-
-
-def name_labelers(models: Sequence[str], lams: Sequence[float]) -> dict[str, Labeler]:
-    """Return each model, once for each of *lams*, by the name for its scores."""
-    labelers = {}
-    for model in models:
-        labeler = get_labeler(model)
-        if not lams:
-            labelers[model] = labeler
-        for lam in lams:
-            if not (lam >= 0 and math.isfinite(lam)):
-                raise ValueError(f"--lam: expected a number from 0, got {lam}")
-            with_lam = getattr(labeler, "with_lam", None)
-            if with_lam is None:
-                raise ValueError(f"--lam: expected models with a pairwise term, got {model}")
-            labelers[f"{model} lam={lam:g}"] = with_lam(lam)
-    return labelers
 
 
 def find_ids(

@@ -18,6 +18,7 @@ from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.features.texts import count_tokens
 from scrapy_web2text.labelers.base import Labeler
+from scrapy_web2text.labelers.selector import drop_hidden
 from scrapy_web2text.labels.files import PageLabels
 from scrapy_web2text.labels.fit import label_all
 from scrapy_web2text.labels.pages import read_blocks
@@ -66,12 +67,14 @@ class LabeledLeaves:
     :param by_model: which leaves are content by the model. *Shape:* ``(n,)``
     :param names: selector -> the leaves inside the elements that it matches, as runs in order: the first leaf, and
         one past the last.
+    :param blocks: number of the block of each leaf. *Shape:* ``(n,)``
     """
 
     n_words: IntArray
     is_content: BoolArray
     by_model: BoolArray
     names: dict[str, list[tuple[int, int]]]
+    blocks: IntArray
 
     def inside(self, selectors: Iterable[str]) -> BoolArray:
         """Return which leaves are inside an element that one of *selectors* matches. *Shape:* ``(n,)``"""
@@ -81,33 +84,44 @@ class LabeledLeaves:
                 is_inside[first:end] = True
         return is_inside
 
+    def choose(self, rule: SiteRule) -> BoolArray:
+        """Return which leaves *rule* selects. *Shape:* ``(n,)``"""
+        included = self.inside(rule.include)
+        return (included if included.any() else self.by_model) & ~self.inside(rule.exclude)
+
+    def label_blocks(self, rule: SiteRule) -> list[int]:
+        """Return a label for each block: content if *rule* selects more than half of it. Words and leaves count."""
+        size = self.n_words + 1
+        chosen = np.bincount(self.blocks, size * self.choose(rule))
+        return [*map(int, 2 * chosen > np.bincount(self.blocks, size))]
+
     def score(self, rule: SiteRule) -> float:
         """Return the word F1 of what *rule* selects."""
-        included = self.inside(rule.include)
-        chosen = (included if included.any() else self.by_model) & ~self.inside(rule.exclude)
+        chosen = self.choose(rule)
         n_chosen, n_both = self.n_words[chosen].sum(), self.n_words[chosen & self.is_content].sum()
         return float(_f1(n_both, n_chosen, self.n_words[self.is_content].sum()))
 
 
-def read_labeled_leaves(html: bytes, given: PageLabels, labeler: Labeler) -> LabeledLeaves:
-    """Return the leaves of the page that has the labels *given*.
+def read_labeled_leaves(html: bytes, given: PageLabels | None, labeler: Labeler) -> LabeledLeaves:
+    """Return the leaves of the page that has the labels *given*; without, none is content.
 
     :raises PageError: if the page cannot be parsed, or the model has no answer.
     :raises ValueError: if the labels do not fit the page.
     """
     found = read_blocks(html)
     page, blocks = found.page, found.blocks
-    labels = label_all(given, found.texts) if found.texts else None
-    if labels is None:
+    labels = np.zeros(blocks.n_blocks, dtype=np.int64) if given is None else label_all(given, found.texts)
+    if labels is None or not found.texts:
         raise ValueError("the labels no longer fit the page")
     slots = page.leaf_slots[blocks.leaves]
-    answer = labeler.label(page)
+    answer = drop_hidden(page, labeler.label(page), "auto")
     by_model = answer.blocks.leaves[labels_to_mask(answer.labels)[answer.blocks.leaf_blocks]]
     return LabeledLeaves(
         n_words=count_tokens([page.texts[leaf] for leaf in blocks.leaves.tolist()]),
         is_content=labels_to_mask(labels)[blocks.leaf_blocks],
         by_model=np.isin(slots, page.leaf_slots[by_model]),
         names=_find_names(page, slots),
+        blocks=blocks.leaf_blocks,
     )
 
 
@@ -115,7 +129,7 @@ def find_rule(pages: Sequence[LabeledLeaves]) -> SiteRule:
     """Return the rule with the best F1 on labeled pages of a site; an empty one if none is better than the model."""
     search = _Search(pages)
     rules = [SiteRule(), *(search.extend(start) for start in search.starts())]
-    scores = [_mean_score(pages, rule) for rule in rules]
+    scores = [mean_score(pages, rule) for rule in rules]
     best = int(np.argmax(scores))
     return rules[best] if scores[best] >= scores[0] + _LEAST_GAIN else SiteRule()
 
@@ -129,10 +143,11 @@ def score_rules(pages: Sequence[LabeledLeaves]) -> RuleScore:
         rest = [page for number, page in enumerate(pages) if number % n_folds != fold]
         rule = find_rule(rest or held_out)
         scores += [page.score(rule) for page in held_out]
-    return RuleScore(_mean_score(pages, SiteRule()), float(np.mean(scores)))
+    return RuleScore(mean_score(pages, SiteRule()), float(np.mean(scores)))
 
 
-def _mean_score(pages: Sequence[LabeledLeaves], rule: SiteRule) -> float:
+def mean_score(pages: Sequence[LabeledLeaves], rule: SiteRule) -> float:
+    """Return the mean word F1 of pages by *rule*."""
     return float(np.mean([page.score(rule) for page in pages]))
 
 
@@ -153,7 +168,7 @@ class _Search:
 
     def extend(self, rule: SiteRule) -> SiteRule:
         """Return *rule* with the selectors that improve it, each the best one at its time."""
-        last = _mean_score([page.page for page in self._pages], rule)
+        last = mean_score([page.page for page in self._pages], rule)
         while self._names and len(rule.include) + len(rule.exclude) < _MOST_SELECTORS:
             check_time()
             wider, fewer = self._score(rule)

@@ -9,7 +9,7 @@ import heapq
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final
@@ -29,12 +29,14 @@ class TextChange:
     :param gained: words that the second text has more often, and how much more.
     :param lost: words that the first text has more often.
     :param is_equal: whether the texts are the same, character by character.
+    :param lines: the lines that one text has alone; whether that is the second.
     """
 
     f1: float
     gained: Counter[str]
     lost: Counter[str]
     is_equal: bool = False
+    lines: Mapping[str, bool] = field(default_factory=dict)
 
     @property
     def is_layout(self) -> bool:
@@ -48,13 +50,16 @@ def compare_texts(before: str, after: str) -> TextChange:
         return TextChange(1.0, Counter(), Counter(), is_equal=True)
     first, second = Counter(word_tokens(before)), Counter(word_tokens(after))
     scores = WordScores.of((first & second).total(), first.total(), second.total())
-    return TextChange(scores.f1, second - first, first - second)
+    old, new = ({line.strip()[:_LINE] for line in text.split("\n")} - {""} for text in (before, after))
+    return TextChange(scores.f1, second - first, first - second, lines={line: line in new for line in old ^ new})
 
 
 # What is shown of the answer of each side.
 _FACTS: Final = ("model", "method", "page", "page_type", "confidence", "fallback_reason", "n_blocks", "n_content")
 _MOST_WORDS: Final = 10
 _SHORTEST: Final = 3  # characters of a word that tells something
+_LINE: Final = 100  # characters of a line that are compared and listed
+_MOST_LINES: Final = 200_000  # that are counted; then those of one page alone are forgotten
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +90,13 @@ class PageChanges:
         self._greatest: list[tuple[float, int, int, PageChange]] = []
         self._gained: Counter[str] = Counter()
         self._lost: Counter[str] = Counter()
+        self._n_pages: Counter[str] = Counter()  # of each site
+        self._lines: Counter[tuple[str, str, bool]] = Counter()  # with its site, and whether it was gained
 
     def add(self, page: str, change: TextChange) -> None:
         """Count a page that both sides have."""
+        site = page.split("/", 3)[2] if "://" in page else ""
+        self._n_pages[site] += 1
         if change.is_equal:
             self.n_equal += 1
             return
@@ -99,6 +108,9 @@ class PageChanges:
         self.n_lost += n_lost
         for counts, words in ((self._gained, change.gained), (self._lost, change.lost)):
             counts.update(word for word in words if len(word) >= _SHORTEST and word not in STOPWORDS)
+        self._lines.update((site, line, is_gained) for line, is_gained in change.lines.items())
+        if len(self._lines) > _MOST_LINES:
+            self._lines = Counter({line: n_pages for line, n_pages in self._lines.items() if n_pages > 1})
         entry = (1 - change.f1, n_gained + n_lost, -self.n_changed, PageChange(page, change.f1, n_gained, n_lost))
         (heapq.heappush if len(self._greatest) < self._most else heapq.heappushpop)(self._greatest, entry)
 
@@ -142,6 +154,16 @@ class PageChanges:
         )
         return gained, lost
 
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """The lines that most pages of a site gained or lost, two pages or more, with the number of all its pages."""
+        ranked = sorted(self._lines.items(), key=lambda item: (-item[1], item[0]))[:_MOST_WORDS]
+        return [
+            {"line": line, "gained": is_gained, "site": site, "pages": n_pages, "of": self._n_pages[site]}
+            for (site, line, is_gained), n_pages in ranked
+            if n_pages > 1
+        ]
+
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as JSON-ready data."""
         gained, lost = self.words
@@ -157,6 +179,7 @@ class PageChanges:
             "lost": self.n_lost,
             "gained_words": dict(gained),
             "lost_words": dict(lost),
+            "lines": self.lines,
             "pages": [change.to_dict() for change in self.greatest],
             "pages_only_before": self.only_before,
             "pages_only_after": self.only_after,
@@ -236,5 +259,6 @@ def compare_page(
         "change": change.to_dict(),
         "before": sides[0],
         "after": sides[1],
+        "blocks": [[*zip(each["texts"], each["probabilities"] or (), strict=False)] for each in seen],
         "rows": align_texts(before[1], after[1]),
     }

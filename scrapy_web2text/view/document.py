@@ -30,15 +30,23 @@ _VIEWER_KEYS: Final = {
     "+, -": "raise, lower the threshold",
     "d": "the other decoder",
     "f": "open or fold all runs of boilerplate",
+    "l": "the outline, or the page as it looks",
     "r": "reset threshold, decoder and lam",
 }
 _EDITOR_KEYS: Final = {
+    "e, E": "choose the element around the block, then the one around that; and back",
+    "+, -": "content, boilerplate: the block, or the chosen element",
+    "=": "only this is content",
+    "0": "all is boilerplate",
+    "drag": "flip the blocks up to the nearest one; at its edges, the page scrolls",
     "f, Space": "flip the label of the block",
     "t": "label all blocks from the last flipped one to here as that one",
     "s": "flip the section: from the heading above to the next one of its level",
     "a": "flip all blocks around this one that have its label",
     "z": "undo",
     "m": "the labels of the model",
+    "r": "the labels of the rule of the site",
+    "w": "write that rule to sites.toml",
     "v": "next block that the other reader labeled differently",
     "o": "the label of the other reader for this block",
     "Enter": "done, next page",
@@ -53,6 +61,8 @@ _COMPARISON_KEYS: Final = {
     "?": "this list",
 }
 
+_SCRIPTS: Final = ("base.js", "decode.js", "viewer.js", "peers.js", "look.js", "outline.js", "controls.js")
+_EDITOR_SCRIPTS: Final = ("editor.js", "gestures.js", "suggestions.js")
 _FOLDER: Final = Path(__file__).parent / "assets"
 _PLACE: Final = re.compile(r"\{\{(\w+)\}\}")
 # What would end a script element or a line of JavaScript, as JSON writes it.
@@ -69,18 +79,18 @@ def write_view(pages: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-def write_editor(pages: Sequence[Mapping[str, Any]]) -> str:
+def write_editor(pages: Sequence[Mapping[str, Any]], session: Mapping[str, str]) -> str:
     """Return the document of the label editor: the viewer with more tools, whose scripts may ask their own server."""
-    return _write_viewer({"pages": pages}, "Labels", is_editor=True)
+    return _write_viewer({"pages": pages, "session": session}, "Labels", is_editor=True)
 
 
-def write_comparison(pages: Sequence[Mapping[str, Any]], title: str) -> str:
-    """Return an HTML document that shows the texts of *pages* side by side, in this order."""
+def write_comparison(pages: Sequence[Mapping[str, Any]], title: str, totals: Mapping[str, Any] | None = None) -> str:
+    """Return an HTML document that shows the texts of *pages* side by side, in this order, below *totals*."""
     return _fill_document(
         "diff.html",
         title,
         _COMPARISON_KEYS,
-        _pages_data(pages, [{"name": page["name"], **page["change"]} for page in pages]),
+        {"changes": totals, **_pages_data(pages, [{"name": page["name"], **page["change"]} for page in pages])},
         styles=[_read("colors.css", "viewer.css", "diff.css")],
         scripts=["base.js", "diff.js"],
     )
@@ -110,21 +120,19 @@ def _pages_data(pages: Sequence[Mapping[str, Any]], listed: Sequence[Mapping[str
 
 
 def _write_viewer(data: Mapping[str, object], title: str, *, is_editor: bool = False) -> str:
-    frame_style = _read("colors.css", *["marks.css"] * is_editor, "page.css")
-    frame_policy = _POLICY.format(f"style-src {_hash(frame_style)}; ")
-    frame = (
-        f'<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" '
-        f'content="{frame_policy}"><style>{frame_style}</style></head><body>'
-    )
-    own_style = _read("colors.css", *["marks.css"] * is_editor, "viewer.css", *["editor.css"] * is_editor)
+    marks = ["marks.css"] * is_editor
+    styles = {"frame-head": _read("colors.css", *marks, "page.css"), "look-head": _read("look.css")}
+    policies = {name: _POLICY.format(f"style-src {_hash(style)}; ") for name, style in styles.items()}
+    heads = {name: _fill(_read("frame.html"), {"policy": policies[name], "style": styles[name]}) for name in styles}
+    own_style = _read("colors.css", *marks, "viewer.css", *["editor.css"] * is_editor)
     return _fill_document(
         "viewer.html",
         title,
         _EDITOR_KEYS if is_editor else _VIEWER_KEYS,
-        {"frame-head": frame, **data},
+        {**heads, **data},
         {"tools": _read("editor.html") if is_editor else ""},
-        styles=[own_style, frame_style],
-        scripts=["base.js", "decode.js", "viewer.js", "outline.js", "controls.js", *["editor.js"] * is_editor],
+        styles=[own_style, *styles.values()],
+        scripts=[*_SCRIPTS, *_EDITOR_SCRIPTS * is_editor],
         more="connect-src 'self'; " * is_editor,
     )
 

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from scrapy_web2text.batch.urls import STATED, find_url
 from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.exceptions import PageError, say
 from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text
@@ -27,14 +28,16 @@ def load_labels(sources: PageSources, source: PageSource) -> LoadedLabels:
     page = sources.load(source)
     if page is None:
         facts = facts_of_item(source.item or {}, source.name)
-        return LoadedLabels(facts, facts["texts"], [path or "" for path in facts["paths"]])
+        return LoadedLabels(facts, facts["texts"], [path or "" for path in facts["paths"]], facts["facts"].get("url"))
     facts = see_page(page.body, source.name, page.options, url=page.url, encoding=page.encoding)
+    facts.pop("look", None)  # labels are given in the outline
     with Budget(page.options.timeout).running():
         found = read_blocks(page.body, encoding=page.encoding)
         blocks = found.export()
         if facts["texts"] != [block.text for block in blocks] or facts["html"] is None:
             facts = _show_blocks(facts, blocks, mark_page(found.page, found.blocks))
-    return LoadedLabels(facts, found.texts, [block.path or "" for block in blocks])
+    url = page.url or find_url(STATED, None, page.body, page.options, encoding=page.encoding)
+    return LoadedLabels(facts, found.texts, [block.path or "" for block in blocks], url)
 
 
 def _show_blocks(facts: dict[str, Any], blocks: Sequence[Block], html: str) -> dict[str, Any]:
@@ -81,7 +84,7 @@ def list_entries(
             say(f"web2text label: skipped {source.name}: an earlier item is about the same page")
             continue
         load = partial(load_labels, sources, source)
-        entries[name] = PageEntry(name, source.name, facts, load, url, file)
+        entries[name] = PageEntry(name, source.name, facts, load, loaded.url, file)
     return [*entries.values()]
 
 

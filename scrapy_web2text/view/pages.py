@@ -14,6 +14,7 @@ from scrapy_web2text.batch.urls import find_url
 from scrapy_web2text.common.files import check_out_file, replace_file
 from scrapy_web2text.crawl.sites import SiteIndex
 from scrapy_web2text.crawl.snapshot import read_url
+from scrapy_web2text.evaluation.peers import Peer
 from scrapy_web2text.options import Options
 from scrapy_web2text.page.files import list_files, read_page_file
 
@@ -110,9 +111,12 @@ class PageSources:
         return LoadedPage(body, url, encoding, self._sites.find(url) or self.options)
 
 
-def show_pages(sources: PageSources, page: str, folder: Path | None) -> Iterator[dict[str, Any]]:
-    """Yield what the viewer shows of each page."""
+def show_pages(
+    sources: PageSources, page: str, folder: Path | None, peers: Mapping[str, Peer]
+) -> Iterator[dict[str, Any]]:
+    """Yield what the viewer shows of each page, and what *peers* take from it."""
     from scrapy_web2text.view.facts import facts_of_item  # loads numpy
+    from scrapy_web2text.view.peers import compare_peers
     from scrapy_web2text.view.seen import see_page
 
     for source in sources.list_pages(page, folder):
@@ -120,7 +124,9 @@ def show_pages(sources: PageSources, page: str, folder: Path | None) -> Iterator
         if loaded is None:
             yield facts_of_item(source.item or {}, source.name)
         else:
-            yield see_page(loaded.body, source.name, loaded.options, url=loaded.url, encoding=loaded.encoding)
+            seen = see_page(loaded.body, source.name, loaded.options, url=loaded.url, encoding=loaded.encoding)
+            ours = "".join(text for _, text in seen["pieces"])
+            yield {**seen, "peers": compare_peers(peers, loaded.body, loaded.encoding, ours)}
 
 
 def write_out(path: Path, pages: Sequence[Mapping[str, Any]]) -> str:

@@ -16,6 +16,7 @@ from scrapy_web2text.options import Options
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import parse
 from scrapy_web2text.view.facts import add_page, facts_of_answer
+from scrapy_web2text.view.look import show_look
 
 
 def see_page(
@@ -32,6 +33,9 @@ def see_page(
             parsed = parse(body, encoding=encoding)
             page = tree_to_page(parsed.root)
             labeled = label_page(Work(options, url), page, Labelers(options), budget, parsed.extent)
-            return facts if labeled is None else add_page(facts, page, labeled.labeling)
+            if labeled is None:
+                return facts
+            facts = add_page(facts, page, labeled.labeling)
+            return facts if facts["html"] is None else {**facts, "look": show_look(page, labeled.labeling.blocks)}
     except PageError:  # the time is used up, or the page takes too much memory
         return facts

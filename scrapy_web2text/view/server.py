@@ -26,7 +26,7 @@ _HOST: Final = "127.0.0.1"
 _LONGEST_BODY: Final = 4_000_000  # bytes; one for each block, and a note
 _SECONDS: Final = 30  # for a request to arrive
 _MOST_THREADS: Final = 64  # one for each connection, of which a browser opens six
-_PAGE: Final = re.compile(r"(pages|labels)/(\d{1,7})", re.ASCII)
+_PAGE: Final = re.compile(r"(pages|labels|rules)/(\d{1,7})", re.ASCII)
 _LENGTH: Final = re.compile(r"[0-9]{1,12}")
 HEADERS: Final = {
     "Cache-Control": "no-store",
@@ -83,25 +83,28 @@ class EditorHandler(BaseHTTPRequestHandler):
     timeout = _SECONDS
 
     def do_GET(self) -> None:
-        """Answer with the document, or with a page."""
+        """Answer with the document, a page, or the rule of its site."""
         self._handle(self._get)
 
     def do_POST(self) -> None:
-        """Save the labels of a page."""
+        """Save the labels of a page, or the rule of its site."""
         self._handle(self._post)
 
     def _get(self, path: str) -> None:
         if not path:
-            document = write_editor(self.server.session.list_pages())
+            document = write_editor(self.server.session.list_pages(), self.server.session.describe())
             self._send(HTTPStatus.OK, "text/html; charset=utf-8", document.encode())
             return
-        self._send_json(self.server.session.read(self._find_number(path, "pages")))
+        what, number = self._find_number(path, "pages", "rules")
+        session = self.server.session
+        self._send_json(session.read(number) if what == "pages" else session.read_rule(number))
 
     def _post(self, path: str) -> None:
-        number = self._find_number(path, "labels")
+        what, number = self._find_number(path, "labels", "rules")
         message = self._read_message()
         try:
-            answer = self.server.session.save(number, message)
+            session = self.server.session
+            answer = session.save(number, message) if what == "labels" else session.save_rule(number)
         except ConflictError as error:
             raise _Refusal(HTTPStatus.CONFLICT, str(error)) from error
         except ValueError as error:
@@ -138,11 +141,11 @@ class EditorHandler(BaseHTTPRequestHandler):
             raise _Refusal(HTTPStatus.NOT_FOUND)
         return path
 
-    def _find_number(self, path: str, what: str) -> int:
+    def _find_number(self, path: str, *allowed: str) -> tuple[str, int]:
         match = _PAGE.fullmatch(path)
-        if match is None or match[1] != what or int(match[2]) >= len(self.server.session):
+        if match is None or match[1] not in allowed or int(match[2]) >= len(self.server.session):
             raise _Refusal(HTTPStatus.NOT_FOUND)
-        return int(match[2])
+        return match[1], int(match[2])
 
     def _read_message(self) -> dict[str, Any]:
         if self.headers.get("Origin") is None:

@@ -9,15 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final, NamedTuple
-from urllib.parse import urlsplit
 
 from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text, write_line
 from scrapy_web2text.labels.fit import UNKNOWN, fit_labels
+from scrapy_web2text.labels.site_rule import SiteRule
+from scrapy_web2text.verdicts.kinds import PAGE_KINDS
 from scrapy_web2text.view.document import least_sure
+from scrapy_web2text.view.rules import fit_rule, label_by_rule, name_site, save_rule
 from scrapy_web2text.view.store import LabelStore
 
 _SURE: Final = 0.9  # from this confidence on, a page is expected to be right
 _LONGEST: Final[dict[str, int]] = {"kind": 100, "type": 100, "note": 10_000}  # characters
+_MOST_PAGES: Final = 10  # of a site that its rule is found by: the last in the list
 
 
 class ConflictError(Exception):
@@ -40,11 +43,13 @@ class LoadedLabels:
     :param facts: what the viewer shows of the page, with the labels of the model.
     :param texts: the texts of the blocks, as readings hash them. *Shape:* ``(n,)``
     :param paths: XPath of each block; empty if unknown. *Shape:* ``(n,)``
+    :param url: its URL, by its source or by the page itself.
     """
 
     facts: dict[str, Any]
     texts: Sequence[str]
     paths: Sequence[str]
+    url: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,7 @@ class Session:
     """The pages that are labeled, in the order of their expected gain. Threads may share it.
 
     :param out: the file of *store*; files of pages are named relative to its folder.
+    :param model: the model that rules of sites have to beat.
     :param other: labels of another reader, by corpus and page id.
     """
 
@@ -76,19 +82,21 @@ class Session:
         store: LabelStore,
         out: Path,
         *,
+        model: str,
         reader: str = "",
         other: Mapping[tuple[str, str], PageLabels] | None = None,
         other_name: str = "",
     ) -> None:
         self._store = store
-        self._folder = out.resolve().parent
+        self._out = out.resolve()
+        self._model = model
         self._reader = reader
         self._other = other or {}
         self._other_name = other_name
         standings = [
             Standing(
                 least_sure({"facts": entry.facts}),
-                _site(entry.url),
+                name_site(entry.url or ""),
                 is_done=self._state(entry) == "done",
                 is_compared=("", entry.id) in self._other,
             )
@@ -96,6 +104,7 @@ class Session:
         ]
         self._entries = [entries[number] for number in order_pages(standings)]
         self._lock = Lock()
+        self._rule_lock = Lock()  # for one rule at a time, while pages are read and saved
         self._loaded: tuple[int, LoadedLabels] | None = None
 
     def __len__(self) -> int:
@@ -106,8 +115,13 @@ class Session:
         return self._store.find(("", entry.id))[1]
 
     def list_pages(self) -> list[dict[str, Any]]:
-        """Return name, summary and state of each page."""
-        return [{"name": entry.name, "facts": entry.facts, "state": self._state(entry)} for entry in self._entries]
+        """Return id, name, summary and state of each page."""
+        shown = [(each, {"id": each.id, "name": each.name, "facts": each.facts}) for each in self._entries]
+        return [facts | {"state": self._state(entry)} for entry, facts in shown]
+
+    def describe(self) -> dict[str, str]:
+        """Return the file of labels, by which a browser keeps what is not saved yet, and the command to go on with."""
+        return {"out": str(self._out), "next": f"web2text rule {self._out.name} --out sites.toml"}
 
     def read(self, number: int) -> dict[str, Any]:
         """Return a page with its labels for the browser."""
@@ -116,7 +130,7 @@ class Session:
             loaded = self._load(number, is_new=True)
             reading, state = self._store.find(("", entry.id))
         answer: dict[str, Any] = {"version": _version(loaded, reading, state), "state": state}
-        answer |= {"labels": None, "n_lost": 0, "other": None}
+        answer |= {"blocks": _version(loaded, None, ""), "labels": None, "n_lost": 0, "other": None}
         if reading is not None:
             fit = fit_labels(reading, loaded.texts, loaded.paths)
             answer |= {"labels": fit.labels.tolist(), "n_lost": len(fit.lost)}
@@ -153,6 +167,32 @@ class Session:
             saved, state = self._store.find(key)
             return {"version": _version(loaded, saved, state), "state": state}
 
+    def read_rule(self, number: int) -> dict[str, Any]:
+        """Return the rule that fits the labeled pages of the site of a page, and the labels that it gives the page."""
+        entry = self._entries[number]
+        with self._rule_lock:
+            site, rule, scores = self._find_rule(entry)
+            selectors = [*rule.include, *(f"not {each}" for each in rule.exclude)]
+            labels = label_by_rule(entry.file, rule, self._model) if selectors and entry.file else None
+        return {"site": site, "rule": selectors, "labels": labels, **scores}
+
+    def _find_rule(self, entry: PageEntry) -> tuple[str, SiteRule, dict[str, float]]:
+        site = name_site(entry.url or "")
+        same = [entry for entry in self._entries if entry.file and name_site(entry.url or "") == site]
+        found = [(entry.file, *self._store.find(("", entry.id))) for entry in same]
+        labeled = [(file, reading) for file, reading, state in found if state == "done"]
+        return site, *fit_rule(tuple(labeled[-_MOST_PAGES:]), self._model)
+
+    def save_rule(self, number: int) -> dict[str, Any]:
+        """Write the rule of the site of a page to ``sites.toml`` beside the labels, and return its name."""
+        with self._rule_lock:
+            site, rule, _ = self._find_rule(self._entries[number])
+            if rule == SiteRule():
+                raise ValueError(f"there is no rule for {site}")
+            path = self._out.with_name("sites.toml")
+            save_rule(path, site, rule)
+        return {"file": path.name, "site": site}
+
     def _make_labels(self, entry: PageEntry, loaded: LoadedLabels, message: Mapping[str, Any]) -> PageLabels:
         labels = message.get("labels")
         n = len(loaded.texts)
@@ -165,6 +205,8 @@ class Session:
         for name, text in texts.items():
             if not isinstance(text, str) or len(text) > _LONGEST[name]:
                 raise ValueError(f"{name}: expected a text of at most {_LONGEST[name]:,} characters")
+        if texts["kind"] not in ("", *PAGE_KINDS):
+            raise ValueError(f"kind: expected one of {', '.join(PAGE_KINDS)}, got {texts['kind']!r}")
         paths = tuple(loaded.paths)
         return PageLabels(
             "",
@@ -175,7 +217,7 @@ class Session:
             type=texts["type"] or None,
             kind=texts["kind"] or "content",
             url=entry.url,
-            file=None if entry.file is None else _relative(entry.file, self._folder),
+            file=None if entry.file is None else _relative(entry.file, self._out.parent),
             reader=self._reader,
             note=texts["note"],
             words=tuple(len(text.split()) for text in loaded.texts),
@@ -187,13 +229,6 @@ def _version(loaded: LoadedLabels, reading: PageLabels | None, state: str) -> st
     """Return what tells labels of a page from others, whichever process wrote them or the page."""
     texts = " ".join(map(hash_text, loaded.texts))
     return hash_text(f"{state} {write_line(reading) if reading else ''} {texts}")
-
-
-def _site(url: str | None) -> str:
-    try:
-        return urlsplit(url or "").netloc
-    except ValueError:  # such as brackets without an address
-        return ""
 
 
 def _relative(file: Path, folder: Path) -> str:

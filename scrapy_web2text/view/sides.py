@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,6 +38,10 @@ class Side:
         self._fields = _TEXT_FIELDS if text_field is None else (text_field,)
         if not is_feed(page):
             get_extractor(sources.options)  # so that errors come before pages are read
+        record = _read_record(Path(f"{page}.manifest") if is_feed(page) else Path(page, "settings.json"))
+        own = {name: sources.options.to_settings()}
+        self.settings = {name: record} if is_feed(page) else own | {f"the crawl of {page}": record}
+        """The settings that made the texts, and those of the crawl that kept the pages; empty if they are unknown."""
 
     def read(self, wanted: Collection[str] | None = None) -> Iterator[tuple[str, dict[str, Any], str]]:
         """Yield each page by its URL, or by its file if its URL is unknown; its item, and the text in that.
@@ -89,6 +95,14 @@ class Side:
         return " or ".join(self._fields)
 
 
+def _read_record(path: Path) -> dict[str, Any]:
+    """Return the settings in the manifest of a batch, or in the file of a crawl; empty if it is not one."""
+    with suppress(Exception):
+        found = json.loads(path.read_bytes()) if path.is_file() else {}
+        return {**found.get("run", found)["settings"]}
+    return {}
+
+
 def _find_key(item: Mapping[str, Any]) -> str | None:
     """Return the URL of an item's page, else its path, with its place in an archive; None if it has neither."""
     url, path, record = (item.get(name) for name in ("url", "path", "record"))
@@ -116,7 +130,7 @@ def compare_sides(before: Side, after: Side, most: int, track: Callable[..., Ite
     return changes
 
 
-def write_pages(path: Path, sides: tuple[Side, Side], changes: PageChanges) -> str:
+def write_pages(path: Path, sides: tuple[Side, Side], changes: PageChanges, totals: Mapping[str, Any]) -> str:
     """Write the document of the pages that changed most, which are read once more, and return a message."""
     wanted = {change.page for change in changes.greatest}
     first, second = ({page: (item, text) for page, item, text in side.read(wanted)} for side in sides)
@@ -126,6 +140,6 @@ def write_pages(path: Path, sides: tuple[Side, Side], changes: PageChanges) -> s
         for change in changes.greatest
         if change.page in first and change.page in second  # and not removed meanwhile
     ]
-    document = write_comparison(pages, f"{names[0]} and {names[1]}")
+    document = write_comparison(pages, f"{names[0]} and {names[1]}", totals)
     replace_file(path, document.encode())
     return f"{path}: {len(pages):,} page{'s' * (len(pages) != 1)}"

@@ -19,6 +19,7 @@ from typing import Any, Final, get_args
 
 from scrapy_web2text import exceptions
 from scrapy_web2text.common.checks import SHARE, Rule, one_of
+from scrapy_web2text.exceptions import AnswerError
 from scrapy_web2text.extraction import Extraction, Method
 from scrapy_web2text.metadata.read import Metadata
 from scrapy_web2text.options import BLOCK_FIELDS, OptionError
@@ -65,10 +66,6 @@ _ERRORS: Final[dict[str, Callable[[str], Exception]]] = {
     for name, cls in vars(module).items()
     if isinstance(cls, type) and issubclass(cls, Exception) and not issubclass(cls, (StopIteration, StopAsyncIteration))
 }
-
-
-class AnswerError(ValueError):
-    """A message is not an answer."""
 
 
 def encode_answer(result: Any, error: Exception | None = None, trace: str = "") -> bytes:

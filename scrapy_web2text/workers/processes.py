@@ -21,9 +21,17 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, cast
 from weakref import WeakSet, finalize
 
 from scrapy_web2text._version import __version__
-from scrapy_web2text.exceptions import Web2TextError, WorkerDied, WorkerNotStarted, WorkerRefused, WorkerTimeout
+from scrapy_web2text.exceptions import (
+    AnswerError,
+    Web2TextError,
+    WorkerDied,
+    WorkerNotStarted,
+    WorkerRefused,
+    WorkerTimeout,
+)
 from scrapy_web2text.extraction import Extraction
-from scrapy_web2text.workers.worker import READY, FrameError, blocked_signals, extract_page, read_frame, write_frame
+from scrapy_web2text.workers.answers import decode_answer
+from scrapy_web2text.workers.worker import READY, blocked_signals, extract_page, read_frame, write_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -105,8 +113,6 @@ class Worker:
         :param seconds: wall-clock time after which the process is killed, without its start; None for no limit.
         :raises WorkerNotStarted, WorkerTimeout, WorkerDied: as :meth:`WorkerProcesses.run`.
         """
-        from scrapy_web2text.workers.answers import AnswerError, decode_answer  # loads numpy
-
         message = pickle.dumps(task, pickle.HIGHEST_PROTOCOL)
         # If this call is interrupted, the next one must not get its answer.
         self._is_usable = False
@@ -121,9 +127,9 @@ class Worker:
             status = self._end()
             if self._is_late and seconds is not None:
                 raise WorkerTimeout(seconds) from None
-            raise WorkerDied(status) from None
-        except (AnswerError, FrameError) as e:
-            raise WorkerRefused(str(e)) from None
+            raise WorkerDied(f"A worker process died with status {status}") from None
+        except AnswerError as e:
+            raise WorkerRefused(f"A worker process was killed: {e}") from None
         self._is_usable = True
         return answer
 
@@ -234,7 +240,7 @@ class WorkerProcesses:
             return Extraction(fallback_reason="error", error="MemoryError", url=url)
         if not isinstance(answer, Extraction):
             self._drop_own_worker("answer")
-            raise WorkerRefused(f"expected an extraction, got {answer!r:.100}")
+            raise WorkerRefused(f"A worker process was killed: expected an extraction, got {answer!r:.100}")
         return answer
 
     def run(self, function: Callable[..., Any], /, *args: Any, seconds: float | None) -> Any:

@@ -22,6 +22,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from scrapy_web2text._version import __version__
+from scrapy_web2text.exceptions import AnswerError
 
 if TYPE_CHECKING:
     import logging
@@ -40,10 +41,6 @@ READY = b"scrapy-web2text worker is ready\n"
 _LENGTH = struct.Struct("!Q")
 _MOST_EXTRACTORS = 64
 _warnings: deque[str] = deque(maxlen=100)  # of this package in this process, for the log of the parent
-
-
-class FrameError(ValueError):
-    """A frame is longer than its reader accepts."""
 
 
 def make_extractor(options: Options) -> Extractor:
@@ -164,11 +161,11 @@ def read_frame(stream: BinaryIO, most_bytes: int | None = None) -> bytes:
 
     :param most_bytes: length of the longest message; None for no limit.
     :raises EOFError: if the stream ends before the frame is complete.
-    :raises FrameError: if the message is longer, before any of it is read.
+    :raises AnswerError: if the message is longer, before any of it is read.
     """
     (n_bytes,) = _LENGTH.unpack(_read(stream, _LENGTH.size))
     if most_bytes is not None and n_bytes > most_bytes:
-        raise FrameError(f"expected an answer of at most {most_bytes:,} bytes, got one of {n_bytes:,}")
+        raise AnswerError(f"expected an answer of at most {most_bytes:,} bytes, got one of {n_bytes:,}")
     return _read(stream, n_bytes)
 
 
@@ -195,7 +192,7 @@ def _is_for_all(record: logging.LogRecord) -> bool:
 
 def _run(function: Callable[..., Any], args: tuple[Any, ...]) -> bytes:
     """Return the message with the result of a task, or with its error."""
-    from scrapy_web2text.workers.answers import encode_answer  # loads numpy
+    from scrapy_web2text.workers.answers import encode_answer  # loads lxml, which `web2text --help` need not
 
     try:
         return encode_answer(function(*args))

@@ -5,6 +5,7 @@ import io
 import itertools
 import re
 import zipfile
+from contextlib import redirect_stderr
 from pathlib import Path
 
 import pytest
@@ -41,9 +42,10 @@ def take(sources, n_pages=3, n_bytes=100_000, meter=None):
     """Return what is shown for pages that are read together with some bytes."""
     tally, terminal, meter = Tally(None), Terminal(), meter or Meter()
     stream = meter.stream = io.BytesIO()
-    for _ in show_run(range(n_pages), sources, tally, meter, file=terminal):
-        tally.add(PageAnswer("{}\n", "model", None, 0.9, 0.001, kind="content"))
-        stream.write(bytes(n_bytes))
+    with redirect_stderr(terminal):
+        for _ in show_run(range(n_pages), sources, tally, meter):
+            tally.add(PageAnswer("{}\n", "model", None, 0.9, 0.001, kind="content"))
+            stream.write(bytes(n_bytes))
     return terminal.lines
 
 
@@ -91,7 +93,8 @@ def test_a_resumed_run_begins_with_the_bytes_of_finished_inputs(tmp_path):
     (tmp_path / "a.jsonl").write_bytes(b"x" * 1_500_000)
     inputs = [Archive("a.jsonl", "jsonl", tmp_path / "a.jsonl")] * 2
     terminal = Terminal()
-    assert [*show_run(range(1), inputs, Tally(None), Meter(1), file=terminal)] == [0]
+    with redirect_stderr(terminal):
+        assert [*show_run(range(1), inputs, Tally(None), Meter(1))] == [0]
     assert "0 pages, 50.0%" in terminal.lines[0]
 
 

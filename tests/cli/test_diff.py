@@ -7,6 +7,7 @@ import re
 import pytest
 from mockserver import SENTENCE, article, write_articles
 
+from scrapy_web2text import __version__
 from scrapy_web2text.batch.records import load_zstd
 from scrapy_web2text.cli.diff import DIFFERENT
 from scrapy_web2text.cli.main import main
@@ -71,6 +72,7 @@ def test_pages_are_matched_by_url_and_sorted_by_what_changed(run, feed, suffix):
         "words": "3 gained, 4 lost",
         "gained on most pages": "lamp (2)",
         "lost on most pages": "bridge (2), old (1)",
+        "line lost": "The old bridge (3 of 4 pages of x.example)",
     }
     assert out.partition("\n\n")[2].splitlines() == [
         "    F1   gained     lost  page",
@@ -139,11 +141,13 @@ def test_json_has_the_same_numbers(run, feed):
         "lost": 2,
         "gained_words": {"lamp": 1},
         "lost_words": {"bridge": 1, "old": 1},
+        "lines": [],
         "pages": [{"page": "https://x.example/2", "f1": 0.4, "gained": 1, "lost": 2}],
         "pages_only_before": [],
         "pages_only_after": ["https://x.example/3"],
         "skipped_before": {"without a URL or path": 1},
         "skipped_after": {},
+        "settings": {"a.jsonl": {}, "b.jsonl": {}},
     }
 
 
@@ -159,6 +163,42 @@ def test_two_models_are_compared_on_the_pages_of_a_folder(run, tmp_path):
     assert (shown["before"]["name"], shown["after"]["facts"]["model"]) == ("shallow:numwords", "web2text-2026")
     assert SENTENCE in json.dumps(shown["rows"])
     assert run("pages", "--new-model", "shallow:numwords", *RULES)[0] == 0
+
+
+def test_two_thresholds_are_compared_on_the_pages_of_a_folder(run, tmp_path):
+    write_articles(tmp_path / "pages", 1)
+    status, out, _ = run("pages", "--new-threshold", "0.9", "--out", "diff.html")
+    assert status == DIFFERENT
+    assert facts(out)["settings of threshold 0.9"].endswith(", model web2text-2026, threshold 0.9")
+    html = (tmp_path / "diff.html").read_text(encoding="utf-8")
+    shown = json.loads(re.search(r'id="page-0">(.*?)</script>', html)[1])
+    assert (shown["before"]["name"], shown["after"]["name"]) == ("threshold default", "threshold 0.9")
+    assert shown["blocks"][0] == shown["blocks"][1] != []
+
+
+@pytest.mark.parametrize("record", [b"", b"[]", b'{"settings": 1}', b"\xff"])
+def test_files_that_only_look_like_settings_are_passed_over(run, tmp_path, record):
+    write_articles(tmp_path / "pages", 1)
+    (tmp_path / "pages" / "settings.json").write_bytes(record)
+    assert "crawl" not in run("pages", "pages", *RULES)[1]
+
+
+def test_the_settings_of_both_runs_are_named(run, tmp_path):
+    write_articles(tmp_path / "pages", 1)
+    (tmp_path / "pages" / "settings.json").write_text('{"settings": {"model": "bte"}}', encoding="utf-8")
+    batch = ["batch", "pages", "--out", "feed.jsonl", "--jobs", "1", "--resume", "--exclude", "h1", *RULES]
+    assert main(batch) == main(batch) == 0
+    found = facts(run("feed.jsonl", "pages", *RULES)[1])
+    assert found["settings of feed.jsonl"] == f"version {__version__}, model shallow:numwords, exclude ['h1']"
+    assert found["settings of pages"] == f"version {__version__}, model shallow:numwords"
+    assert found["settings of the crawl of pages"] == "model bte"
+
+
+def test_lines_that_several_pages_of_a_site_lost_are_named(run, feed):
+    before = feed("a.jsonl", *(page(n, "The lamp\nAccept all cookies") for n in range(3)))
+    after = feed("b.jsonl", *(page(n, "The lamp" if n else "The lamp\nAccept all cookies") for n in range(3)))
+    assert facts(run(before, after)[1])["line lost"] == "Accept all cookies (2 of 3 pages of x.example)"
+    assert facts(run(after, before)[1])["line gained"] == "Accept all cookies (2 of 3 pages of x.example)"
 
 
 def test_a_feed_is_compared_with_what_comes_out_of_its_pages_now(run, tmp_path):
@@ -202,16 +242,18 @@ def test_halves_of_characters_are_compared_and_written(run, feed):
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("a.jsonl",), "expected AFTER or --new-model, and not both"),
-        (("a.jsonl", "a.jsonl", "--new-model", "bte"), "expected AFTER or --new-model, and not both"),
-        (("a.jsonl", "--new-model", "bte"), "a.jsonl: expected pages for --new-model, got a feed"),
+        (("a.jsonl",), "expected AFTER or --new-model or --new-threshold, and not both"),
+        (("a.jsonl", "a.jsonl", "--new-model", "bte"), "expected AFTER or --new-model or --new-threshold"),
+        (("pages", "pages", "--new-threshold", "0.5"), "expected AFTER or --new-model or --new-threshold"),
+        (("pages", "--new-threshold", "5"), "threshold: expected"),
+        (("a.jsonl", "--new-model", "bte"), "a.jsonl: expected pages, which are extracted twice, got a feed"),
         (("a.jsonl", "page.html"), "page.html: expected a feed in JSON Lines or a folder of HTML files"),
         (("a.jsonl", "missing.jsonl"), "No such file or directory"),
         (("a.jsonl", "list.jsonl"), "list.jsonl:1: expected an object, got a list"),
         (("a.jsonl", "other.jsonl"), "found none: a.jsonl has 1 others; other.jsonl has 1 others"),
         (("a.jsonl", "none.jsonl"), "0 others, 1 without a text (text or main_content; --text-field names another)"),
         (("a.jsonl", "b.jsonl.gz"), "invalid compressed data"),
-        (("-", "--new-model", "bte"), "-: expected a folder of HTML files, or one, for --new-model"),
+        (("-", "--new-model", "bte"), "-: expected a folder of HTML files, or one, which are extracted twice"),
         (("https://x.example/", "--new-model", "bte"), "expected a folder of HTML files, or one"),
         (("pages", "--new-model", "no-model"), "no-model"),
         (("a.jsonl", "a.jsonl", "--out", "no/diff.html"), "expected a file in a folder that exists"),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from mockserver import SENTENCE, article, write_articles
@@ -34,9 +35,18 @@ def test_the_editor_is_served_on_a_valid_port_until_it_is_interrupted(folder, ou
     assert opened[0] in captured.out
     assert "2 pages; open http://127.0.0.1:" in captured.out
     assert "0 labeled pages" in captured.err
+    assert "next: web2text rule labels.jsonl --out sites.toml" in captured.err
     assert main(["label", str(folder / "0.html"), "--out", str(out), "--no-browser"]) == 0
-    assert "1 page; open " in capsys.readouterr().out
+    again = capsys.readouterr().out
+    assert "1 page; open " in again
     assert len(opened) == 1
+    port = re.search(r":(\d+)/", opened[0])[1]  # a browser keeps edits by it
+    assert f"127.0.0.1:{port}/" in again
+    with EditorServer(None, int(port)):
+        assert main(["label", str(folder), "--out", str(out), "--no-browser"]) == 1
+        assert f"cannot listen at {port}" in capsys.readouterr().err
+        assert main(["label", str(folder), "--out", str(out), "--no-browser", "--port", "0"]) == 0
+        capsys.readouterr()
     assert main(["label", str(folder), "--out", str(out), "--port", "65536"]) == 1
     assert "expected a number from 0 to 65535" in capsys.readouterr().err
 

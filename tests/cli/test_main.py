@@ -200,6 +200,11 @@ def test_failures_are_status_1_with_a_message(run, file, tmp_path, page, options
         ("extract", "-", "--max-bytes", "1.5"),
         ("extract", "-", "--encoding", "hex"),
         ("extract", "-", "--encoding", "klingon"),
+        ("train", "recipe.toml", "--data", "d", "--out", "o", "--seed", "0", "-1"),
+        ("train", "recipe.toml", "--data", "d", "--out", "o", "--threads", "0"),
+        ("tune", "labels.jsonl", "--out", "o", "--seed", str(2**32)),
+        ("evaluate", "--corpus", "c", "--data", "d", "--samples", "0"),
+        ("evaluate", "--corpus", "c", "--data", "d", "--pages", "0"),
     ],
     ids=" ".join,
 )

@@ -132,9 +132,9 @@ def test_labels_of_which_none_fits_and_an_unknown_model_are_errors(run, labels, 
 
 
 def test_selectors_with_quotes_are_toml():
-    from scrapy_web2text.cli.rule import _to_toml
     from scrapy_web2text.labels.site_rule import SiteRule
+    from scrapy_web2text.view.rules import rule_to_toml
 
     rule = SiteRule(('[id^="post-"]', '[id="it\'s"]'), ('[class~="\\fc "]',))
-    read = tomllib.loads(_to_toml("example.com", rule))["example.com"]
+    read = tomllib.loads(rule_to_toml("example.com", rule))["example.com"]
     assert read == {"include": [*rule.include], "exclude": [*rule.exclude]}

@@ -18,19 +18,9 @@ def train(model, out, *arguments):
     return main(["train", str(recipe), "--data", str(out / "data"), "--out", str(out / "out"), *arguments])
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--seed", "-1"), "--seed: expected numbers from 0, got -1"),
-        (("--folds", "1"), "--folds: expected a number above 1, got 1"),
-        (("--choices", "folds.json", "--folds", "5"), "--choices requires a modern model and one seed"),
-        (("--threads", "0"), "--threads: expected a number above 0, got 0"),
-        (("--data", "nowhere"), "corpus 'wcxb': expected pages "),
-    ],
-)
-def test_impossible_arguments_are_refused(tmp_path, capsys, arguments, message):
-    assert train("web2text-2026", tmp_path, *arguments) == 1
-    assert message in capsys.readouterr().err
+def test_a_training_without_corpora_writes_nothing(tmp_path, capsys):
+    assert train("web2text-2026", tmp_path, "--data", "nowhere") == 1
+    assert "corpus 'wcxb': expected pages " in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
 

@@ -4,12 +4,14 @@ import gzip
 import io
 import json
 import re
+import sys
 
 import pytest
 from mockserver import article, write_articles
 
 from scrapy_web2text import extract
 from scrapy_web2text.cli.main import main
+from scrapy_web2text.evaluation.peers import PEERS
 
 PAGE = re.compile(r'<script type="application/json" id="page-\d+">(.*?)</script>')
 
@@ -116,3 +118,18 @@ def test_a_viewer_in_the_folder_of_the_pages_is_not_one_of_them(run, folder, tmp
     assert [len(run(tmp_path)[1]) for _ in range(2)] == [3, 3]
     (folder / "old.html").write_bytes((tmp_path / "view.html").read_bytes())
     assert len(run(folder)[1]) == 3
+
+
+def test_texts_of_peers_are_beside_ours(run, folder, monkeypatch):
+    monkeypatch.setitem(PEERS, "fake", lambda: lambda html: "words of the page" if "<html" in html else "")
+    _, pages, _ = run(folder, "--peers", "fake,fake")
+    assert [[peer["name"] for peer in page["peers"]] for page in pages] == [["fake"]] * 3
+    assert run(folder, "--peers", "fake,fak")[0] == 1
+    assert run(folder)[1][0]["peers"] == []
+
+
+def test_an_unknown_or_missing_peer_is_an_error_before_pages_are_read(run, monkeypatch):
+    status, _, err = run("missing.html", "--peers", "readabilty")
+    assert (status, "expected one of trafilatura" in err) == (1, True)
+    monkeypatch.setitem(sys.modules, "trafilatura", None)
+    assert "pip install 'scrapy-web2text[bench]'" in run("missing.html", "--peers", "trafilatura")[2]

@@ -21,6 +21,8 @@ from scrapy_web2text.crawl import pool as pool_module
 from scrapy_web2text.crawl.extractor import CrawlExtractor
 from scrapy_web2text.crawl.pool import Pool
 from scrapy_web2text.pipelines import Web2TextPipeline
+from scrapy_web2text.workers.processes import WorkerProcesses
+from scrapy_web2text.workers.worker import check_options
 
 PIPELINE = {"ITEM_PIPELINES": {"scrapy_web2text.Web2TextPipeline": 300}}
 ADDON = {"ADDONS": {"scrapy_web2text.Addon": 300}, "ITEM_PIPELINES": {}}
@@ -395,6 +397,21 @@ def test_a_page_whose_options_are_tried_has_its_answer_before_the_workers_close(
         return await answer
 
     assert SENTENCE in asyncio.run(extract_and_close()).text
+
+
+def test_options_of_several_items_are_tried_once(site: MockSite, monkeypatch):
+    tried, run = [], WorkerProcesses.run
+
+    def count(self, function, *args, **kwargs):
+        tried.extend(args[:1] if function is check_options else ())
+        return run(self, function, *args, **kwargs)
+
+    monkeypatch.setattr(WorkerProcesses, "run", count)
+    settings = {"WEB2TEXT_EXECUTOR": "process", "WEB2TEXT_HTML_FIELD": "html"}
+    items = [{"url": site.url("/article"), "html": article(f"{SENTENCE} {n}")} for n in range(3)]
+    result = crawl_page(site, *items, meta={"web2text": {"threshold": 0.6}}, **settings)
+    assert len(result.items) == 3
+    assert [options.threshold for options in tried] == [None, 0.6]
 
 
 def test_options_are_tried_only_once_if_the_settings_broke_meanwhile(site: MockSite, monkeypatch):

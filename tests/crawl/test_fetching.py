@@ -17,7 +17,7 @@ from scrapy import Spider
 from scrapy.crawler import AsyncCrawlerRunner
 
 from scrapy_web2text.crawl import fetching
-from scrapy_web2text.crawl.fetching import FetchError, fetch_page
+from scrapy_web2text.crawl.fetching import fetch_page
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.reasons import describe_failure
 
@@ -56,7 +56,7 @@ def test_a_refused_connection_an_invalid_url_and_a_status_outside_2xx_are_errors
         closed = f"http://127.0.0.1:{listener.getsockname()[1]}/"
     urls = {site.url("/none"): "status 404$", closed: ".*[Cc]onnect", "http://[bad": "no response$"}
     for url, problem in urls.items():
-        with pytest.raises(FetchError, match=f"^{re.escape(url)}: {problem}"):
+        with pytest.raises(OSError, match=f"^{re.escape(url)}: {problem}"):
             fetch_page(url, None)
 
 
@@ -119,5 +119,5 @@ def test_a_page_of_the_largest_size_is_fetched(site, max_bytes):
 def test_too_many_redirects_are_not_taken_for_a_long_page(site):
     for number in range(30):
         site.add(f"/{number}", status=301, Location=f"/{number + 1}")
-    with pytest.raises(FetchError, match="redirect"):
+    with pytest.raises(OSError, match="redirect"):
         fetch_page(site.url("/0"), 10_000)

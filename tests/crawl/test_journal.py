@@ -13,6 +13,7 @@ from scrapy.settings import Settings
 from scrapy.statscollectors import StatsCollector
 
 from scrapy_web2text import Block, Extraction, Label
+from scrapy_web2text.crawl import journal as journal_module
 from scrapy_web2text.crawl.journal import FallWatch, Journal
 
 
@@ -259,8 +260,9 @@ def test_hosts_do_not_mix():
     assert feed(watch, "a.org", (0.9, 200)) == feed(watch, "b.org", (0.3, 200)) == []
 
 
-def test_the_host_that_was_seen_least_recently_is_forgotten():
-    watch = FallWatch(most_hosts=2)
+def test_the_host_that_was_seen_least_recently_is_forgotten(monkeypatch):
+    monkeypatch.setattr(journal_module, "_MOST_HOSTS", 2)
+    watch = FallWatch()
     for host in ("a.org", "b.org"):
         feed(watch, host, (0.9, 50))
     feed(watch, "a.org", (0.9, 1))

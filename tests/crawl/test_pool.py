@@ -60,7 +60,7 @@ def test_the_event_loop_and_its_default_pool_go_on_while_functions_run(pool):
     async def run() -> None:
         work = [asyncio.create_task(pool.run(release.wait, 5)) for _ in range(40)]
         await asyncio.sleep(0.01)
-        await asyncio.wait_for(asyncio.to_thread(time.sleep, 0), 2)
+        await asyncio.wait_for(asyncio.to_thread(time.sleep, 0), 4)
         release.set()
         assert all(await asyncio.gather(*work))
 

@@ -6,7 +6,8 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
 
-from scrapy_web2text.crawl.responses import ResponseFinder, find_host, has_foreign_host, skip_reason, stated_encoding
+from scrapy_web2text.crawl.responses import ResponseFinder, find_host, has_foreign_host, skip_reason
+from scrapy_web2text.page.sniffing import stated_encoding
 
 PAGE = b"<!DOCTYPE html><html><body><p>Text</p></body></html>"
 URL = "http://example.com/page"

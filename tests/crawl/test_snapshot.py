@@ -20,12 +20,15 @@ from scrapy_web2text.cli.main import main
 from scrapy_web2text.crawl import snapshot
 from scrapy_web2text.crawl.extractor import CrawlExtractor
 from scrapy_web2text.crawl.snapshot import Snapshot, facts_path, name_page, pack_page, read_url
+from scrapy_web2text.options import Options
 
 URL = "https://x.example/a"
 
 
 def list_files(folder):
-    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    """Return the files of pages."""
+    files = (path for path in folder.rglob("*") if path.is_file() and path.name != "settings.json")
+    return sorted(path.relative_to(folder).as_posix() for path in files)
 
 
 def test_a_crawl_keeps_the_pages_that_it_extracts(site, tmp_path):
@@ -59,6 +62,7 @@ def test_all_commands_read_the_pages_with_their_urls(site, tmp_path, monkeypatch
     assert main(["batch", "pages", "--out", "batch.jsonl", "--jobs", "1", *model]) == 0
     lines = [json.loads(line) for line in (tmp_path / "batch.jsonl").read_text(encoding="utf-8").splitlines()]
     assert sorted(line["url"] for line in lines) == urls
+    assert json.loads((tmp_path / "pages" / "settings.json").read_bytes())["settings"]["model"] == "shallow:numwords"
     assert main(["diff", "feed.jsonl", "batch.jsonl"]) == 0
     assert main(["diff", "feed.jsonl", "pages", *model]) == 0
     assert len(re.findall(r"^pages in both +2$", capsys.readouterr().out, re.MULTILINE)) == 2
@@ -115,13 +119,13 @@ def test_the_folder_does_not_grow_beyond_its_limit(site, tmp_path, caplog):
 
 def test_without_a_limit_and_with_other_files_in_the_folder(tmp_path):
     (tmp_path / "notes.txt").write_bytes(b"x" * 100)
-    assert Snapshot(tmp_path, None).keep(URL, b"<p>a</p>", None) == "kept"
-    assert Snapshot(tmp_path, 10).keep(f"{URL}2", b"<p>a</p>", None) == "full"
-    assert Snapshot(tmp_path, 10_000).keep(URL, b"<p>b</p>", None) == "known"
+    assert Snapshot(tmp_path, None, Options()).keep(URL, b"<p>a</p>", None) == "kept"
+    assert Snapshot(tmp_path, 10, Options()).keep(f"{URL}2", b"<p>a</p>", None) == "full"
+    assert Snapshot(tmp_path, 10_000, Options()).keep(URL, b"<p>b</p>", None) == "known"
 
 
 def test_a_page_that_another_thread_keeps_meanwhile_is_known(tmp_path, monkeypatch):
-    kept = Snapshot(tmp_path, None)
+    kept = Snapshot(tmp_path, None, Options())
     pack = snapshot.pack_page
 
     def pack_slowly(*args):

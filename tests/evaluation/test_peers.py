@@ -8,8 +8,9 @@ from types import ModuleType, SimpleNamespace
 import pytest
 from corpora import ARTICLE, ARTICLE_TEXT
 
-from scrapy_web2text.evaluation import LabeledPage, evaluate_all
+from scrapy_web2text.evaluation.corpora import LabeledPage
 from scrapy_web2text.evaluation.peers import get_peer
+from scrapy_web2text.evaluation.run import evaluate_all
 from scrapy_web2text.labelers.base import Labeling
 
 PAGE = LabeledPage(
@@ -33,7 +34,7 @@ def score(peer, *pages):
     return ours, theirs
 
 
-def test_a_peer_that_finds_the_clean_text_has_full_scores_and_labels_no_paragraphs():
+def test_a_peer_that_finds_the_clean_text_has_full_scores():
     ours, theirs = score(lambda html: ARTICLE_TEXT)
     assert theirs.name == "peer"
     assert theirs.words.f1 == theirs.blocks.f1 == 1
@@ -41,10 +42,6 @@ def test_a_peer_that_finds_the_clean_text_has_full_scores_and_labels_no_paragrap
     assert theirs.word_f1_by_kind() == {"all": (1, 1), "not empty": (1, 1), "article": (1, 1)}
     assert ours.difference(theirs) == (1, 1, 1)
     assert theirs.difference(ours) == (-1, -1, -1)
-    assert ours.paragraphs == (0, 0)
-    assert theirs.paragraphs is None
-    assert theirs.to_dict(n_samples=1)["paragraphs"] is None
-    assert theirs.to_dict(n_samples=1)["pages"][0]["paragraphs"] is None
 
 
 def test_a_peer_gets_the_page_as_text():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -55,6 +56,22 @@ def test_a_rule_is_found_with_what_to_leave_out_of_it_and_the_beginning_of_a_num
     assert find_rule([read(write_page(number, story_class="")) for number in range(4)]).include == ('[id^="post-"]',)
 
 
+def test_a_rule_labels_the_blocks_of_which_it_selects_more_than_half():
+    page = write_page(1, before="<p><b class='story'>So much</b> of this is inside of it</p><hr class='story'><p>*</p>")
+    leaves = read_labeled_leaves(page, None, get_labeler(SHALLOW))
+    assert not leaves.is_content.any()
+    labels = leaves.label_blocks(SiteRule((".story",), (".promo",)))
+    assert [text for text, label in zip(read_blocks(page).texts, labels, strict=True) if label] == [
+        f"1: {STORY}",
+        f"{STORY} 1",
+    ]
+
+
+def test_the_model_that_a_rule_has_to_beat_does_not_count_hidden_text():
+    page = write_page(1, before=f"<div hidden><p>{PROMO} {PROMO}</p></div>")
+    assert read(page).score(SiteRule()) == read(write_page(1)).score(SiteRule())
+
+
 def test_an_id_of_one_page_is_not_in_a_rule_for_many():
     pages = [write_page(0, before=f"<div id='only{letter}'>{STORY} {letter}</div>") for letter in "abc"]
     names = {name for page in pages for name in read(page).names}
@@ -65,7 +82,7 @@ def test_an_id_of_one_page_is_not_in_a_rule_for_many():
 
 def test_there_is_no_rule_where_the_model_is_right_or_pages_have_no_names():
     pages = [read(write_page(number)) for number in range(3)]
-    perfect = [LabeledLeaves(page.n_words, page.is_content, page.is_content, page.names) for page in pages]
+    perfect = [replace(page, by_model=page.is_content) for page in pages]
     assert find_rule(perfect) == SiteRule()
     assert score_rules(perfect).model == score_rules(perfect).rule == 1
     page = b"<body><p>" + STORY.encode() + b"<p>" + PROMO.encode()
@@ -109,7 +126,7 @@ def labeled_leaves(draw):
     n_words = np.array(draw(st.lists(st.integers(0, 5), min_size=9, max_size=9)))
     bounds = {name: sorted({bound for run in draw(runs) for bound in run}) for name in ("a", "b", "c", "d")}
     names = {name: [*zip(found[::2], found[1::2], strict=False)] for name, found in bounds.items()}
-    return LabeledLeaves(n_words, *masks, {name: found for name, found in names.items() if found})
+    return LabeledLeaves(n_words, *masks, {name: found for name, found in names.items() if found}, np.arange(9))
 
 
 @given(st.lists(labeled_leaves(), min_size=1, max_size=3), st.sampled_from([(), ("a",), ("a", "b")]))
@@ -178,10 +195,7 @@ def test_elements_of_one_name_inside_each_other_are_one_run():
 
 def test_the_scores_do_not_depend_on_the_order_of_names():
     pages = [read(write_page(number)) for number in range(3)]
-    turned = [
-        LabeledLeaves(page.n_words, page.is_content, page.by_model, dict(reversed(page.names.items())))
-        for page in pages
-    ]
+    turned = [replace(page, names=dict(reversed(page.names.items()))) for page in pages]
     assert find_rule(pages) == find_rule(turned)
 
 
@@ -191,6 +205,7 @@ def test_pairs_of_selectors_are_found():
         np.array([1, 1, 0, 1, 1, 0], dtype=bool),
         np.zeros(6, dtype=bool),
         {"a": [(0, 2)], "b": [(3, 6)], "c": [(5, 6)]},
+        np.arange(6),
     )
     rule = find_rule([blocks])
     assert blocks.score(rule) == 1

@@ -27,7 +27,7 @@ from scrapy_web2text.cli import extract as extract_command
 from scrapy_web2text.cli import main as cli
 from scrapy_web2text.commands import Web2TextCommand
 from scrapy_web2text.crawl.summary import Summary
-from scrapy_web2text.evaluation import read_split
+from scrapy_web2text.evaluation.corpora import read_split
 from scrapy_web2text.labelers.weights import find_model, load_model
 from scrapy_web2text.options import DEFAULT_MODEL
 

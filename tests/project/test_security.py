@@ -45,7 +45,7 @@ WRITING_PLACES = {
         "view/server.py",
         "view/session.py",
     ),
-    *("view/pages.py", "view/sides.py", "view/store.py"),
+    *("view/pages.py", "view/rules.py", "view/sides.py", "view/store.py"),
 }
 LOADING_WITH_PICKLES = {"torch.load", "np.load"}
 

@@ -1,4 +1,4 @@
-"""``web2text train`` for modern models: a model folder, or a cross-validation."""
+"""``web2text train`` for modern models, and the cross-validation of their recipes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from modern_training import html_of
 
+from benchmarks import cross_validation
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.extractor import Extractor
@@ -38,6 +39,12 @@ def project(data, recipe, tmp_path):
 def train(project, out, *arguments):
     folders = ["--data", str(project / "data"), "--out", str(project / out)]
     return main(["train", str(project / "recipe.toml"), *folders, *arguments])
+
+
+def cross_validate(project, monkeypatch, out, *arguments):
+    folders = [str(project), "--data", str(project / "data"), "--out", str(project / out)]
+    monkeypatch.setattr("sys.argv", ["cross_validation.py", *folders, *arguments])
+    cross_validation.main()
 
 
 def test_the_command_writes_the_best_of_several_seeds(project, capsys):
@@ -120,7 +127,7 @@ def test_pages_that_do_not_hold_their_clean_text_are_reported(project, capsys, c
     assert expected in [record.getMessage() for record in caplog.records]
 
 
-def test_folds_answer_every_page_once(project, capsys):
+def test_folds_answer_every_page_once(project, monkeypatch, capsys):
     metadata = {f"{i:04}": {"url": f"https://site{i}.example/", "domain": f"site{i}.example"} for i in range(12)}
     (project / "data" / "wcxb" / "metadata.json").write_text(json.dumps({"files": metadata}), encoding="utf-8")
     pages = project / "data" / "wcxb" / "dev" / "ground-truth"
@@ -130,7 +137,7 @@ def test_folds_answer_every_page_once(project, capsys):
         entry |= {"url": f"https://site{path.stem}.example/", "_internal": kind}
         path.write_text(json.dumps(entry), encoding="utf-8")
     (project / "data" / "wcxb" / "dev" / "html" / "0000.html.gz").write_bytes(gzip.compress(b"<body></body>"))
-    assert train(project, "folds", "--folds", "3", "--seed", "0", "5") == 0
+    cross_validate(project, monkeypatch, "folds", "--folds", "3", "--seed", "0", "5")
     summary = json.loads(capsys.readouterr().out)
     report = json.loads((project / "folds" / "folds.json").read_text(encoding="utf-8"))
     assert {key: report[key] for key in summary} == summary
@@ -163,9 +170,9 @@ def test_folds_answer_every_page_once(project, capsys):
     assert all(page["page_type"] is None for page in without_blocks)
 
 
-def test_pages_of_one_site_cannot_be_folded(project, capsys):
-    assert train(project, "folds", "--folds", "3") == 1
-    assert "corpus wcxb: expected sites in 3 folds, got one fold" in capsys.readouterr().err
+def test_pages_of_one_site_cannot_be_folded(project, monkeypatch):
+    with pytest.raises(ValueError, match="corpus wcxb: expected sites in 3 folds, got one fold"):
+        cross_validate(project, monkeypatch, "folds", "--folds", "3")
 
 
 CHOICE = {
@@ -177,11 +184,11 @@ CHOICE = {
 }
 
 
-def test_a_model_with_the_choices_of_folds_is_trained_on_val_too(project, capsys):
+def test_a_model_with_the_choices_of_folds_is_trained_on_val_too(project, monkeypatch, capsys):
     folds = project / "folds.json.xz"
     content = json.dumps({"word_f1": {"all": {"mean": 0.9}}, "choice": CHOICE, "pages": [{}]})
     folds.write_bytes(lzma.compress(content.encode()))
-    assert train(project, "model", "--choices", str(folds), "--seed", "3") == 0
+    cross_validate(project, monkeypatch, "model", "--choices", str(folds), "--seed", "3")
     assert json.loads(capsys.readouterr().out) == {"folds": {"word_f1": {"all": {"mean": 0.9}}}}
     manifest = json.loads((project / "model" / "manifest.json").read_text(encoding="utf-8"))
     assert {name: manifest[name] for name in CHOICE} == CHOICE
@@ -192,31 +199,15 @@ def test_a_model_with_the_choices_of_folds_is_trained_on_val_too(project, capsys
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[]", "to be a folds.json of web2text train --folds"),
-        ("{", "to be a folds.json of web2text train --folds"),
+        ("[]", "to be a folds.json of benchmarks/cross_validation.py"),
+        ("{", "to be a folds.json of benchmarks/cross_validation.py"),
         ("{}", "choice: expected a table, got None"),
         ('{"choice": {"temperature": 1}}', "choice.decoder: the field is missing"),
         (json.dumps({"choice": {**CHOICE, "threshold": 7}}), "choice.threshold: expected a number between 0 and 1"),
         (json.dumps({"choice": {**CHOICE, "confidence": {}}}), "choice.confidence: expected numbers for constant, "),
     ],
 )
-def test_other_files_do_not_hold_choices(project, capsys, text, message):
+def test_other_files_do_not_hold_choices(project, monkeypatch, text, message):
     (project / "folds.json").write_text(text, encoding="utf-8")
-    assert train(project, "model", "--choices", str(project / "folds.json")) == 1
-    assert message in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ["--choices", "folds.json", "--folds", "3"],
-            "--choices requires a modern model and one seed, without --folds",
-        ),
-        (["--choices", "folds.json", "--seed", "0", "1"], "--choices requires a modern model and one seed"),
-        (["--folds", "1"], "--folds: expected a number above 1, got 1"),
-    ],
-)
-def test_invalid_arguments_are_rejected(project, capsys, arguments, message):
-    assert train(project, "folds", *arguments) == 1
-    assert message in capsys.readouterr().err
+    with pytest.raises(ValueError, match=message):
+        cross_validate(project, monkeypatch, "model", "--choices", str(project / "folds.json"))

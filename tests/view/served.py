@@ -21,6 +21,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+_STORY = "The bus leaves the valley at seven, and the driver waits for those who are late, since there is no other one."
+
+
+def write_site_page(number: int) -> str:
+    """Return a page of a site, with a letter that rules take for content, and with the page's URL."""
+    paragraphs = "".join(f"<p>{number}, {part}: {_STORY}</p>" for part in "abc")
+    return (
+        f'<html><head><link rel="canonical" href="https://www.valley.example/{number}"></head><body>'
+        f'<div class="story">{paragraphs}</div><div class="promo"><p>Letter {number}: {_STORY}</p></div></body></html>'
+    )
+
+
 def open_session(*arguments: object) -> Any:
     """Return the session that the command would serve with *arguments*."""
     parser = argparse.ArgumentParser()
@@ -30,9 +42,9 @@ def open_session(*arguments: object) -> Any:
 
 
 @contextmanager
-def serve(*arguments: object) -> Iterator[EditorServer]:
+def serve(*arguments: object, port: int = 0) -> Iterator[EditorServer]:
     """Serve the session of the command with *arguments*."""
-    with EditorServer(open_session(*arguments)) as server:
+    with EditorServer(open_session(*arguments), port) as server:
         thread = Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         try:

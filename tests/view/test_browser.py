@@ -161,6 +161,16 @@ def test_keys_move_through_blocks_and_pages(show):
     assert viewer.reports == []
 
 
+def test_the_map_is_not_drawn_while_the_next_page_is_loaded(show):
+    viewer = show(read("faq.html"))
+    viewer.tab.evaluate("""() => {
+        frame.contentDocument.documentElement.remove();
+        scheduleMap();
+        return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    }""")
+    assert viewer.reports == []
+
+
 def test_keys_work_inside_of_the_page_and_find_unsure_blocks(show):
     page = see_page(read("blog-many-comments.html"), "page", Options())
     unsure = [i for i, value in enumerate(page["probabilities"]) if 0.2 < value < 0.8]

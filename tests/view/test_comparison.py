@@ -70,6 +70,16 @@ def test_words_are_counted_by_pages_without_stopwords():
     assert (changes.n_gained, changes.n_lost) == (5, 2)
 
 
+def test_lines_are_counted_by_site(monkeypatch):
+    monkeypatch.setattr(comparison, "_MOST_LINES", 2)
+    changes = PageChanges(10)
+    for host, n_changed in (("a.example", 3), ("b.example", 1), ("a.example", 0)):
+        for number in range(max(n_changed, 1)):
+            after = f"story\n banner\n{number}" if n_changed else "story"
+            changes.add(f"https://{host}/{number}", compare_texts("story", after))
+    assert changes.lines == [{"line": "banner", "gained": True, "site": "a.example", "pages": 3, "of": 4}]
+
+
 def test_pages_of_one_side_are_counted_and_listed():
     changes = PageChanges(1)
     for page in "abc":

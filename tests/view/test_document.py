@@ -54,9 +54,10 @@ def test_the_policy_names_every_script_and_style(html):
     assert "connect-src" not in reader.policy
 
 
-def test_the_policy_of_the_frame_allows_its_style_alone():
+@pytest.mark.parametrize("head", ["frame-head", "look-head"])
+def test_the_policy_of_a_frame_allows_its_style_alone(head):
     reader = Reader(write(Extraction(text="words")))
-    frame = next(json.loads(text) for _, name, text in reader.scripts if name == "frame-head")
+    frame = next(json.loads(text) for _, name, text in reader.scripts if name == head)
     inner = Reader(frame)
     assert inner.policy.startswith("default-src 'none'; style-src 'sha256-")
     assert source(inner.styles[0]) in inner.policy
@@ -73,7 +74,7 @@ def test_no_text_of_a_page_ends_its_element():
     text = "</script><script>alert(1)</script><!-- <![CDATA[ & \u2028 \u2029 {{style}} \\u003c"
     html = write(Extraction(text=text, title=text))
     reader = Reader(html)
-    assert [name for kind, name, _ in reader.scripts if kind] == ["frame-head", "pages", "page-0"]
+    assert [name for kind, name, _ in reader.scripts if kind] == ["frame-head", "look-head", "pages", "page-0"]
     assert html.count("<script>alert") == 0
     data = next(json.loads(text) for _, name, text in reader.scripts if name == "page-0")
     assert data["pieces"] == [[-1, text]]

@@ -8,9 +8,10 @@ from threading import Event
 import pytest
 from places import ROOT
 from view.browser import Viewer, find_low_contrasts, hostile_page
-from view.served import serve
+from view.served import serve, write_site_page
 
 from scrapy_web2text.labels.files import read_labels, write_labels
+from scrapy_web2text.verdicts.kinds import PAGE_KINDS
 
 PAGES = ROOT / "tests" / "pages"
 NAMES = ("blog-many-comments.html", "faq.html", "forum-thread.html")
@@ -81,7 +82,7 @@ def test_three_pages_are_labeled_by_keys_alone(editor, out):
         expected[entry["name"]] = labels
         editor.press("Enter")
     wait_for(editor, "3 of 3", "done-pages")
-    wait_for(editor, "All pages are labeled or skipped.")
+    wait_for(editor, "All pages are labeled or skipped. Next: web2text rule labels.jsonl")
     readings = read_labels(out)
     assert {key[1]: reading.labels.tolist() for key, reading in readings.items()} == expected
     assert editor.reports == []
@@ -123,28 +124,112 @@ def test_runs_and_sections_are_flipped(editor):
     assert {editor.labels[number] for number in range(flipped[0], flipped[-1] + 1)} == {1 - labels[heading]}
 
 
+class Mouse:
+    """The mouse in the frame. Playwright's own runs a script in each frame while a button is pressed; this one none."""
+
+    def __init__(self, viewer):
+        self.devtools = viewer.tab.context.new_cdp_session(viewer.tab)
+        self.inside = viewer.tab.frame_locator("#frame")
+
+    def on(self, block):
+        box = self.inside.locator(f'[data-b="{block}"]').first.bounding_box()
+        return box["x"] + 3, box["y"] + 3
+
+    def send(self, kind, place, buttons=1):
+        event = {"type": kind, "x": place[0], "y": place[1], "button": "left", "buttons": buttons, "clickCount": 1}
+        self.devtools.send("Input.dispatchMouseEvent", event)
+
+    def press(self, place):
+        self.send("mousePressed", place)
+
+    def move(self, *places):
+        for place in places:
+            self.send("mouseMoved", place)
+
+    def release(self, place):
+        self.send("mouseReleased", place, 0)
+
+
 def test_blocks_are_labeled_by_dragging(editor):
     labels = editor.labels
-    inside = editor.tab.frame_locator("#frame")
-    start, end = (inside.locator(f'[data-b="{number}"]').first.bounding_box() for number in (1, 3))
-    # The mouse of playwright runs a script in each frame while a button is pressed; the page's frame runs none.
-    devtools = editor.tab.context.new_cdp_session(editor.tab)
-
-    def send(kind, place, buttons):
-        x, y = place["x"] + 3, place["y"] + 3
-        event = {"type": kind, "x": x, "y": y, "button": "left", "buttons": buttons, "clickCount": 1}
-        devtools.send("Input.dispatchMouseEvent", event)
-
-    send("mousePressed", start, 1)
-    for place in (start, end):
-        send("mouseMoved", place, 1)
-    assert inside.locator("[data-drag]").count() >= 3
-    send("mouseReleased", end, 0)
+    mouse = Mouse(editor)
+    start, end = mouse.on(1), mouse.on(3)
+    top = editor.tab.locator("#frame").bounding_box()
+    mouse.press(start)
+    mouse.move(start, end)
+    assert mouse.inside.locator("[data-drag]").count() >= 3
+    assert "3 blocks to " in editor.read("saved")
+    assert editor.tab.locator("#frame").bounding_box() == top, "nothing may move under the mouse"
+    mouse.release(end)
     assert editor.labels == [labels[0], *[1 - labels[1]] * 3, *labels[4:]]
-    assert inside.locator("[data-drag]").count() == 0
+    assert mouse.inside.locator("[data-drag]").count() == 0
     assert draft(editor) == editor.labels
-    inside.locator('[data-b="0"]').first.dblclick()
+    mouse.inside.locator('[data-b="0"]').first.dblclick()
     assert editor.labels[0] == 1 - labels[0]
+
+
+def test_a_drag_that_ends_beside_a_block_takes_the_nearest_one(editor):
+    labels = editor.labels
+    mouse = Mouse(editor)
+    frame = editor.tab.locator("#frame").bounding_box()
+    start, end = (1, mouse.on(1)[1]), (frame["x"] + frame["width"] - 20, mouse.on(3)[1])
+    mouse.press((frame["x"] + 2, start[1]))
+    mouse.move(end)
+    mouse.release(end)
+    assert editor.labels == [labels[0], *[1 - labels[1]] * 3, *labels[4:]]
+    for key in ("Escape", "z"):
+        mouse.press(mouse.on(1))
+        mouse.move(mouse.on(2))
+        editor.press(key)
+        mouse.release(mouse.on(1) if key == "z" else mouse.on(2))
+    assert "changes nothing" in editor.read("saved") or editor.labels == labels
+    assert "nearest one" in editor.read("hint")
+    editor.press("?")
+    assert "the nearest one; at its edges, the page scrolls" in editor.read("keys")
+
+
+@pytest.mark.parametrize("below", [-2, 300], ids=["at the edge", "outside"])
+def test_a_drag_scrolls_at_the_edges(edit, tmp_path, below):
+    (tmp_path / "long.html").write_text("".join(f"<p>Text {i} of many</p>" for i in range(300)), encoding="utf-8")
+    with edit(tmp_path / "long.html") as editor:
+        mouse = Mouse(editor)
+        frame = editor.tab.locator("#frame").bounding_box()
+        end = frame["x"] + 50, frame["y"] + frame["height"] + below
+        first = editor.labels[2]
+        mouse.press(mouse.on(2))
+        mouse.move((frame["x"] + 50, frame["y"] + 200), end)
+        editor.tab.wait_for_function("() => frame.contentDocument.scrollingElement.scrollTop > 2000")
+        mouse.release(end)
+        changed = [block for block, label in enumerate(editor.labels) if label != first]
+        assert changed == [*range(2, changed[-1] + 1)]
+        assert changed[-1] > 70
+
+
+def test_elements_are_chosen_by_a_key_and_labeled(edit, tmp_path):
+    page = """<p>Top</p><div><ul><li>one<li>two<li>three</ul><p>After the list</p></div><p>End</p>"""
+    (tmp_path / "page.html").write_text(page, encoding="utf-8")
+    with edit(tmp_path / "page.html") as editor:
+        editor.press("0")
+        assert editor.labels == [0] * 6
+        assert editor.read("count") == "content: 0 of 6 blocks, 0 words"
+        editor.press("j", "j", "e")
+        assert editor.read("picked").startswith("<ul> · 3 blocks, 3 words")
+        editor.press("+")
+        assert editor.labels == [0, 1, 1, 1, 0, 0]
+        editor.press("e", "=")
+        assert editor.read("picked").startswith("<div> · 4 blocks")
+        assert editor.labels == [0, 1, 1, 1, 1, 0]
+        assert editor.tab.frame_locator("#frame").locator("[data-pick]").count() == 4
+        editor.press("E", "-")
+        assert editor.labels == [0, 0, 0, 0, 1, 0]
+        assert editor.read("count") == "content: 1 of 6 blocks, 3 words"
+        assert "1\u00a0of\u00a06" in editor.read("facts")
+        editor.press("j", "=")
+        assert editor.tab.locator("#picked").is_hidden()
+        assert editor.labels == [0, 0, 1, 0, 0, 0]
+        for name in ("grow", "content"):
+            editor.tab.locator(f"#{name}").click()
+        assert editor.labels == [0, 1, 1, 1, 0, 0] == draft(editor)
 
 
 def test_a_skipped_page_is_left_for_later(editor, out):
@@ -235,6 +320,8 @@ def test_the_keys_of_the_editor_are_listed(editor):
     editor.press("?")
     assert "flip the label of the block" in editor.read("keys")
     assert "threshold" not in editor.read("keys")
+    kinds = editor.tab.locator("#kind option").evaluate_all("(all) => all.map((option) => option.textContent)")
+    assert tuple(kinds) == PAGE_KINDS
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -242,7 +329,7 @@ def test_all_texts_have_the_contrast_of_wcag_aa(edit, folder, scheme):
     with edit(folder, color_scheme=scheme) as viewer:
         viewer.press("j", "f", "x")
         viewer.wait(1)
-        viewer.press("j", "f", "?")
+        viewer.press("j", "f", "e", "?")
         assert find_low_contrasts(viewer.tab) == []
 
 
@@ -327,3 +414,115 @@ def test_a_chosen_block_is_seen_without_scrolling(edit, folder, size):
         wait_for(viewer, "draft saved")
         status = viewer.tab.locator("#saved").bounding_box()
         assert status["y"] + status["height"] <= size[1]
+
+
+@contextmanager
+def killed(edit, folder, out):
+    """Edit a page while its server is away, and give the editor with the address of the next server."""
+    with edit(folder) as viewer:
+        first = viewer.labels
+        viewer.tab.route("**/labels/*", lambda route: route.abort())
+        viewer.press("j", "f")
+        viewer.tab.locator("#note").fill("kept")
+        viewer.press("Tab")
+        wait_for(viewer, "Not saved: the server does not answer. This browser keeps the edits")
+        port = viewer.server.server_port
+        viewer.server.shutdown()
+        viewer.server.server_close()
+        viewer.server.token = "gone"  # its threads answer connections that are open
+        viewer.tab.unroute("**/labels/*")
+        yield viewer, [1 - first[0], *first[1:]], port
+
+
+def reopen(viewer, server):
+    """Open the address of another server, after the tab has seen that it is another one."""
+    wait_for(viewer, "Not saved: the server was started again; open its new address. This browser keeps the edits")
+    viewer.tab.goto(server.url)
+    viewer.wait()
+    viewer.server = server
+
+
+def test_a_killed_and_restarted_server_loses_nothing(edit, folder, out):
+    with killed(edit, folder, out) as (viewer, edited, port), serve(folder, "--out", out, port=port) as server:
+        assert not [*out.parent.glob("labels.jsonl*")]
+        reopen(viewer, server)
+        wait_for(viewer, "These edits were not saved before: Enter or any change saves them, z drops them.")
+        assert viewer.labels == edited
+        assert viewer.tab.input_value("#note") == "kept"
+        assert server.session.read(0)["saved"]["state"] == ""
+        viewer.press("Enter")
+        viewer.wait(1)
+        assert [(each.labels.tolist(), each.note) for each in read_labels(out).values()] == [(edited, "kept")]
+        assert viewer.tab.evaluate("() => localStorage.length") == 0
+
+
+def test_edits_that_were_not_saved_can_be_dropped(edit, folder, out):
+    with killed(edit, folder, out) as (viewer, edited, port), serve(folder, "--out", out, port=port) as server:
+        reopen(viewer, server)
+        viewer.press("z")
+        assert viewer.labels == [1 - edited[0], *edited[1:]]
+        assert viewer.tab.input_value("#note") == ""
+        assert viewer.tab.evaluate("() => localStorage.length") == 0
+        assert server.session.read(0)["saved"]["state"] == ""
+
+
+def test_edits_of_a_page_whose_blocks_have_changed_are_dropped_with_a_word(edit, folder, out):
+    with killed(edit, folder, out) as (viewer, _, port):
+        for file in folder.iterdir():
+            file.write_bytes(file.read_bytes().replace(b"</h1>", b" again</h1>"))
+        with serve(folder, "--out", out, port=port) as server:
+            reopen(viewer, server)
+            wait_for(viewer, "Edits that were not saved are dropped, since the blocks of the page have changed.")
+            assert viewer.labels == server.session.read(0)["labels"]
+            assert viewer.tab.evaluate("() => localStorage.length") == 0
+
+
+def test_after_two_pages_the_rule_of_the_site_suggests_labels_until_they_are_confirmed(edit, tmp_path, out):
+    for number in range(4):
+        (tmp_path / f"{number}.html").write_text(write_site_page(number), encoding="utf-8")
+    with edit(tmp_path, "--out", out, "--model", "shallow:all") as viewer:
+        for number in range(2):
+            viewer.wait(number)
+            assert viewer.tab.locator("#rule").is_hidden()
+            assert viewer.labels == [1, 1, 1, 1]
+            viewer.press("k", "f", "Enter")
+        viewer.wait(2)
+        rule = viewer.read("rule")
+        assert rule.startswith(
+            "valley.example: not .promo, F1 1.00 on 2 pages (model 0.86) · These labels are suggested"
+        )
+        assert viewer.labels == [1, 1, 1, 0]
+        inside = viewer.tab.frame_locator("#frame")
+        assert inside.locator("[data-suggested]").evaluate_all("(all) => all.map((span) => span.dataset.b)") == ["3"]
+        assert viewer.server.session.read(2)["saved"]["state"] == ""
+        viewer.press("w")
+        wait_for(viewer, "sites.toml: rule for valley.example saved")
+        assert out.with_name("sites.toml").read_text(encoding="utf-8") == '["valley.example"]\nexclude = [".promo"]\n'
+        viewer.press("m")
+        assert viewer.labels == [1, 1, 1, 1]
+        viewer.press("r", "Enter")
+        viewer.wait(3)
+        viewer.press("Enter")
+        wait_for(viewer, "4 of 4", "done-pages")
+        assert {tuple(reading.labels) for reading in read_labels(out).values()} == {(1, 1, 1, 0)}
+        assert viewer.reports == []
+
+
+def test_a_page_is_shown_before_a_rule_that_takes_long(edit, tmp_path, out):
+    for number in range(3):
+        (tmp_path / f"{number}.html").write_text(write_site_page(number), encoding="utf-8")
+    with edit(tmp_path, "--out", out, "--model", "shallow:all") as viewer:
+        for number in range(2):
+            viewer.wait(number)
+            viewer.press("k", "f", *["Enter"] * (number == 0))
+        wait_until_saved(viewer)
+        with viewer.server.session._rule_lock:
+            viewer.press("Enter")
+            viewer.wait(2)
+            assert viewer.labels == [1, 1, 1, 1]
+            assert viewer.tab.locator("#rule").is_hidden()
+        viewer.tab.wait_for_selector("#rule:not([hidden])")
+        assert "r takes its labels" in viewer.read("rule")
+        assert viewer.labels == [1, 1, 1, 1]
+        viewer.press("r")
+        assert viewer.labels == [1, 1, 1, 0]

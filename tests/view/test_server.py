@@ -11,8 +11,9 @@ from types import SimpleNamespace
 
 import pytest
 from mockserver import write_articles
-from view.served import ask, open_session, serve
+from view.served import ask, open_session, serve, write_site_page
 
+from scrapy_web2text.cli.main import main
 from scrapy_web2text.labels.files import read_labels
 from scrapy_web2text.view.session import Standing, order_pages
 
@@ -37,6 +38,22 @@ def read(server, number=0):
     status, _, body = ask(server, "GET", f"pages/{number}")
     assert status == 200
     return json.loads(body)
+
+
+@pytest.fixture
+def site(tmp_path):
+    """Pages of a site whose letter the rules take for content."""
+    pages = tmp_path / "site"
+    pages.mkdir()
+    for number in range(4):
+        (pages / f"{number}.html").write_text(write_site_page(number), encoding="utf-8")
+    return pages
+
+
+def label_by_hand(server, number):
+    page = read(server, number)
+    labels = "".join(str(int("Letter" not in text)) for text in page["texts"])
+    assert ask(server, "POST", f"labels/{number}", message(page, labels=labels))[0] == 200
 
 
 def message(page, **changes):
@@ -94,6 +111,7 @@ def test_the_document_allows_its_own_requests_only(server):
     ],
 )
 def test_requests_from_elsewhere_change_nothing(server, out, headers, status):
+    assert ask(server, "POST", "rules/0", {}, {**headers})[0] == status
     answer, sent, body = ask(server, "POST", "labels/0", message(read(server)), headers)
     assert answer == status
     assert not [name for name in sent if name.startswith("access-control")]
@@ -120,6 +138,7 @@ def test_a_wrong_token_finds_nothing(server, token):
     [
         "../../etc/passwd", "pages/../../../etc/passwd", "pages/..%2f..%2fetc", "pages/0.html", "pages/3", "pages/-1",
         "pages/", "labels/0", "pages/0?x=1", "pages/0/", "pages/00000000", "pages/%30", "favicon.ico",
+        "rules/3", "rules", "sites.toml",
     ],
 )  # fmt: skip
 def test_paths_name_numbers_of_pages_only(server, path):
@@ -161,6 +180,7 @@ def test_other_methods_are_not_answered(server, method):
     "change",
     [
         {"labels": "1"}, {"labels": None}, {"labels": "2" * 500},
+        {"kind": "blog"},
         {"certainty": 2}, {"certainty": "1"}, {"certainty": True}, {"note": 1}, {"note": "x" * 10_001},
     ],
 )  # fmt: skip
@@ -174,6 +194,53 @@ def test_impossible_labels_are_refused(server, out, change):
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"[" * 100_000, b"\xff"])
 def test_other_bodies_are_refused(server, body):
     assert ask(server, "POST", "labels/0", body)[0] == 400
+
+
+def test_a_page_has_the_url_that_it_states_and_keeps_the_id_of_its_file(site, out, capsys):
+    with serve(site, "--out", out, "--model", "shallow:all") as server:
+        for number in range(3):
+            label_by_hand(server, number)
+    for (_, name), reading in read_labels(out).items():
+        assert reading.url == f"https://www.valley.example/{name.removesuffix('.html')}"
+    assert main(["rule", str(out), "--model", "shallow:all"]) == 0
+    assert capsys.readouterr().out == '["valley.example"]\nexclude = [".promo"]\n'
+
+
+def test_the_rule_that_fits_two_labeled_pages_suggests_the_labels_of_the_next_and_is_saved(site, out):
+    with serve(site, "--out", out, "--model", "shallow:all") as server:
+        label_by_hand(server, 0)
+        assert json.loads(ask(server, "GET", "rules/1")[2])["n_pages"] == 0
+        assert ask(server, "POST", "rules/1", {})[0] == 400
+        label_by_hand(server, 1)
+        status, _, body = ask(server, "GET", "rules/2")
+        found = json.loads(body)
+        assert (status, found["site"], found["rule"], found["n_pages"]) == (200, "valley.example", ["not .promo"], 2)
+        assert found["model_f1"] < found["f1"] == 1
+        assert found["labels"] == [int("Letter" not in text) for text in read(server, 2)["texts"]]
+        sites = out.with_name("sites.toml")
+        mine = '# mine\n["other.example"]\nthreshold = 0.7\n'
+        own = '["valley.example"]\nexclude = [".promo"]\n'
+        sites.write_text(mine, encoding="utf-8")
+        for _ in range(2):
+            assert json.loads(ask(server, "POST", "rules/2", {})[2])["file"] == "sites.toml"
+            assert sites.read_text(encoding="utf-8") == f"{mine}\n{own}"
+        older = own.replace("promo", "older")
+        sites.write_text(older + mine, encoding="utf-8")
+        assert ask(server, "POST", "rules/2", {})[0] == 200
+        assert sites.read_text(encoding="utf-8") == own + mine
+        for other in ("[", '["valley.example"]\nexclude = [ ".promo" ]\n', f"{own}threshold = 0.7\n"):
+            sites.write_text(other, encoding="utf-8")
+            assert ask(server, "POST", "rules/2", {})[0] == 400
+            assert sites.read_text(encoding="utf-8") == other
+
+
+def test_a_rule_that_takes_too_long_is_not_shown_and_pages_are_saved_meanwhile(site, out, monkeypatch):
+    monkeypatch.setattr("scrapy_web2text.view.rules._SECONDS", 0)
+    with serve(site, "--out", out, "--model", "shallow:all") as server:
+        with server.session._rule_lock:  # as if one were looked for
+            label_by_hand(server, 0)
+            label_by_hand(server, 1)
+        assert json.loads(ask(server, "GET", "rules/2")[2])["n_pages"] == 0
 
 
 def test_a_second_tab_does_not_overwrite_the_first(server, out):

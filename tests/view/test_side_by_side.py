@@ -6,7 +6,7 @@ import pytest
 from view.browser import find_low_contrasts
 from xss import VECTORS
 
-from scrapy_web2text.view.comparison import PageChange, compare_page, compare_texts
+from scrapy_web2text.view.comparison import PageChange, PageChanges, compare_page, compare_texts
 from scrapy_web2text.view.document import write_comparison
 
 LINES = [f"Line {i} of the story" for i in range(40)]
@@ -20,14 +20,14 @@ pytestmark = pytest.mark.browser
 def show(open_html):
     """Open the comparison of pairs of texts."""
 
-    def show(*pairs, **options):
+    def show(*pairs, totals=None, items=({"title": "Title"}, {}), **options):
         pages = []
         for number, texts in enumerate(pairs):
             found = compare_texts(*texts)
             change = PageChange(f"page {number}", found.f1, found.gained.total(), found.lost.total())
-            item = {"title": f"Title {number}", "confidence": 0.75, "model": "old"}
-            pages.append(compare_page(change, (item, texts[0]), ({}, texts[1]), ["old", "new"]))
-        return open_html(write_comparison(pages, "old and new"), **options)
+            first = {"confidence": 0.75, "model": "old", **items[0], "title": f"{items[0]['title']} {number}"}
+            pages.append(compare_page(change, (first, texts[0]), (items[1], texts[1]), ["old", "new"]))
+        return open_html(write_comparison(pages, "old and new", totals), **options)
 
     return show
 
@@ -86,7 +86,56 @@ def test_keys_move_through_changes_and_pages(show):
 
 def test_a_line_break_that_changed_is_seen(show):
     viewer = show(("a b", "a b\n"))
-    assert marked(viewer, "ins") == ["↵\n"]
+    assert marked(viewer, "ins") == ["↵"]
+
+
+def block(text, probability):
+    return {"text": text, "label": "content" if probability > 0.5 else "boilerplate", "probability": probability}
+
+
+def test_lines_that_changed_have_their_probabilities_before_and_after(show):
+    items = (
+        {"title": "a", "blocks": [block("The harbor", 0.91), block("Accept all cookies", 0.62), block("5", 0.7)]},
+        {"blocks": [block("The harbor", 0.92), block("Accept all", 0.13), block("cookies", 0.2)]},
+    )
+    viewer = show(("The harbor\n- Accept all  cookies\n5\nelsewhere", "The harbor"), items=items)
+    assert viewer.tab.locator(".line small").all_inner_texts() == ["0.62 → 0.13", "0.70 → –"]
+    assert "0.62 → 0.41 probability" in viewer.read("tools")
+    assert "probability" not in show(("a", "b")).read("tools")
+
+
+def test_the_totals_are_shown_above_the_pages(show):
+    changes = PageChanges(5)
+    changes.add("https://x.example/1", compare_texts("a\nold lamp", "a"))
+    changes.add("https://x.example/2", compare_texts("b\nold lamp", "b"))
+    settings = {"old": {"model": "bte", "threshold": 0.25}, "new": {}}
+    viewer = show(("a", "b"), totals={**changes.to_dict(), "settings": settings})
+    assert viewer.read("totals") == "2 of 2 pages changed · mean F1 0.5000 · +0 −4 words"
+    viewer.tab.locator("#totals summary").click()
+    assert viewer.tab.locator("#totals dd").all_inner_texts() == [
+        "model bte, threshold 0.25",
+        "lamp (2), old (2)",
+        "old lamp",
+    ]
+    assert "line lost: 2 of 2 pages of x.example" in viewer.read("totals")
+    assert viewer.reports == []
+
+
+def test_the_direction_of_each_line_follows_from_its_text(show):
+    viewer = show(("جسر\nbridge\nنهر\nنهر", "جسر\nنهر"))
+    aligned = """(found) => found.map((part) => {
+        const range = document.createRange();
+        range.selectNodeContents(part);
+        const line = part.parentElement.closest(".row > div").getBoundingClientRect();
+        return range.getClientRects()[0].left - line.left > line.width / 2;
+    })"""
+    assert viewer.tab.locator("#rows del").evaluate_all(aligned) == [False, True]
+    assert (
+        viewer.tab.locator(".equal > div:first-child").evaluate_all(
+            "(found) => found.map((part) => getComputedStyle(part).unicodeBidi)"
+        )
+        == ["plaintext"] * 2
+    )
 
 
 def test_hostile_texts_stay_inert(show):
@@ -97,7 +146,7 @@ def test_hostile_texts_stay_inert(show):
     assert viewer.reports == []
     assert viewer.tab.title() == "old and new - web2text"
     inside = viewer.tab.locator("#rows *").evaluate_all("(found) => found.map((element) => element.localName)")
-    assert set(inside) <= {"div", "ins", "del", "button"}
+    assert set(inside) <= {"div", "span", "ins", "del", "button"}
 
 
 def test_long_texts_stay_usable(show):
@@ -118,3 +167,10 @@ def test_all_texts_have_the_contrast_of_wcag_aa(show, scheme):
 def test_a_narrow_screen_needs_no_sideways_scrolling(show):
     viewer = show(("word " * 50, "words " * 50 + "w" * 300), ("a", "b"), viewport={"width": 360, "height": 640})
     assert viewer.tab.evaluate("() => document.documentElement.scrollWidth") <= 360
+
+
+def test_equal_lines_are_there_once_on_a_narrow_screen(show):
+    viewer = show(("\n".join(LINES), "\n".join(CHANGED)), viewport={"width": 360, "height": 640})
+    assert viewer.tab.get_by_text("Line 0 of the story").filter(visible=True).count() == 0
+    assert viewer.tab.get_by_text("Line 9 of the story").filter(visible=True).count() == 1
+    assert viewer.tab.locator(".fold").first.inner_text() == "Show 9 equal lines"

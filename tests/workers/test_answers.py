@@ -14,10 +14,10 @@ from mockserver import article
 
 from scrapy_web2text import Block, Extraction, Label, PageError, extract
 from scrapy_web2text.content.paragraphs import Paragraph
-from scrapy_web2text.exceptions import ModelError
+from scrapy_web2text.exceptions import AnswerError, ModelError
 from scrapy_web2text.metadata.product import Product
 from scrapy_web2text.metadata.read import Breadcrumb, Metadata
-from scrapy_web2text.workers.answers import AnswerError, decode_answer, encode_answer
+from scrapy_web2text.workers.answers import decode_answer, encode_answer
 
 FULL = Extraction(
     text="Größe \ud800 \x85 \u2028 🌉",

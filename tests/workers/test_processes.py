@@ -84,9 +84,8 @@ def test_a_page_that_cannot_be_sent_is_an_error_and_the_next_page_is_extracted(w
 
 
 def test_a_worker_that_dies_over_a_page_is_an_error_and_between_pages_none_and_is_replaced(workers, fate):
-    with pytest.raises(WorkerDied, match="status -11") as error:
+    with pytest.raises(WorkerDied, match=f"status {-signal.SIGSEGV}"):
         extract(workers, "<p>a-page-that-kills-all")
-    assert error.value.status == -signal.SIGSEGV
     assert SENTENCE in extract(workers, article()).text
     assert fate.left == fate.started[1:]
     os.kill(fate.started[1], signal.SIGKILL)
@@ -124,10 +123,10 @@ def test_a_worker_that_takes_too_long_is_killed_and_replaced(workers, fate, monk
 
 
 def test_the_start_of_a_worker_does_not_count_as_work(workers, fate, monkeypatch, tmp_path):
-    monkeypatch.setattr(processes, "_GRACE", 2)
+    monkeypatch.setattr(processes, "_GRACE", 0.3)
     with (tmp_path / "sitecustomize.py").open("a") as module:
         module.write("time.sleep(2.5)\n")
-    assert SENTENCE in extract(workers, article(), timeout=0.1).text
+    assert SENTENCE in extract(workers, article(), timeout=0.5).text  # killed after 4 * 0.5 + 0.3 s
 
 
 def test_a_worker_that_was_killed_just_after_its_answer_is_replaced(workers, fate, monkeypatch):

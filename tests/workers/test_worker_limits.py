@@ -96,9 +96,8 @@ def frame(message: bytes) -> bytes:
 def test_what_is_not_an_answer_is_refused(workers, fate, tmp_path, monkeypatch, forged, error):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "forged-frame").write_bytes(forged)
-    with pytest.raises(WorkerRefused, match=error) as refused:
+    with pytest.raises(WorkerRefused, match=f"^A worker process was killed: .*{error}"):
         extract(workers, "<p>a-page-that-forges")
-    assert refused.value.status is None
     assert not (tmp_path / "forged").exists()
     assert SENTENCE in extract(workers, article()).text
     assert workers.take_losses() == ["answer"]

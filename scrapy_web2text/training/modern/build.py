@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -30,11 +30,10 @@ from scrapy_web2text.training.modern.decoding import (
     page_potentials,
     score_answers,
 )
-from scrapy_web2text.training.modern.folds import summary_of
 from scrapy_web2text.training.modern.network import Member, ModernNetwork
-from scrapy_web2text.training.modern.recipe import READ, CorpusChoice, ModernRecipe
+from scrapy_web2text.training.modern.recipe import READ, ModernRecipe
 from scrapy_web2text.training.modern.train import fit_head, to_numpy_network, train_modern
-from scrapy_web2text.training.recipe import read_recipe, to_value
+from scrapy_web2text.training.recipe import read_recipe
 from scrapy_web2text.verdicts.kinds import PAGE_TYPES
 
 
@@ -45,20 +44,34 @@ def build_modern(
     seeds: Sequence[int],
     out: Path,
     files: dict[str, str],
-    folds: Mapping[str, Any] | None = None,
     track: Track = no_progress,
 ) -> dict[str, Any]:
-    """Train the model of *recipe* with each seed, write the best one on val into *out*, and return its scores.
+    """Train the model of *recipe* with each seed, write the best one on val into *out*, and return its scores."""
+    pages = sources.load_labeled(recipe.corpora)
+    val = sources.load(recipe.val, sources.find_ids(recipe.val, "val"), keep_all=True)
+    if not pages or not val:
+        raise ValueError(f"expected pages to train on and pages of val, got {len(pages)} and {len(val)}")
+    trained = {seed: _train(recipe, training_pages(pages), val, seed, track) for seed in seeds}
+    by_seed = {str(seed): scores["word_f1"] for seed, (_, _, scores) in trained.items()}
+    best = max(seeds, key=lambda seed: float(by_seed[str(seed)]))
+    network, decoding, of_val = trained[best]
+    scores = {"val": of_val, "val_word_f1_by_seed": by_seed}
+    write_modern(recipe, network, decoding, pages, seed=best, scores=scores, out=out, files=files)
+    return scores
 
-    With *folds*, the model of the first seed is trained on the pages of val, too, up to the last epoch.
 
-    :param folds: the cross-validation of the same recipe, see `read_folds`, which has chosen how labels, probabilities
-        and confidence are computed.
-    """
-    if folds is None:
-        network, decoding, pages, seed, scores = _train_best(recipe, sources, seeds, track)
-    else:
-        network, decoding, pages, seed, scores = _train_with_choices(recipe, sources, folds, seeds[0], track)
+def write_modern(
+    recipe: ModernRecipe,
+    network: ModernNetwork,
+    decoding: Decoding,
+    pages: Sequence[JudgedPage],
+    *,
+    seed: int,
+    scores: dict[str, Any],
+    out: Path,
+    files: dict[str, str],
+) -> None:
+    """Write a trained *network* into the folder *out*, with a head of page types that is fitted to its *pages*."""
     tensors = network.to_arrays()
     page_types = fit_head(to_numpy_network(recipe.network, tensors), training_pages(pages))
     manifest = {
@@ -78,35 +91,6 @@ def build_modern(
         "scores": scores,
     }
     write_model(out, tensors | page_types, manifest, files)
-    return scores
-
-
-# A network, the choices for it, the pages that it was trained on, its seed and its scores.
-_Trained: TypeAlias = tuple[ModernNetwork, Decoding, list[JudgedPage], int, dict[str, Any]]
-
-
-def _train_best(recipe: ModernRecipe, sources: Sources, seeds: Sequence[int], track: Track) -> _Trained:
-    pages = sources.load_labeled(recipe.corpora)
-    val = sources.load(recipe.val, sources.find_ids(recipe.val, "val"), keep_all=True)
-    if not pages or not val:
-        raise ValueError(f"expected pages to train on and pages of val, got {len(pages)} and {len(val)}")
-    trained = {seed: _train(recipe, training_pages(pages), val, seed, track) for seed in seeds}
-    by_seed = {str(seed): scores["word_f1"] for seed, (_, _, scores) in trained.items()}
-    best = max(seeds, key=lambda seed: float(by_seed[str(seed)]))
-    network, decoding, scores = trained[best]
-    return network, decoding, pages, best, {"val": scores, "val_word_f1_by_seed": by_seed}
-
-
-def _train_with_choices(
-    recipe: ModernRecipe, sources: Sources, folds: Mapping[str, Any], seed: int, track: Track
-) -> _Trained:
-    decoding: Decoding = to_value(Decoding, folds.get("choice"), "choice")
-    weight = max((corpus.weight for corpus in recipe.corpora if corpus.name == recipe.val), default=1.0)
-    pages = sources.load_labeled([*recipe.corpora, CorpusChoice(recipe.val, weight, "val")])
-    if not pages:
-        raise ValueError("expected pages to train on, got none")
-    network, _ = train_modern(recipe, training_pages(pages), None, seed=seed, track=track)
-    return network, decoding, pages, seed, {"folds": summary_of(folds)}
 
 
 def _train(

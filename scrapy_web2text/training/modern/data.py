@@ -205,7 +205,7 @@ def _judge_page(source: LabeledPage, facts: CorpusFacts, weight: float, plan: Co
     return JudgedPage(
         TrainingPage(
             source.id,
-            _features(page, blocks, plan),
+            page_features(page, blocks, plan),
             label_blocks(blocks, coverage),
             style=corpus_style(facts),
             page_type=PAGE_TYPES.index(source.kind) if source.kind in PAGE_TYPES else -1,
@@ -222,7 +222,8 @@ def _judge_page(source: LabeledPage, facts: CorpusFacts, weight: float, plan: Co
     )
 
 
-def _features(page: Page, blocks: BlockSequence, plan: ColumnPlan) -> ModernFeatures:
+def page_features(page: Page, blocks: BlockSequence, plan: ColumnPlan) -> ModernFeatures:
+    """Return the features that a network is fitted to; the page itself says what kind it is."""
     return modern_features(page, blocks, read_hints(page.document_landmarks), plan)
 
 
@@ -250,4 +251,4 @@ def _cut_short(source: LabeledPage, judged: JudgedPage, plan: ColumnPlan) -> Tra
     if cut is None:
         return None
     page, blocks, labels = cut
-    return replace(judged.page, id=cut_id, features=_features(page, blocks, plan), labels=labels, page_type=-1)
+    return replace(judged.page, id=cut_id, features=page_features(page, blocks, plan), labels=labels, page_type=-1)

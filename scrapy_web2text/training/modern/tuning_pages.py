@@ -23,14 +23,7 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import AnyArray, BoolArray, IntArray
 from scrapy_web2text.exceptions import ModelError, PageError
-from scrapy_web2text.features.modern import (
-    ColumnPlan,
-    ModernFeatures,
-    find_families,
-    modern_features,
-    plan_columns,
-    read_hints,
-)
+from scrapy_web2text.features.modern import ColumnPlan, ModernFeatures, find_families, plan_columns
 from scrapy_web2text.labelers.modern import ModernLabeler
 from scrapy_web2text.labelers.modern.network import MAX_INPUT
 from scrapy_web2text.labelers.modern.repeats import is_in_code_or_table
@@ -42,7 +35,7 @@ from scrapy_web2text.page.files import list_files, read_whole_page
 from scrapy_web2text.training.corpora import Track
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.modern.batches import TrainingPage
-from scrapy_web2text.training.modern.data import MOST_BLOCKS, JudgedPage
+from scrapy_web2text.training.modern.data import MOST_BLOCKS, JudgedPage, page_features
 from scrapy_web2text.training.modern.decoding import answer_pages
 from scrapy_web2text.training.modern.tuning import TunedModel, TuningScore
 
@@ -119,8 +112,7 @@ def read_own_page(html: bytes, name: str, given: PageLabels | None, plan: Column
         labels, weight = label_all(given, found.texts), given.certainty
     if labels is None:
         raise ValueError("the labels no longer fit the page")
-    features = modern_features(page, blocks, read_hints(page.document_landmarks), plan)
-    own = TrainingPage(name, features, labels, weight=weight)
+    own = TrainingPage(name, page_features(page, blocks, plan), labels, weight=weight)
     return judge_by_labels(own, found.texts, is_in_code_or_table(page, blocks, np.arange(blocks.n_blocks)))
 
 

@@ -34,6 +34,7 @@ const KEYS = {
   "=": () => raise(0.05),
   "-": () => raise(-0.05),
   f: () => foldAll(!isFolding),
+  l: () => page.look && chooseView(!isLook()),
   d: () => page.chain && choose({decoder: chosen().decoder === "viterbi" ? "marginal" : "viterbi"}),
   r: reset,
   "?": () => find("keys").showModal(),
@@ -81,6 +82,8 @@ find("decoder").onchange = (event) => choose({decoder: event.target.value});
 find("reset").onclick = reset;
 find("role").onchange = chooseRole;
 find("folds").onclick = KEYS.f;
+find("outline").onclick = () => chooseView(false);
+find("look").onclick = () => chooseView(true);
 find("copy").onclick = copySettings;
 find("form").onsubmit = (event) => event.preventDefault();
 listen(document);

@@ -1,10 +1,14 @@
 "use strict";
 // Two texts of each page side by side, with what changed. All text enters the document as text, never as HTML.
 
-const KEPT = 2; // equal lines that are shown next to a change
+const KEPT = matchMedia("(max-width: 800px)").matches ? 1 : 2; // equal lines that are shown next to a change
+const SHORTEST = 4; // characters of a line for which blocks are searched that are not a whole line
+const MOST_SEARCHED = 5_000_000; // of these blocks, for all lines of a page
 const pane = document.querySelector("main");
 let isAll = false; // whether equal lines are shown
 let changes = []; // the rows that changed
+let blocks = []; // the probability of each block, by its text without spaces, before and after
+let nSearched = 0;
 
 function openPage(i) {
   const page = readData(`page-${i}`);
@@ -16,6 +20,9 @@ function openPage(i) {
   }
   current = -1;
   changes = [];
+  blocks = page.blocks.map((side) => new Map(side.map(([text, probability]) => [squeeze(text), probability])));
+  nSearched = 0;
+  find("probabilities").hidden = !blocks.some(({size}) => size);
   find("rows").replaceChildren(...page.rows.flatMap(([left, right], k) =>
     right === null ? showEqual(left[0][0].split("\n"), k > 0, k < page.rows.length - 1) : [showChange(left, right)]));
   showFolds();
@@ -28,6 +35,29 @@ function describeListed({f1, gained, lost}) {
   return `F1 ${f1.toFixed(3)} · +${gained} −${lost} words`;
 }
 
+// Shows what is known of all pages.
+function showTotals() {
+  const all = readData("changes");
+  find("totals").hidden = !all;
+  if (!all) return;
+  const n = (value) => value.toLocaleString("en");
+  const list = (words) => Object.entries(words).map(([word, count]) => `${word} (${n(count)})`).join(", ");
+  find("totals").querySelector("summary").textContent = [
+    `${n(all.changed)} of ${n(all.equal + all.changed)} pages changed`, `mean F1 ${all.mean_f1.toFixed(4)}`,
+    `+${n(all.gained)} −${n(all.lost)} words`,
+    ...["before", "after"].filter((side) => all[`only_${side}`]).map((side) => `${n(all[`only_${side}`])} only ${side}`),
+  ].join(" · ");
+  const rows = [
+    ...Object.entries(all.settings).map(([name, settings]) => [`settings of ${name}`,
+      Object.entries(settings).map(([option, value]) => `${option} ${value}`).join(", ")]),
+    ["gained on most pages", list(all.gained_words)],
+    ["lost on most pages", list(all.lost_words)],
+    ...all.lines.map(({line, gained, site, pages, of}) => [
+      `line ${gained ? "gained" : "lost"}: ${n(pages)} of ${n(of)} pages${site && ` of ${site}`}`, line]),
+  ].filter(([, value]) => value);
+  find("totals").querySelector("dl").append(...rows.flatMap(([name, value]) => [make("dt", name), make("dd", value)]));
+}
+
 function describeFacts({name, facts}) {
   return Object.entries(facts).filter(([, value]) => value !== name)
     .map((fact) => showFact(fact).join(" ")).join(" · ");
@@ -35,22 +65,54 @@ function describeFacts({name, facts}) {
 
 function showChange(left, right) {
   const row = make("div", "", {class: "row changed"});
-  row.append(showPieces(left, "del"), showPieces(right, "ins"));
+  row.append(showPieces(left, 0), showPieces(right, 1));
   row.onclick = () => choose(changes.indexOf(row));
   changes.push(row);
   return row;
 }
 
-function showPieces(pieces, tag) {
+// Shows the pieces of a side (0: before, 1: after), with a probability beside each line that has one.
+function showPieces(pieces, side) {
+  const lines = [[]];
+  for (const [text, isChanged] of pieces) {
+    text.split("\n").forEach((part, i) => {
+      // A line break that is all that changed is seen by its arrow.
+      if (i && isChanged && !text.trim()) lines.at(-1).push(["↵", true]);
+      if (i) lines.push([]);
+      if (part) lines.at(-1).push([part, isChanged]);
+    });
+  }
+  if (!lines.at(-1).length) lines.pop(); // after the last line break
   const cell = make("div", "");
-  cell.append(...pieces.map(([text, isChanged], i) => {
-    // The last line break would be an empty line, unless it is all that changed.
-    const isKept = i < pieces.length - 1 || (isChanged && text === "\n");
-    const shown = isKept ? text : text.replace(/\n$/, "");
-    if (!isChanged) return document.createTextNode(shown);
-    return make(tag, shown.trim() ? shown : shown.replaceAll("\n", "↵\n"));
+  cell.append(...lines.map((parts) => {
+    const line = make("div", "", {class: "line", dir: "auto"}), shown = make("span", "");
+    shown.append(...parts.map(([text, isChanged]) => isChanged ? make(side ? "ins" : "del", text) : text));
+    line.append(shown);
+    const found = findProbabilities(parts.map(([text]) => text).join(""));
+    if (found) line.append(make("small", found, {dir: "ltr"}));
+    return line;
   }));
   return cell;
+}
+
+const squeeze = (text) => text.replace(/\s+/g, "");
+
+// Returns the probabilities of a line before and after, as they are shown; nothing without any.
+function findProbabilities(line) {
+  const found = blocks.filter(({size}) => size).map((side) => findProbability(squeeze(line), side));
+  return found.some(Boolean) ? found.map((value) => value || "–").join(" → ") : "";
+}
+
+// Returns the probability of a block that is most of a line, or that the line is a part of.
+function findProbability(text, side) {
+  let key = side.has(text) ? text : "";
+  if (!key && text.length >= SHORTEST && nSearched < MOST_SEARCHED) {
+    nSearched += side.size;
+    const isLonger = (each) => each.length > key.length && 3 * each.length > text.length;
+    for (const each of side.keys()) if (isLonger(each) && text.includes(each)) key = each;
+    key ||= [...side.keys()].find((each) => each.includes(text)) ?? "";
+  }
+  return key && side.get(key).toFixed(2);
 }
 
 // Returns rows of equal lines: those next to changes, and a button for the others, with these after it.
@@ -116,6 +178,7 @@ const KEYS = {
 };
 
 document.addEventListener("keydown", (event) => handleKey(event, KEYS));
+showTotals();
 find("back").onclick = KEYS.k;
 find("next").onclick = KEYS.j;
 find("all").onclick = KEYS.e;

@@ -1,17 +1,21 @@
 "use strict";
-// The label editor: keys and drags that change labels, which the server saves after each change. Labels of a page are a
-// draft until it is done.
+// The label editor: keys that change labels, which the server saves after each change. Labels of a page are a draft
+// until it is done. What is not saved yet is kept by the browser, by the file of labels and the page.
 
 const FIELDS = ["kind", "type", "note"];
+const OUTDATED = 404; // the server was started again, with another token
 const RETRY_AFTER = 2000; // milliseconds
-const REFUSED = [400, 404, 409]; // answers that remain the same
-const states = readData("pages").map(({state}) => state); // of each page: done, draft, skipped or ""
+const REFUSED = [400, OUTDATED, 409]; // answers that remain the same
+const listed = readData("pages");
+const session = readData("session");
+const states = listed.map(({state}) => state); // of each page: done, draft, skipped or ""
 const versions = new Map(); // of the labels of each page, as the server counts them
 const unsaved = new Map(); // what to send for each page
+let isKeeping = true; // whether the browser keeps what is unsaved
+let isOffered = false; // whether labels are shown that an earlier tab did not save
 let edited = []; // the labels of the page that is shown
 let before = []; // earlier labels, for undo
 let flipped = -1; // the block that was flipped last
-let dragged = -1; // the block on which a drag began
 const refused = new Set(); // pages whose labels the server refused
 let isSending = false;
 let isOpening = false; // keys would change a page that is finished, or is not shown yet
@@ -22,40 +26,96 @@ async function ask(path, message) {
     method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(message),
   };
   const response = await fetch(path, options);
-  const answer = await response.json();
+  const answer = await response.json().catch(() => ({}));
   if (!response.ok) throw Object.assign(new Error(answer.error), {status: response.status});
   return answer;
 }
 
 openPage = async (i) => {
+  if (!opening) i = Math.max(i, listed.findIndex((_, k) => readKept(k)));
   const turn = ++opening;
   isOpening = true;
   try {
     await sent(i);
+    const asked = askRule(i);
     const data = await ask(`pages/${i}`);
-    if (turn === opening) showLabels(i, data);
+    const found = await Promise.race([asked, new Promise((resume) => setTimeout(resume, LONGEST_WAIT))]);
+    if (turn !== opening) return;
+    showLabels(i, data, found);
+    if (!found) asked.then((late) => { if (turn === opening) showRule(late); });
   } catch (error) {
     if (turn === opening) isOpening = false;
-    report(`${readData("pages")[i].name}: ${error.message}`, true);
+    report(`${listed[i].name}: ${describeFailure(error)}`, true);
   }
 };
 findLabels = () => [edited, page.probabilities];
-// Readers label all blocks, from the first on.
-findStart = () => 0;
+// Readers label all blocks, from the first on; they check suggested labels where content begins.
+findStart = () => (suggested ? Math.max(0, edited.indexOf(1)) : 0);
 isFolding = false;
 find("folds").hidden = true;
 
-function showLabels(i, data) {
+function showLabels(i, data, found) {
   const {saved} = data;
   versions.set(i, saved.version);
   edited = data.labels.map((label, block) => (saved.labels?.[block] >= 0 ? saved.labels[block] : label));
   before = [];
-  flipped = dragged = -1;
+  flipped = -1;
+  picked = [];
+  let message = "";
+  let fields = saved;
+  const kept = readKept(i);
+  isOffered = kept?.blocks === saved.blocks;
+  suggested = isOffered || saved.state ? null : found?.labels ?? null;
+  if (suggested) edited = suggested;
+  if (isOffered) {
+    before = [edited];
+    edited = [...kept.labels].map(Number);
+    fields = kept;
+    message = "These edits were not saved before: Enter or any change saves them, z drops them.";
+  } else if (kept) {
+    forget(i);
+    message = "Edits that were not saved are dropped, since the blocks of the page have changed.";
+  } else if (saved.n_lost) {
+    message = `${saved.n_lost === 1 ? "1 labeled block is" : `${saved.n_lost} labeled blocks are`} no longer on the page`;
+  }
+  showFields(fields);
+  showPage(i, data);
+  showRule(found);
+  report(message);
+}
+
+function showFields(saved) {
   for (const name of FIELDS) find(name).value = saved[name] ?? (name === "kind" ? "content" : "");
   find("certainty").value = saved.certainty ?? 1;
-  showPage(i, data);
-  const lost = saved.n_lost === 1 ? "1 labeled block is" : `${saved.n_lost} labeled blocks are`;
-  report(saved.n_lost ? `${lost} no longer on the page` : "");
+}
+
+// What the browser keeps of a page until it is saved.
+function keyOf(i) {
+  return `web2text ${session.out} ${listed[i].id}`;
+}
+
+function readKept(i) {
+  try {
+    return JSON.parse(localStorage.getItem(keyOf(i)));
+  } catch {
+    return null;
+  }
+}
+
+function keep(i, message) {
+  try {
+    localStorage.setItem(keyOf(i), JSON.stringify({...message, blocks: page.saved.blocks}));
+  } catch { // no storage, or it is full
+    isKeeping = false;
+  }
+}
+
+function forget(i) {
+  try {
+    localStorage.removeItem(keyOf(i));
+  } catch { // no storage
+    isKeeping = false;
+  }
 }
 
 // Labels, after a page is loaded or has changed.
@@ -64,7 +124,8 @@ function show() {
   const other = page.saved.other;
   for (let block = 0; block < labels.length; block++) {
     for (const span of spans.get(block) ?? []) {
-      span.toggleAttribute("data-mine", labels[block] !== page.labels[block]);
+      span.toggleAttribute("data-mine", labels[block] !== page.labels[block] && !isSuggested(block));
+      span.toggleAttribute("data-suggested", isSuggested(block));
       span.toggleAttribute("data-unread", page.saved.labels?.[block] === -1);
       span.removeAttribute("data-other");
     }
@@ -73,6 +134,11 @@ function show() {
   find("compared").textContent = other === null ? ""
     : `${labels.filter((_, block) => differs(block)).length} blocks differ from ${other.name}`;
   find("undo").disabled = !before.length;
+  const n = labels.filter((label) => label === 1).length;
+  const words = countWords(0, labels.length - 1, (block) => labels[block] === 1);
+  find("count").textContent = `content: ${n} of ${labels.length} blocks, ${words} words`;
+  page.facts.n_content = n;
+  showFacts();
 }
 
 function differs(block) {
@@ -127,9 +193,16 @@ function flipSection() {
 
 function undo() {
   if (isOpening || !before.length) return;
+  const isDropped = isOffered;
   edited = before.pop();
+  isOffered = false;
+  if (isDropped) {
+    forget(number);
+    showFields(page.saved);
+    report("The edits are dropped.");
+  }
   show();
-  save(false);
+  if (!isDropped) save(false);
 }
 
 function takeOther() {
@@ -137,12 +210,15 @@ function takeOther() {
 }
 
 function save(isDone) {
-  unsaved.set(number, {
+  const message = {
     labels: edited.join(""),
     done: isDone,
     certainty: readCertainty(),
     ...Object.fromEntries(FIELDS.map((name) => [name, find(name).value])),
-  });
+  };
+  isOffered = false;
+  unsaved.set(number, message);
+  keep(number, message);
   return send();
 }
 
@@ -165,20 +241,30 @@ async function send() {
       report("saving …");
       const {version, state} = await ask(`labels/${i}`, {...message, version: versions.get(i)});
       versions.set(i, version);
-      if (unsaved.get(i) === message) unsaved.delete(i);
+      if (unsaved.get(i) === message) {
+        unsaved.delete(i);
+        forget(i);
+      }
       setState(i, state);
       report(state === "done" ? "saved" : "draft saved");
     } catch (error) {
-      failed.set(i, error.message);
+      failed.set(i, describeFailure(error));
       isOpening = false;
       if (!REFUSED.includes(error.status)) continue;
       unsaved.delete(i);
       refused.add(i);
+      if (error.status !== OUTDATED) forget(i);
     }
   }
   isSending = false;
-  if (failed.size) report(`Not saved: ${[...failed.values()].join("; ")}`, true);
+  if (failed.size) report(`Not saved: ${[...new Set(failed.values())].join("; ")}`, true);
   if (unsaved.size) setTimeout(send, RETRY_AFTER);
+}
+
+function describeFailure({status, message}) {
+  if (status && status !== OUTDATED) return message;
+  const what = status ? "the server was started again; open its new address" : "the server does not answer";
+  return isKeeping ? `${what}. This browser keeps the edits` : what;
 }
 
 // Waits until the labels of a page are sent.
@@ -206,9 +292,9 @@ function skip() {
 // Opens the next page that is neither done nor skipped.
 function openNext() {
   const next = states.map((_, k) => wrap(number + 1 + k, nPages));
-  const found = next.find((i) => states[i] === "" || (states[i] === "draft" && i !== number));
+  const found = next.find((i) => states[i] === "" || (i !== number && (states[i] === "draft" || readKept(i))));
   isOpening = false;
-  if (found === undefined) report("All pages are labeled or skipped.");
+  if (found === undefined) report(`All pages are labeled or skipped. Next: ${session.next}`);
   else openPage(found);
 }
 
@@ -226,47 +312,15 @@ function report(text, isFailure = false) {
   find("saved").classList.toggle("failed", isFailure);
 }
 
-// Blocks that are dragged over get the other label than that of the first one.
-function listenToDrags() {
-  const inside = frame.contentDocument;
-  const blockOf = (event) => Number(event.target.closest?.("[data-b]")?.dataset.b ?? -1);
-  const markDragged = (end) => {
-    for (const [block, elements] of spans) {
-      const isIn = end >= 0 && block >= Math.min(dragged, end) && block <= Math.max(dragged, end);
-      elements.forEach((element) => element.toggleAttribute("data-drag", isIn));
-    }
-  };
-  inside.addEventListener("mousedown", (event) => {
-    dragged = event.button === 0 ? blockOf(event) : -1;
-    if (dragged >= 0) event.preventDefault(); // selects no text
-  });
-  inside.addEventListener("mouseover", (event) => {
-    if (dragged < 0 || !(event.buttons & 1) || blockOf(event) < 0) return;
-    markDragged(blockOf(event));
-  });
-  inside.addEventListener("mouseup", (event) => {
-    const [start, end] = [dragged, blockOf(event)];
-    markDragged(-1);
-    dragged = -1;
-    if (start < 0 || end < 0 || start === end) return;
-    flipped = end;
-    setLabels(Math.min(start, end), Math.max(start, end), 1 - edited[start]);
-  });
-  inside.addEventListener("dblclick", (event) => {
-    if (blockOf(event) >= 0) flip(current, current);
-  });
-}
-
 Object.assign(KEYS, {
   f: () => flip(), " ": () => flip(), t: flipToHere, s: flipSection, a: flipAlike, z: undo, x: skip, Enter: finish,
   m: () => change(page.labels), o: takeOther, v: () => selectNext(differs),
 });
-for (const key of ["+", "=", "-", "d", "r"]) delete KEYS[key];
-for (const [key, act] of Object.entries(KEYS)) KEYS[key] = () => { if (!isOpening) act(); };
-
+for (const key of ["+", "=", "-", "d", "r"]) delete KEYS[key]; // of the viewer
 frame.addEventListener("load", () => {
   if (page === null) return;
   show();
+  showPicked();
   listenToDrags();
   isOpening = false;
 });
@@ -280,7 +334,7 @@ addEventListener("click", ({detail, target}) => {
   if (button && (detail || button.closest("nav"))) button.blur();
 });
 addEventListener("keydown", ({key, target}) => {
-  if (key === "Escape" && target.matches?.("#editor input")) target.blur();
+  if (key === "Escape" && target.matches?.("#editor :is(input, select)")) target.blur();
 });
 addEventListener("DOMContentLoaded", () => states.forEach((state, i) => setState(i, state)));
-addEventListener("beforeunload", (event) => { if (unsaved.size) event.preventDefault(); });
+addEventListener("beforeunload", (event) => { if (unsaved.size && !isKeeping) event.preventDefault(); });

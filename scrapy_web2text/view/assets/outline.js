@@ -100,7 +100,7 @@ function isFolded(block) {
 
 // Folds what is to be folded, if that changed; what is read stays in its place.
 function fold() {
-  runs = isFolding ? findRuns() : [];
+  runs = isFolding && !isLook() ? findRuns() : [];
   scheduleMap();
   const wanted = JSON.stringify([runs, [...opened]]);
   if (wanted === folding) return;
@@ -172,7 +172,8 @@ function chooseRole() {
 function openAtStart(block = findStart()) {
   const pane = frame.contentDocument.scrollingElement;
   const [span, line] = [spans.get(block)?.[0], lines.get(block)];
-  pane.scrollTop = span && block ? pane.scrollTop + span.getBoundingClientRect().top - ABOVE : 0;
+  const above = isLook() ? pane.clientHeight / 3 : ABOVE;
+  pane.scrollTop = span && block ? pane.scrollTop + span.getBoundingClientRect().top - above : 0;
   const text = find("lines");
   const top = line && !line.hidden ? line.getBoundingClientRect().top - text.getBoundingClientRect().top : 0;
   text.scrollBy({top: line ? top - ABOVE : -text.scrollHeight, behavior: "instant"});
@@ -189,16 +190,18 @@ function scheduleMap() {
   });
 }
 
-// Draws a bar for each block that is shown, as high on the map as the block is on the page.
+// Draws a bar for each block that is shown, as high on the map as the block is on the page. There is no element to
+// measure while the next page is being loaded; the map is drawn after that.
 function drawMap() {
   const bars = find("bars"), pane = frame.contentDocument.scrollingElement;
+  if (!pane) return;
   const style = getComputedStyle(document.documentElement);
   const colors = ["--boilerplate", "--content"].map((name) => style.getPropertyValue(name));
   bars.height = find("map").clientHeight;
   const scale = bars.height / pane.scrollHeight;
   const context = bars.getContext("2d");
   for (const [block, elements] of spans) {
-    if (isFolded(block)) continue;
+    if (isFolded(block) || !elements[0].getClientRects().length) continue;
     const [top, bottom] = [elements[0].getBoundingClientRect().top, elements.at(-1).getBoundingClientRect().bottom];
     context.fillStyle = colors[labels[block]];
     context.globalAlpha = (2 + strength(block)) / 6;
@@ -209,6 +212,7 @@ function drawMap() {
 // Shows on the map which part of the page is seen.
 function showView() {
   const pane = frame.contentDocument.scrollingElement, height = find("map").clientHeight;
+  if (!pane) return;
   find("view").style.top = `${(pane.scrollTop / pane.scrollHeight) * height}px`;
   find("view").style.height = `${Math.min(1, pane.clientHeight / pane.scrollHeight) * height}px`;
 }
@@ -220,10 +224,14 @@ function scrollByMap(event) {
 }
 
 find("map").onpointerdown = find("map").onpointermove = scrollByMap;
-addEventListener("resize", () => { if (page !== null) scheduleMap(); });
+addEventListener("resize", () => {
+  if (page === null) return;
+  fitFrame();
+  scheduleMap();
+});
 // A frame is printed as long as it is.
 addEventListener("beforeprint", () => {
-  Object.assign(frame.style, {flex: "none", width: "17cm"});
+  Object.assign(frame.style, {flex: "none", width: "17cm", marginRight: "", transform: ""});
   frame.style.height = `${frame.contentDocument.scrollingElement.scrollHeight}px`;
 });
-addEventListener("afterprint", () => Object.assign(frame.style, {flex: "", width: "", height: ""}));
+addEventListener("afterprint", fitFrame);

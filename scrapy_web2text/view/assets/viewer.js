@@ -42,9 +42,9 @@ function showPage(i, data) {
   current = -1;
   markListed(i);
   showFacts();
+  showPeers();
   setUpTools();
-  delete document.body.dataset.ready;
-  frame.srcdoc = readData("frame-head") + (page.html ?? "");
+  showFrame();
 }
 
 function showFacts() {
@@ -69,13 +69,14 @@ function onPageLoaded() {
     const block = Number(span.dataset.b);
     spans.has(block) ? spans.get(block).push(span) : spans.set(block, [span]);
   }
-  spaceBlocks();
+  isLook() ? dress(inside) : spaceBlocks();
   listen(inside);
   writeLines();
   outline(inside);
   update();
-  openAtStart();
-  describe(-1);
+  openAtStart(current < 0 ? undefined : current);
+  describe(current);
+  mark("now", current);
   document.body.dataset.ready = String(number);
 }
 
@@ -230,7 +231,7 @@ function select(block, from = null) {
   mark("now", block);
   describe(block);
   for (const element of [spans.get(block)?.[0], lines.get(block)]) {
-    if (element && !element.hidden && !(from && element.ownerDocument === from.ownerDocument)) {
+    if (element?.getClientRects().length && !(from && element.ownerDocument === from.ownerDocument)) {
       center(element);
     }
   }

@@ -1,7 +1,16 @@
-"""Cross-validation over sites: each page is labeled by a network that was not trained on its site."""
+"""Cross-validate a recipe over sites: each page is labeled by a network that was not trained on its site.
+
+    python benchmarks/cross_validation.py MODEL --data DIR --folds 5 --seed 0 1 --out FOLDER    # FOLDER/folds.json
+    python benchmarks/cross_validation.py MODEL --data DIR --choices FOLDER/folds.json --out FOLDER
+
+The folder MODEL has the recipe and the page ids. The first command writes the scores of all pages of the recipe's val
+corpus, and the best choices for all answers. The second trains a model on the pages of val, too, to the last epoch;
+threshold, calibration and confidence are from the choices of a cross-validation of the same recipe.
+"""
 
 from __future__ import annotations
 
+import argparse
 import json
 import lzma
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,22 +20,71 @@ from typing import Any, Final
 
 import numpy as np
 
+from scrapy_web2text.cli.output import show_progress
+from scrapy_web2text.cli.train import read_files
 from scrapy_web2text.common.arrays import AnyArray, DoubleArray
 from scrapy_web2text.evaluation.corpora import Corpus, open_corpus
 from scrapy_web2text.evaluation.scores import N_SAMPLES, bootstrap_means, interval, word_scores
 from scrapy_web2text.labelers.confidence import TEXTLESS_PAGE_F1
 from scrapy_web2text.training.calibration import Potentials
 from scrapy_web2text.training.corpora import Track, corpus_facts, fold_of_site, no_progress, site_of
+from scrapy_web2text.training.fitting import torch_threads
 from scrapy_web2text.training.modern.batches import TrainingPage
+from scrapy_web2text.training.modern.build import write_modern
 from scrapy_web2text.training.modern.data import JudgedPage, Sources, page_word_scores, training_pages
 from scrapy_web2text.training.modern.decoding import Decoding, choose, page_potentials
 from scrapy_web2text.training.modern.network import ModernNetwork
-from scrapy_web2text.training.modern.recipe import ModernRecipe
+from scrapy_web2text.training.modern.recipe import CorpusChoice, ModernRecipe
 from scrapy_web2text.training.modern.train import fit_head, to_numpy_network, train_modern
+from scrapy_web2text.training.recipe import read_recipe, to_value
 from scrapy_web2text.verdicts.kinds import PAGE_TYPES
 
 _N_BINS: Final = 20
 _DETAILS: Final = ("choice", "bins", "pages")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", type=Path, help="a folder with a recipe.toml and a splits.json")
+    parser.add_argument("--data", type=Path, required=True, help="the folder of the corpora")
+    parser.add_argument("--out", type=Path, required=True, help="the folder for the folds.json or the model")
+    parser.add_argument("--seed", type=int, nargs="+", default=[0], help="seeds; a model is trained with the first (0)")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--folds", type=int, metavar="N", help="number of folds, 2 or more")
+    what.add_argument("--choices", type=Path, metavar="FILE", help="train a model, with the choices of a folds.json")
+    parser.add_argument("--threads", type=int, default=1, help="threads of torch (%(default)s)")
+    args = parser.parse_args()
+    recipe, splits = read_recipe(ModernRecipe, args.model / "recipe.toml"), args.model / "splits.json"
+    sources = Sources.of(recipe, splits, args.data, show_progress)
+    with torch_threads(args.threads):
+        if args.choices is None:
+            result = cross_validate(recipe, sources, n_folds=args.folds, seeds=args.seed, track=show_progress)
+            args.out.mkdir(parents=True, exist_ok=True)
+            (args.out / "folds.json").write_text(json.dumps(result, allow_nan=False, indent=1) + "\n", encoding="utf-8")
+            scores = summary_of(result)
+        else:
+            files, folds = read_files(args.model / "recipe.toml", splits), read_folds(args.choices)
+            scores = build_with_choices(recipe, sources, folds, seed=args.seed[0], out=args.out, files=files)
+    print(json.dumps(scores, allow_nan=False, indent=1))
+
+
+def build_with_choices(
+    recipe: ModernRecipe, sources: Sources, folds: Mapping[str, Any], *, seed: int, out: Path, files: dict[str, str]
+) -> dict[str, Any]:
+    """Train a model on the pages of val, too, write it into *out*, and return the scores of *folds*.
+
+    :param folds: the cross-validation of the same recipe, see `read_folds`, which has chosen how labels, probabilities
+        and confidence are computed.
+    """
+    decoding: Decoding = to_value(Decoding, folds.get("choice"), "choice")
+    weight = max((corpus.weight for corpus in recipe.corpora if corpus.name == recipe.val), default=1.0)
+    pages = sources.load_labeled([*recipe.corpora, CorpusChoice(recipe.val, weight, "val")])
+    if not pages:
+        raise ValueError("expected pages to train on, got none")
+    network, _ = train_modern(recipe, training_pages(pages), None, seed=seed, track=sources.track)
+    scores = {"folds": summary_of(folds)}
+    write_modern(recipe, network, decoding, pages, seed=seed, scores=scores, out=out, files=files)
+    return scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,10 +307,14 @@ def read_folds(path: Path) -> dict[str, Any]:
     except (ValueError, lzma.LZMAError, EOFError):
         folds = None
     if not isinstance(folds, dict):
-        raise ValueError(f"expected {path} to be a folds.json of web2text train --folds")
+        raise ValueError(f"expected {path} to be a folds.json of benchmarks/cross_validation.py")
     return folds
 
 
 def summary_of(folds: Mapping[str, Any]) -> dict[str, Any]:
     """Return the summary of what `cross_validate` returned, without the pages and the choices."""
     return {name: value for name, value in folds.items() if name not in _DETAILS}
+
+
+if __name__ == "__main__":
+    main()

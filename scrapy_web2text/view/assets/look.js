@@ -1,0 +1,63 @@
+"use strict";
+// The page as it looks, in the same frame: with its own classes, but without scripts, links, images and fonts. Scripts
+// may set styles where the content security policy allows none in the HTML, and it still refuses what they would load.
+
+const WIDTH = 1200; // pixels that a page has at least on wide screens, where it is made smaller
+const SMALLEST = 0.5;
+let isLooking = false; // whether pages are shown as they look, where they can be
+
+function isLook() {
+  return isLooking && Boolean(page.look);
+}
+
+// Shows the page in its frame.
+function showFrame() {
+  find("views").hidden = !page.look;
+  find("outline").setAttribute("aria-pressed", String(!isLook()));
+  find("look").setAttribute("aria-pressed", String(isLook()));
+  find("page").toggleAttribute("data-look", isLook());
+  find("missing").textContent = isLook() && page.look.n_missing
+    ? `without ${page.look.n_missing} style sheet${page.look.n_missing > 1 ? "s" : ""} in other files` : "";
+  fitFrame();
+  delete document.body.dataset.ready;
+  frame.title = isLook() ? "The page, as it looks without scripts" : "The page, without its styles and scripts";
+  frame.srcdoc = isLook() ? readData("look-head") + (page.look.html ?? "") : readData("frame-head") + (page.html ?? "");
+}
+
+function chooseView(isWanted) {
+  isLooking = isWanted;
+  showFrame();
+}
+
+// Gives the page the width of a screen.
+function fitFrame() {
+  const set = (values) => Object.assign(frame.style, values);
+  set({flex: "", width: "", height: "", marginRight: "", transform: ""});
+  if (!isLook() || matchMedia("(max-width: 800px)").matches) return;
+  const scale = Math.min(1, Math.max(SMALLEST, frame.clientWidth / WIDTH));
+  const {clientWidth: width, clientHeight: height} = frame;
+  set({flex: "none", width: `${width / scale}px`, height: `${height / scale}px`, transform: `scale(${scale})`});
+  set({marginRight: `${width - width / scale}px`});
+}
+
+// Applies the styles of the page.
+function dress(inside) {
+  if (page.look.problem) {
+    const text = `The page cannot be shown as it looks: ${page.look.problem}.`;
+    inside.body.append(Object.assign(inside.createElement("p"), {textContent: text}));
+    return;
+  }
+  inside.adoptedStyleSheets = page.look.sheets.map(([media, text]) => {
+    const sheet = new inside.defaultView.CSSStyleSheet({media});
+    sheet.replaceSync(text);
+    return sheet;
+  });
+  for (const element of inside.querySelectorAll("[data-style]")) {
+    element.style.cssText = element.dataset.style;
+    element.removeAttribute("data-style");
+  }
+  // What stays in its place on the screen would cover what is read.
+  const fixed = [...inside.body.querySelectorAll("*")].filter((element) =>
+    inside.defaultView.getComputedStyle(element).position === "fixed");
+  fixed.forEach((element) => element.style.setProperty("position", "absolute", "important"));
+}

@@ -1,0 +1,46 @@
+"use strict";
+// The rule of the site that fits the pages labeled so far. It suggests the labels of the next pages.
+
+const LONGEST_WAIT = 1500; // milliseconds for a rule before a page is shown without its labels
+let rule = null; // as the server answered
+let suggested = null; // the labels that the page was opened with, until it is done
+
+async function askRule(i) {
+  if (states.filter((state) => state === "done").length < 2) return null;
+  try {
+    return await ask(`rules/${i}`);
+  } catch (error) {
+    return {n_pages: 0, error: error.message};
+  }
+}
+
+function showRule(found) {
+  rule = found;
+  find("rule").hidden = !rule?.n_pages;
+  find("write").hidden = !rule?.rule?.length;
+  if (!rule?.n_pages) return;
+  const f1 = `F1 ${rule.f1.toFixed(2)} on ${rule.n_pages} pages`;
+  if (!rule.rule.length) find("rule-text").replaceChildren(`${rule.site}: no rule is better than the model (${f1})`);
+  else find("rule-text").replaceChildren(`${rule.site}: `, make("code", rule.rule.join(", ")), `, ${f1} (model ${rule.model_f1.toFixed(2)})`);
+  if (suggested) find("rule-text").append(" · ", make("b", "These labels are suggested by the rule: Enter confirms them."));
+  else if (rule.labels) find("rule-text").append(" · r takes its labels");
+}
+
+function isSuggested(block) {
+  return suggested !== null && states[number] !== "done" && edited[block] === suggested[block] && edited[block] !== page.labels[block];
+}
+
+async function writeRule() {
+  if (!rule?.rule?.length) return;
+  try {
+    const {file, site} = await ask(`rules/${number}`, {});
+    report(`${file}: rule for ${site} saved; use it with --sites ${file} or WEB2TEXT_SITES`);
+  } catch (error) {
+    report(`Rule not saved: ${error.message}`, true);
+  }
+}
+
+Object.assign(KEYS, {r: () => rule?.labels && change(rule.labels), w: writeRule});
+find("write").onclick = writeRule;
+// No key changes a page that is finished, or is not shown yet.
+for (const [key, act] of Object.entries(KEYS)) KEYS[key] = () => { if (!isOpening) act(); };

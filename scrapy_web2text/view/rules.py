@@ -1,0 +1,101 @@
+"""Rules of sites in TOML, and the rule that fits the pages of a site that are labeled so far."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from scrapy_web2text.common.budget import Budget
+from scrapy_web2text.common.files import replace_file
+from scrapy_web2text.crawl.sites import read_sites
+from scrapy_web2text.exceptions import PageTimeout
+from scrapy_web2text.labelers.registry import get_labeler
+from scrapy_web2text.labels.files import PageLabels
+from scrapy_web2text.labels.site_rule import LabeledLeaves, SiteRule, find_rule, mean_score, read_labeled_leaves
+from scrapy_web2text.page.files import read_whole_page
+
+# The domain of pages whose labels have no URL.
+UNKNOWN_SITE: Final = "example.com"
+# What a literal string of TOML can hold, which needs no escapes.
+_LITERAL: Final = re.compile(r"[ -&(-~]*")
+_SECONDS: Final = 10.0  # of CPU time, to read the labeled pages and to find a rule
+_KEYS: Final = ("include", "exclude")
+
+
+@lru_cache(maxsize=32)
+def fit_rule(labeled: tuple[tuple[Path, PageLabels], ...], model: str) -> tuple[SiteRule, dict[str, float]]:
+    """Return the rule for pages of a site, and their number and mean F1 by the rule and by the model.
+
+    The pages are not held out; those that no longer fit their labels are left out. There is no rule for fewer than two
+    pages, nor if it takes too long to find.
+    """
+    pages: list[LabeledLeaves] = []
+    with suppress(PageTimeout), Budget(_SECONDS).running():
+        for file, labels in labeled:
+            with suppress(OSError, ValueError):
+                pages.append(_read(file, labels, model))
+        if len(pages) > 1:
+            rule = find_rule(pages)
+            scores = {"f1": rule, "model_f1": SiteRule()}.items()
+            return rule, {"n_pages": len(pages)} | {key: mean_score(pages, each) for key, each in scores}
+    return SiteRule(), {"n_pages": 0}
+
+
+def label_by_rule(file: Path, rule: SiteRule, model: str) -> list[int]:
+    """Return the label of each block of a page by *rule*."""
+    with Budget(_SECONDS).running():
+        return _read(file, None, model).label_blocks(rule)
+
+
+@lru_cache(maxsize=32)
+def _read(file: Path, labels: PageLabels | None, model: str) -> LabeledLeaves:
+    return read_labeled_leaves(read_whole_page(file), labels, get_labeler(model))
+
+
+def name_site(url: str) -> str:
+    """Return the domain of *url*, which may have a port; ``example.com`` if *url* has none that can have a rule."""
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").rstrip(".").removeprefix("www.")
+        site = f"{host}:{parts.port}" if parts.port else host
+        read_sites({site: {}})  # refuses an IPv6 address, among others
+    except ValueError:
+        return UNKNOWN_SITE
+    return site if parts.scheme in {"http", "https"} else UNKNOWN_SITE
+
+
+def rule_to_toml(site: str, rule: SiteRule) -> str:
+    """Return a rule as a table of TOML."""
+    parts = [(key, getattr(rule, key)) for key in _KEYS]
+    lines = [f"{key} = [{', '.join(map(_quote, selectors))}]\n" for key, selectors in parts if selectors]
+    return "".join([f"[{_quote(site)}]\n", *lines])
+
+
+def _quote(text: str) -> str:
+    """Return *text* as a string of TOML: a literal one where that is easier to read."""
+    if '"' in text and _LITERAL.fullmatch(text):
+        return f"'{text}'"
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")  # which JSON need not escape
+
+
+def save_rule(path: Path, site: str, rule: SiteRule) -> None:
+    """Add a rule to a file of TOML, or put it in place of the rule that was saved before; all else in it stays.
+
+    :raises ValueError: if the file is not TOML, or has another table for the site.
+    """
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    saved: Any = tomllib.loads(text).get(site)
+    if saved is None:
+        text = f"{text.rstrip()}\n\n".lstrip() + rule_to_toml(site, rule)
+    else:
+        old = rule_to_toml(site, SiteRule(*(tuple(map(str, saved.get(key, ()))) for key in _KEYS)))
+        if old not in text or not {*saved} <= {*_KEYS}:
+            raise ValueError(f"{path.name} has a rule for {site} that was written by hand")
+        text = text.replace(old, rule_to_toml(site, rule))
+    replace_file(path, text.encode())
