@@ -23,6 +23,7 @@ _COMMANDS: Final = {
     "batch": "extract the HTML files of folders, or the pages of archives",
     "view": "write an HTML file that shows pages, their labels and their text",
     "diff": "show what changed between two feeds, or two models",
+    "serve": "try the extractor on pages in the browser",
     "label": "correct the labels of pages in the browser",
     "labels": "check, merge or compare labels of pages",
     "rule": "find selectors for a site from labeled pages",

@@ -1,4 +1,4 @@
-"""The documents that people look at: the viewer, the label editor and the comparison of texts.
+"""The documents that people look at: the viewer, the label editor, the comparison of texts, and a page to try it.
 
 Each is one HTML file that needs no network. Nothing in it loads or runs but its own scripts, which a content security
 policy names by their hashes. Pages are shown in a frame whose sandbox allows no scripts.
@@ -94,6 +94,12 @@ def write_comparison(pages: Sequence[Mapping[str, Any]], title: str, totals: Map
         styles=[_read("colors.css", "viewer.css", "diff.css")],
         scripts=["base.js", "diff.js"],
     )
+
+
+def write_trial(models: Mapping[str, Sequence[str]]) -> str:
+    """Return the document of ``web2text serve``, given the presets of each model. The first model is chosen."""
+    styles, scripts, more = [_read("colors.css", "trial.css")], ["trial.js"], "connect-src 'self'; frame-src 'self'; "
+    return _fill_document("trial.html", "Try it", {}, {"models": models}, styles=styles, scripts=scripts, more=more)
 
 
 def least_sure(page: Mapping[str, Any]) -> float:

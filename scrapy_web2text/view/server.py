@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.view.document import write_editor
-from scrapy_web2text.view.session import ConflictError, Session
+from scrapy_web2text.view.session import ConflictError
 
 logger = logging.getLogger(__name__)
 
@@ -28,7 +28,7 @@ _SECONDS: Final = 30  # for a request to arrive
 _MOST_THREADS: Final = 64  # one for each connection, of which a browser opens six
 _PAGE: Final = re.compile(r"(pages|labels|rules)/(\d{1,7})", re.ASCII)
 _LENGTH: Final = re.compile(r"[0-9]{1,12}")
-_HEADERS: Final = {
+HEADERS: Final = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "frame-ancestors 'none'",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -40,12 +40,12 @@ _HEADERS: Final = {
 
 
 class EditorServer(ThreadingHTTPServer):
-    """A server of one session on the loopback interface; port 0 is any free one."""
+    """A server of one session on the loopback interface; port 0 is any free one. *handler* answers its requests."""
 
     daemon_threads = True
 
-    def __init__(self, session: Session, port: int = 0) -> None:
-        super().__init__((_HOST, port), _Handler)
+    def __init__(self, session: Any, port: int = 0, handler: type[EditorHandler] | None = None) -> None:
+        super().__init__((_HOST, port), handler or EditorHandler)
         self.session = session
         self.token = secrets.token_urlsafe(24)
         self.hosts = frozenset(f"{name}:{self.server_port}" for name in (_HOST, "localhost"))
@@ -72,8 +72,12 @@ class _Refusal(Exception):
         self.status = status
 
 
-class _Handler(BaseHTTPRequestHandler):
+class EditorHandler(BaseHTTPRequestHandler):
+    """Answers the document of a label editor; subclasses, other documents."""
+
     server: EditorServer
+    most_bytes = _LONGEST_BODY
+    own_headers = HEADERS
     protocol_version = "HTTP/1.1"
     default_request_version = "HTTP/1.0"  # a request that cannot be read gets headers, too
     timeout = _SECONDS
@@ -97,14 +101,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _post(self, path: str) -> None:
         what, number = self._find_number(path, "labels", "rules")
-        if self.headers.get("Origin") is None:
-            raise _Refusal(HTTPStatus.FORBIDDEN)
-        try:
-            message = json.loads(self._read_body())
-        except (ValueError, RecursionError):
-            raise _Refusal(HTTPStatus.BAD_REQUEST, "expected JSON") from None
-        if not isinstance(message, dict):
-            raise _Refusal(HTTPStatus.BAD_REQUEST, "expected an object")
+        message = self._read_message()
         try:
             session = self.server.session
             answer = session.save(number, message) if what == "labels" else session.save_rule(number)
@@ -150,15 +147,23 @@ class _Handler(BaseHTTPRequestHandler):
             raise _Refusal(HTTPStatus.NOT_FOUND)
         return match[1], int(match[2])
 
-    def _read_body(self) -> bytes:
+    def _read_message(self) -> dict[str, Any]:
+        if self.headers.get("Origin") is None:
+            raise _Refusal(HTTPStatus.FORBIDDEN)
         if self.headers.get_content_type() != "application/json":
             raise _Refusal(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
         lengths = self.headers.get_all("Content-Length", [])
         if "Transfer-Encoding" in self.headers or len(lengths) != 1 or not _LENGTH.fullmatch(lengths[0]):
             raise _Refusal(HTTPStatus.LENGTH_REQUIRED)
-        if int(lengths[0]) > _LONGEST_BODY:
+        if int(lengths[0]) > self.most_bytes:
             raise _Refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
-        return self.rfile.read(int(lengths[0]))
+        try:
+            message = json.loads(self.rfile.read(int(lengths[0])))
+        except (ValueError, RecursionError):
+            raise _Refusal(HTTPStatus.BAD_REQUEST, "expected JSON") from None
+        if not isinstance(message, dict):
+            raise _Refusal(HTTPStatus.BAD_REQUEST, "expected an object")
+        return message
 
     def _send_json(self, value: object, status: HTTPStatus = HTTPStatus.OK) -> None:
         self._send(status, "application/json", json.dumps(value, allow_nan=False).encode())
@@ -174,7 +179,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def end_headers(self) -> None:
         """End the headers, also of an error that the base class answers."""
-        for name, value in _HEADERS.items():
+        for name, value in self.own_headers.items():
             self.send_header(name, value)
         super().end_headers()
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 from documents import read_page, section
 from places import ROOT
-from subprocesses import loaded_by
+from subprocesses import loaded_by, run_python
 
 import scrapy_web2text
 from scrapy_web2text.labelers.weights import PACKAGED_MODELS
@@ -172,6 +172,26 @@ def test_importing_the_package_loads_none_of_its_dependencies():
 def test_extracting_loads_neither_scrapy_nor_torch(model):
     code = f"import scrapy_web2text; scrapy_web2text.extract('<p>x', model={model!r})"
     assert loaded_by(code, "scrapy", "torch", "twisted", "numpy") == "numpy"
+
+
+EXTRACTING_ALONE = """
+import os, sys
+os.environ["WEB2TEXT_NO_NATIVE"] = "1"
+class Blocked:
+    def find_spec(self, name, *_):
+        if name.partition(".")[0] in {names} or name.rpartition(".")[2] in {compiled}:
+            raise ModuleNotFoundError(name=name)
+sys.meta_path.insert(0, Blocked())
+from scrapy_web2text import Options, extract
+from scrapy_web2text.view.document import write_view
+from scrapy_web2text.view.seen import see_page
+assert extract(b"<html><h1>x</h1><p>y").model == "web2text-2026" and write_view([see_page(b"<p>y", "y", Options())])
+"""
+
+
+def test_extractor_and_viewer_work_without_scrapy_sockets_processes_and_compiled_modules():
+    names = ["scrapy", "twisted", "torch", "multiprocessing", "ssl"]
+    run_python(EXTRACTING_ALONE.format(names=names, compiled=[path.stem for path in FOLDER.rglob("*.pyx")]))
 
 
 def test_the_command_line_loads_dependencies_on_first_use():

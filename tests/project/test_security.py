@@ -21,10 +21,13 @@ TREES = {
 LIBRARIES = {
     # A crawl sends tasks as pickles to its workers.
     "pickle": ("pickle marshal shelve dill cloudpickle joblib dbm", {"workers/processes.py", "workers/worker.py"}),
-    "start programs": ("subprocess multiprocessing pty ctypes webbrowser", {"workers/processes.py", "cli/label.py"}),
+    "start programs": (
+        "subprocess multiprocessing pty ctypes webbrowser",
+        {"workers/processes.py", "cli/label.py", "cli/serve.py"},
+    ),
     "use the network": (
         "socket ssl http urllib.request urllib3 requests httpx aiohttp ftplib smtplib xmlrpc",
-        {"view/server.py"},
+        {"view/server.py", "view/trial.py"},
     ),
 }
 BUILTINS = {"eval", "exec", "compile", "__import__", "breakpoint", "input"}

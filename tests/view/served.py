@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import http.client
 import json
+import os
+import time
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
@@ -70,3 +72,13 @@ def ask(
     answer = response.status, {name.lower(): value for name, value in response.getheaders()}, response.read()
     connection.close()
     return answer
+
+
+def hang(*_page: Any) -> None:
+    """Take too long in a worker process."""
+    time.sleep(60)
+
+
+def die(*_page: Any) -> None:
+    """Crash a worker process."""
+    os._exit(1)

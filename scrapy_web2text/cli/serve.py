@@ -1,0 +1,37 @@
+"""``web2text serve``: serves a page to the browser of this machine, where the extractor can be tried."""
+
+from __future__ import annotations
+
+import argparse
+import webbrowser
+from contextlib import suppress
+
+from scrapy_web2text.exceptions import say
+from scrapy_web2text.options import DEFAULT_MODEL, Options
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments to *parser*."""
+    parser.description = "Try the extractor in the browser of this machine: paste HTML, change options, copy the text."
+    parser.add_argument("--fetch", action="store_true", help="take URLs, too, of public addresses only")
+    parser.add_argument("--model", default=DEFAULT_MODEL, help="the model that is chosen first (%(default)s)")
+    parser.add_argument("--port", type=int, default=0, metavar="N", help="port on this machine; default: any free one")
+    parser.add_argument("--no-browser", dest="browser", action="store_false", help="print the address, open nothing")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve the page until Ctrl-C, and return the exit status."""
+    from scrapy_web2text.view.server import EditorServer
+    from scrapy_web2text.view.trial import TrialHandler, Trials
+
+    if not 0 <= args.port < 65536:
+        raise ValueError(f"--port: expected a number from 0 to 65535, got {args.port}")
+    trials = Trials(Options(model=args.model), may_fetch=args.fetch)
+    with EditorServer(trials, args.port, TrialHandler) as server, trials.workers:
+        print(f"web2text serve: open {server.url} (Ctrl-C ends)", flush=True)
+        if args.browser:
+            webbrowser.open(server.url)
+        with suppress(KeyboardInterrupt):
+            server.serve_forever()
+    say("web2text serve: ended")
+    return 0

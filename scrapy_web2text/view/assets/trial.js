@@ -1,0 +1,143 @@
+"use strict";
+// The page of `web2text serve`. The server answers; the viewer is a document of its own, in a frame.
+
+const find = (id) => document.getElementById(id);
+const MODELS = JSON.parse(find("models").textContent);
+const FORMS = {
+  viewer: () => "",
+  text: ({answer: {text}}) => text,
+  Markdown: ({answer: {markdown = ""}}) => markdown,
+  JSON: ({answer: {markdown, ...data}}) => JSON.stringify(data, null, 2),
+  settings: ({options}) => ['ADDONS = {"scrapy_web2text.Addon": 300}', ...Object.entries(options)
+    .filter(([, value]) => value !== null && value !== DEFAULT_MODEL)
+    .map(([name, value]) => `WEB2TEXT_${name.toUpperCase()} = ${JSON.stringify(value)}`)].join("\n"),
+};
+const DEFAULT_MODEL = "web2text-2026"; // as options.py has it
+// What the viewer says of its threshold and decoder.
+const DECODING = /^WEB2TEXT_THRESHOLD = ([\d.]+)\nWEB2TEXT_DECODER = "(\w+)"$/;
+const LONGEST = 10_000_000; // characters
+const DELAY = 400; // milliseconds after the last change in the viewer
+
+let answer = null;
+let decoding = {}; // the threshold and decoder as changed in the viewer
+let opened = {settings: "", preset: ""}; // what the viewer opened with
+let nAsked = 0;
+let timer = 0;
+
+function addOptions(select, names) {
+  find(select).replaceChildren(...names.map(([value, text]) => new Option(text, value)));
+}
+
+function fillPresets() {
+  const presets = MODELS[find("model").value];
+  addOptions("preset", [["", "the model's own"], ...presets.map((name) => [name, name])]);
+  find("preset").disabled = !presets.length;
+}
+
+// Asks for a page, given as its input or by its number, and shows the answer.
+async function ask(page, isOpen = false) {
+  const asked = ++nAsked;
+  clearTimeout(timer);
+  find("answer").setAttribute("aria-busy", "true");
+  find("show").textContent = "Reading the page …";
+  const options = {model: find("model").value, preset: find("preset").value || null, ...decoding};
+  let found;
+  let problem = "";
+  try {
+    const body = JSON.stringify({...page, options});
+    const response = await fetch("", {method: "POST", headers: {"Content-Type": "application/json"}, body});
+    found = await response.json();
+    if (!response.ok) problem = found.error.replace(/^A worker/, "The page took too much time or memory: a worker");
+  } catch {
+    const isLong = page.input?.length > LONGEST; // the server closes the connection
+    problem = isLong ? "The page is too long." : "The server does not answer. Is web2text serve still running?";
+  }
+  if (asked !== nAsked) return; // another page was asked for meanwhile
+  find("answer").setAttribute("aria-busy", "false");
+  find("show").textContent = "Show the content";
+  find("error").textContent = problem;
+  find("error").hidden = !problem;
+  find("answer").hidden = Boolean(problem);
+  if (problem) return;
+  answer = {...found, options};
+  document.body.dataset.page = answer.page;
+  find("status").textContent = describe(answer.answer, answer.reason);
+  showForm();
+  if (!isOpen) find("frame").contentWindow.location.replace(answer.page);
+}
+
+function describe({model, method, page, n_blocks: n, n_content: nContent, confidence}, reason) {
+  const kind = page && page !== "content" && `kind of page: ${page.replaceAll("_", " ")}`;
+  const parts = [`${model ?? method}: ${nContent} of ${n} blocks are content`, kind,
+    confidence !== null && `confidence ${confidence.toFixed(2)}`, reason && `fallback: ${reason}`];
+  return parts.filter(Boolean).join(" · ");
+}
+
+function showForm() {
+  const form = document.querySelector("#forms input:checked").value;
+  const isViewer = form === "viewer";
+  find("frame").hidden = !isViewer;
+  find("shown").hidden = find("copy").hidden = isViewer;
+  find("shown").textContent = FORMS[form](answer);
+  find("copied").textContent = "";
+}
+
+// Another model or preset: the viewer begins again with the threshold of that.
+function change() {
+  decoding = {};
+  if (answer) ask({page: answer.page});
+}
+
+// Takes over the threshold and the decoder of the viewer, whether by its sliders or by its keys.
+function followViewer() {
+  const settings = find("frame").contentDocument?.getElementById("settings");
+  if (!settings) return;
+  opened = {settings: settings.textContent, preset: find("preset").value};
+  new MutationObserver(() => {
+    clearTimeout(timer);
+    timer = setTimeout(() => takeOver(settings.textContent), DELAY);
+  }).observe(settings, {childList: true, characterData: true, subtree: true});
+}
+
+function takeOver(settings) {
+  opened.settings ||= settings;
+  const isSame = settings === opened.settings;
+  const found = DECODING.exec(settings);
+  const next = isSame || !found ? {} : {threshold: Number(found[1]), decoder: found[2]};
+  if (JSON.stringify(next) === JSON.stringify(decoding)) return;
+  decoding = next;
+  find("preset").value = isSame ? opened.preset : "";
+  ask({page: answer.page}, true);
+}
+
+async function copy() {
+  try {
+    await navigator.clipboard.writeText(find("shown").textContent);
+    find("copied").textContent = "copied";
+  } catch {
+    getSelection().selectAllChildren(find("shown"));
+    find("copied").textContent = "press Ctrl+C to copy";
+  }
+}
+
+addOptions("model", Object.keys(MODELS).map((name) => [name, name]));
+fillPresets();
+find("forms").append(...Object.keys(FORMS).map((name, i) => {
+  const label = document.createElement("label");
+  const input = Object.assign(document.createElement("input"), {type: "radio", name: "form", value: name, checked: !i});
+  label.append(input, ` ${name}`);
+  return label;
+}));
+find("forms").onchange = showForm;
+find("model").onchange = () => { fillPresets(); change(); };
+find("preset").onchange = change;
+find("copy").onclick = copy;
+find("frame").onload = followViewer;
+find("form").onsubmit = (event) => {
+  event.preventDefault();
+  decoding = {};
+  ask({input: find("input").value});
+};
+find("input").onkeydown = (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) find("form").requestSubmit();
+};
