@@ -11,10 +11,9 @@ PACKAGE = ROOT / "scrapy_web2text"
 MOST_LINES, MOST_MODULES, MOST_AT_THE_TOP = 27_000, 240, 18
 # What is still past its budget, and the most lines it may have until it is within.
 STILL_OVER = {
-    "package": 31_949,
-    "page": 4_018,
-    "answer": 560,
-    "cli": 1_421,
+    "package": 31_802,
+    "page": 3_836,
+    "answer": 507,
 }
 
 
