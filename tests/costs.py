@@ -6,6 +6,7 @@ are those of the thread: under a limit of CPU time, Linux updates the time of a 
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import json
 import math
@@ -178,6 +179,7 @@ def _measure_all(
         limit_process(resource.RLIMIT_CPU, math.ceil(time.thread_time()) + limit)
         known = Cost(len(page), parse_seconds(page, rounds))
         send(known)
+        free_rest()
         reset_peak()
         start = time.thread_time()
         answer = extractor.extract(page)
@@ -212,6 +214,13 @@ def read_memory(name: str) -> int:
     """Return a value of the status of this process, in bytes; 0 if the system does not say."""
     match = re.search(rf"{name}:\s+(\d+) kB", _STATUS.read_text()) if _STATUS.exists() else None
     return 0 if match is None else 1024 * int(match[1])
+
+
+def free_rest() -> None:
+    """Give back what earlier pages left in the heap: what is promised is the memory of one extraction."""
+    gc.collect()
+    with suppress(OSError, AttributeError):  # a C library that is not glibc
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def reset_peak() -> int:
