@@ -145,6 +145,11 @@ def test_strings_of_other_classes_become_plain_ones_which_workers_know():
     class Local(str):
         __slots__ = ()
 
-    options = Options(model=Local(RULES), include=Local("#main"), exclude=[Local(".x")], title_selector=Local("h1"))
+    given = {"model": RULES, "include": "#main", "title_selector": "h1"}
+    lists = {"exclude": [".x"], "block_fields": ["text", "label"]}
+    options = Options(
+        **{name: Local(value) for name, value in given.items()},
+        **{name: [*map(Local, values)] for name, values in lists.items()},
+    )
     assert pickle.loads(pickle.dumps(options)) == options
-    assert options == Options(model=RULES, include="#main", exclude=".x", title_selector="h1")
+    assert options == Options(**given, **lists)

@@ -243,6 +243,25 @@ def test_a_rule_that_takes_too_long_is_not_shown_and_pages_are_saved_meanwhile(s
         assert json.loads(ask(server, "GET", "rules/2")[2])["n_pages"] == 0
 
 
+def test_a_page_that_changes_on_the_disk_gets_suggestions_for_its_new_blocks(site, out):
+    with serve(site, "--out", out, "--model", "shallow:all") as server:
+        label_by_hand(server, 0)
+        label_by_hand(server, 1)
+        assert ask(server, "GET", "rules/2")[0] == 200
+        file = site / read(server, 2)["name"]
+        file.write_bytes(file.read_bytes().replace(b"</body>", b"<p>One more paragraph, in a block of its own.</p>"))
+        assert len(json.loads(ask(server, "GET", "rules/2")[2])["labels"]) == len(read(server, 2)["texts"])
+
+
+def test_a_labeled_page_that_can_no_longer_be_read_is_left_out_of_the_rule(site, out):
+    with serve(site, "--out", out, "--model", "shallow:all") as server:
+        for number in range(3):
+            label_by_hand(server, number)
+        (site / read(server, 0)["name"]).write_bytes(b"<div>" * 300_000)
+        status, _, body = ask(server, "GET", "rules/3")
+        assert (status, json.loads(body)["n_pages"]) == (200, 2)
+
+
 def test_a_second_tab_does_not_overwrite_the_first(server, out):
     first, second = read(server), read(server)
     assert ask(server, "POST", "labels/0", message(first))[0] == 200
