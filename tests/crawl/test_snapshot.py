@@ -125,10 +125,11 @@ def test_without_a_limit_and_with_other_files_in_the_folder(tmp_path):
     assert Snapshot(tmp_path, 10_000, Options()).keep(URL, b"<p>b</p>", None) == "known"
 
 
-def test_options_that_json_cannot_hold_cost_their_record_alone(tmp_path):
-    options = Options(max_bytes=np.int64(5))
-    assert Snapshot(tmp_path, None, options).keep(URL, b"<p>a</p>", None) == "kept"
+def test_options_that_cannot_be_written_cost_their_record_alone(tmp_path):
+    assert Snapshot(tmp_path, None, Options(max_bytes=np.int64(5))).keep(URL, b"<p>a</p>", None) == "kept"
     assert not (tmp_path / "settings.json").exists()
+    (tmp_path / "settings.json").mkdir()
+    assert Snapshot(tmp_path, None, Options()).keep(URL, b"<p>a</p>", None) == "known"
 
 
 def test_a_page_that_another_thread_keeps_meanwhile_is_known(tmp_path, monkeypatch):
