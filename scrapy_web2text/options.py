@@ -177,7 +177,7 @@ class Options:
                 rule.check(getattr(self, name))
             except ValueError as error:
                 raise OptionError(name, str(error)) from None
-        object.__setattr__(self, "block_fields", tuple(self.block_fields))
+        object.__setattr__(self, "block_fields", tuple(map(str.__str__, self.block_fields)))
         self._read_selectors()
         object.__setattr__(self, "languages", _read_languages(self.languages))
 

@@ -58,7 +58,7 @@ def test_an_invalid_value_is_an_error_that_names_the_option(names):
 @pytest.mark.parametrize("names", VALID, ids="-".join)
 def test_a_valid_value_is_accepted(names):
     for name, value in product(names, VALID[names]):
-        assert getattr(Options(**{name: value}), name) is value
+        assert repr(getattr(Options(**{name: value}), name)) == repr(value)
 
 
 def test_a_model_can_be_a_path():
@@ -145,6 +145,11 @@ def test_strings_of_other_classes_become_plain_ones_which_workers_know():
     class Local(str):
         __slots__ = ()
 
-    options = Options(model=Local(RULES), include=Local("#main"), exclude=[Local(".x")], title_selector=Local("h1"))
+    given = {"model": RULES, "include": "#main", "title_selector": "h1"}
+    lists = {"exclude": [".x"], "block_fields": ["text", "label"]}
+    options = Options(
+        **{name: Local(value) for name, value in given.items()},
+        **{name: [*map(Local, values)] for name, values in lists.items()},
+    )
     assert pickle.loads(pickle.dumps(options)) == options
-    assert options == Options(model=RULES, include="#main", exclude=".x", title_selector="h1")
+    assert options == Options(**given, **lists)

@@ -96,7 +96,7 @@ class Snapshot:
 
     def __init__(self, folder: Path, most_bytes: int | None, options: Options) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        with suppress(OSError):
+        with suppress(OSError, TypeError):  # such as of numbers of numpy
             replace_file(folder / "settings.json", json.dumps({"settings": options.to_settings()}).encode())
         self._folder = folder.resolve()
         self._most_bytes = most_bytes

@@ -5,6 +5,6 @@ bytes, and `bounds` refuses pages that are too large and builds the trees that l
 a page in its tree, and the elements that tell what it is about. `arrays` turns the tree into a `Page` of numpy arrays,
 with `reader`; `formulas` puts TeX, as `tex` writes it, in the place of formulas, and `invisible` drops characters that
 nobody sees. `blocks` divides the text leaves into blocks, the units that are labeled. `hidden` finds what a reader does
-not see, `selection` the elements that selectors match. `paths` writes XPaths, and `urls` joins links. No module
+not see, and `selection` the elements that selectors match. `paths` writes XPaths, and `urls` joins links. No module
 modifies the tree.
 """

@@ -59,7 +59,7 @@ _FACTS: Final = ("model", "method", "page", "page_type", "confidence", "fallback
 _MOST_WORDS: Final = 10
 _SHORTEST: Final = 3  # characters of a word that tells something
 _LINE: Final = 100  # characters of a line that are compared and listed
-_MOST_LINES: Final = 200_000  # that are counted; then those of one page alone are forgotten
+_MOST_LINES: Final = 200_000  # that are counted; then half of them are forgotten, those of the fewest pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class PageChanges:
             counts.update(word for word in words if len(word) >= _SHORTEST and word not in STOPWORDS)
         self._lines.update((site, line, is_gained) for line, is_gained in change.lines.items())
         if len(self._lines) > _MOST_LINES:
-            self._lines = Counter({line: n_pages for line, n_pages in self._lines.items() if n_pages > 1})
+            self._lines = Counter(dict(self._lines.most_common(_MOST_LINES // 2)))
         entry = (1 - change.f1, n_gained + n_lost, -self.n_changed, PageChange(page, change.f1, n_gained, n_lost))
         (heapq.heappush if len(self._greatest) < self._most else heapq.heappushpop)(self._greatest, entry)
 

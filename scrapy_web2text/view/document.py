@@ -159,7 +159,7 @@ def _fill_document(
     policy = "".join(f"{kind}-src {' '.join(map(_hash, texts))}; " for kind, texts in sources.items())
     filled = {
         "policy": _POLICY.format(policy + more),
-        "title": escape(f"{title} - web2text"),
+        "title": escape(f"{title} - web2text".encode(errors="replace").decode()),  # halves of characters
         "style": styles[0],
         "body": _fill(_read(body), parts or {}),
         "keys": "\n".join(f"<dt>{escape(key)}</dt><dd>{escape(action)}</dd>" for key, action in keys.items()),

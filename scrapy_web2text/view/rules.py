@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.common.files import replace_file
 from scrapy_web2text.crawl.sites import read_sites
-from scrapy_web2text.exceptions import PageTimeout
+from scrapy_web2text.exceptions import PageError, PageTimeout
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labels.files import PageLabels
 from scrapy_web2text.labels.site_rule import LabeledLeaves, SiteRule, find_rule, mean_score, read_labeled_leaves
@@ -32,13 +32,13 @@ _KEYS: Final = ("include", "exclude")
 def fit_rule(labeled: tuple[tuple[Path, PageLabels], ...], model: str) -> tuple[SiteRule, dict[str, float]]:
     """Return the rule for pages of a site, and their number and mean F1 by the rule and by the model.
 
-    The pages are not held out; those that no longer fit their labels are left out. There is no rule for fewer than two
-    pages, nor if it takes too long to find.
+    The pages are not held out; those that cannot be read, or no longer fit their labels, are left out. There is no rule
+    for fewer than two pages, nor if it takes too long to find.
     """
     pages: list[LabeledLeaves] = []
     with suppress(PageTimeout), Budget(_SECONDS).running():
         for file, labels in labeled:
-            with suppress(OSError, ValueError):
+            with suppress(OSError, ValueError, PageError):
                 pages.append(_read(file, labels, model))
         if len(pages) > 1:
             rule = find_rule(pages)
@@ -50,7 +50,7 @@ def fit_rule(labeled: tuple[tuple[Path, PageLabels], ...], model: str) -> tuple[
 def label_by_rule(file: Path, rule: SiteRule, model: str) -> list[int]:
     """Return the label of each block of a page by *rule*."""
     with Budget(_SECONDS).running():
-        return _read(file, None, model).label_blocks(rule)
+        return _read.__wrapped__(file, None, model).label_blocks(rule)  # not kept: the file may change
 
 
 @lru_cache(maxsize=32)

@@ -8,6 +8,7 @@ import json
 import os
 import re
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -122,6 +123,13 @@ def test_without_a_limit_and_with_other_files_in_the_folder(tmp_path):
     assert Snapshot(tmp_path, None, Options()).keep(URL, b"<p>a</p>", None) == "kept"
     assert Snapshot(tmp_path, 10, Options()).keep(f"{URL}2", b"<p>a</p>", None) == "full"
     assert Snapshot(tmp_path, 10_000, Options()).keep(URL, b"<p>b</p>", None) == "known"
+
+
+def test_options_that_cannot_be_written_cost_their_record_alone(tmp_path):
+    assert Snapshot(tmp_path, None, Options(max_bytes=np.int64(5))).keep(URL, b"<p>a</p>", None) == "kept"
+    assert not (tmp_path / "settings.json").exists()
+    (tmp_path / "settings.json").mkdir()
+    assert Snapshot(tmp_path, None, Options()).keep(URL, b"<p>a</p>", None) == "known"
 
 
 def test_a_page_that_another_thread_keeps_meanwhile_is_known(tmp_path, monkeypatch):

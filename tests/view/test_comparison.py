@@ -80,6 +80,15 @@ def test_lines_are_counted_by_site(monkeypatch):
     assert changes.lines == [{"line": "banner", "gained": True, "site": "a.example", "pages": 3, "of": 4}]
 
 
+def test_a_line_of_many_pages_is_counted_after_many_lines_of_two_pages(monkeypatch):
+    monkeypatch.setattr(comparison, "_MOST_LINES", 4)
+    changes = PageChanges(1)
+    for number in range(40):
+        added = f"{number // 2}" if number < 8 else "banner"
+        changes.add(f"https://a.example/{number}", compare_texts("story", f"story\n{added}"))
+    assert (changes.lines[0]["line"], changes.lines[0]["pages"] > 30) == ("banner", True)
+
+
 def test_pages_of_one_side_are_counted_and_listed():
     changes = PageChanges(1)
     for page in "abc":

@@ -98,6 +98,7 @@ def test_the_least_sure_pages_are_first():
 def test_the_title_of_one_page_is_that_of_the_document():
     assert "<title>A &lt;b&gt; - web2text</title>" in write(Extraction(title="A <b>"))
     assert "<title>page 0 - web2text</title>" in write(Extraction())
+    assert "<title>A ? - web2text</title>" in write(Extraction(title="A \ud800"))
 
 
 def test_texts_of_pages_are_data_only():

@@ -209,6 +209,7 @@ def test_a_page_has_the_url_that_it_states_and_keeps_the_id_of_its_file(site, ou
 def test_the_rule_that_fits_two_labeled_pages_suggests_the_labels_of_the_next_and_is_saved(site, out):
     with serve(site, "--out", out, "--model", "shallow:all") as server:
         label_by_hand(server, 0)
+        assert ask(server, "POST", "labels/1", message(read(server, 1), done=False))[0] == 200  # a draft does not count
         assert json.loads(ask(server, "GET", "rules/1")[2])["n_pages"] == 0
         assert ask(server, "POST", "rules/1", {})[0] == 400
         label_by_hand(server, 1)
@@ -241,6 +242,25 @@ def test_a_rule_that_takes_too_long_is_not_shown_and_pages_are_saved_meanwhile(s
             label_by_hand(server, 0)
             label_by_hand(server, 1)
         assert json.loads(ask(server, "GET", "rules/2")[2])["n_pages"] == 0
+
+
+def test_a_page_that_changes_on_the_disk_gets_suggestions_for_its_new_blocks(site, out):
+    with serve(site, "--out", out, "--model", "shallow:all") as server:
+        label_by_hand(server, 0)
+        label_by_hand(server, 1)
+        assert ask(server, "GET", "rules/2")[0] == 200
+        file = site / read(server, 2)["name"]
+        file.write_bytes(file.read_bytes().replace(b"</body>", b"<p>One more paragraph, in a block of its own.</p>"))
+        assert len(json.loads(ask(server, "GET", "rules/2")[2])["labels"]) == len(read(server, 2)["texts"])
+
+
+def test_a_labeled_page_that_can_no_longer_be_read_is_left_out_of_the_rule(site, out):
+    with serve(site, "--out", out, "--model", "shallow:all") as server:
+        for number in range(3):
+            label_by_hand(server, number)
+        (site / read(server, 0)["name"]).write_bytes(b"<div>" * 300_000)
+        status, _, body = ask(server, "GET", "rules/3")
+        assert (status, json.loads(body)["n_pages"]) == (200, 2)
 
 
 def test_a_second_tab_does_not_overwrite_the_first(server, out):
