@@ -62,12 +62,12 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError(_describe_nothing(sides, changes))
     skipped = {f"skipped_{name}": dict(side.skipped) for name, side in zip(("before", "after"), sides, strict=True)}
     totals = {**changes.to_dict(), **skipped, "settings": sides[0].settings | sides[1].settings}
+    if args.out is not None:  # before what is printed, which a closed pipe may end
+        say(f"web2text diff: {write_pages(args.out, sides, changes, totals)}")
     if args.format == "json":
         print(escape_surrogates(json.dumps(totals, ensure_ascii=False, allow_nan=False, indent=1)))
     else:
         print("\n".join(map(escape_line, _describe(sides, changes))))
-    if args.out is not None:
-        say(f"web2text diff: {write_pages(args.out, sides, changes, totals)}")
     return 0 if _is_similar(args, sides, changes) else DIFFERENT
 
 

@@ -59,9 +59,9 @@ def show_look(page: Page, blocks: BlockSequence) -> dict[str, Any]:
     root = page.document_root
     start = f"<html{_write_attributes(root)}>" if root.tag == "html" and root is not page.elements[0] else ""
     length = len(html) + sum(len(text) for _, text in sheets)
-    if length > _LONGEST or page.n_elements > _MOST_ELEMENTS:
-        limits = f"at most {_MOST_ELEMENTS:,} elements and {_LONGEST:,} characters are shown"
-        return {"problem": f"it has {page.n_elements:,} elements and {length:,} characters, and {limits}"}
+    for n, most, what in ((page.n_elements, _MOST_ELEMENTS, "elements"), (length, _LONGEST, "characters")):
+        if n > most:
+            return {"problem": f"it has {n:,} {what}, and at most {most:,} are shown"}
     links = [link for link in watched(root.iter("link")) if "stylesheet" in (link.get("rel") or "").lower().split()]
     return {"html": start + html, "sheets": sheets, "n_missing": len(links)}
 

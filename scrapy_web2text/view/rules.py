@@ -94,8 +94,10 @@ def save_rule(path: Path, site: str, rule: SiteRule) -> None:
     if saved is None:
         text = f"{text.rstrip()}\n\n".lstrip() + rule_to_toml(site, rule)
     else:
-        old = rule_to_toml(site, SiteRule(*(tuple(map(str, saved.get(key, ()))) for key in _KEYS)))
-        if old not in text or not {*saved} <= {*_KEYS}:
+        is_own = isinstance(saved, dict) and all(key in _KEYS and isinstance(saved[key], list) for key in saved)
+        parts = (tuple(map(str, saved.get(key, ()))) for key in _KEYS) if is_own else ()
+        old = rule_to_toml(site, SiteRule(*parts))
+        if not is_own or old not in text:
             raise ValueError(f"{path.name} has a rule for {site} that was written by hand")
         text = text.replace(old, rule_to_toml(site, rule))
     replace_file(path, text.encode())

@@ -98,7 +98,7 @@ class Side:
 def _read_record(path: Path) -> dict[str, Any]:
     """Return the settings in the manifest of a batch, or in the file of a crawl; empty if it is not one."""
     with suppress(Exception):
-        found = json.loads(path.read_bytes()) if path.is_file() else {}
+        found = json.loads(path.read_bytes(), parse_constant=str) if path.is_file() else {}
         return {**found.get("run", found)["settings"]}
     return {}
 

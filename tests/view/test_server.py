@@ -229,7 +229,8 @@ def test_the_rule_that_fits_two_labeled_pages_suggests_the_labels_of_the_next_an
         sites.write_text(older + mine, encoding="utf-8")
         assert ask(server, "POST", "rules/2", {})[0] == 200
         assert sites.read_text(encoding="utf-8") == own + mine
-        for other in ("[", '["valley.example"]\nexclude = [ ".promo" ]\n', f"{own}threshold = 0.7\n"):
+        strange = ('"valley.example" = 3\n', '["valley.example"]\nexclude = 3\n')
+        for other in ("[", '["valley.example"]\nexclude = [ ".promo" ]\n', f"{own}threshold = 0.7\n", *strange):
             sites.write_text(other, encoding="utf-8")
             assert ask(server, "POST", "rules/2", {})[0] == 400
             assert sites.read_text(encoding="utf-8") == other

@@ -21,11 +21,12 @@ function chosenRange() {
 // Chooses the smallest element around what is chosen that has more blocks.
 function grow() {
   if (current < 0) selectNext((block) => edited[block] === 1);
-  if (current < 0 || !spans.has(current)) return;
+  if (current < 0 || !spans.has(current)) return report("Choose a block first: click it, or press j.");
   const [first, last] = chosenRange();
   let element = picked.at(-1) ?? spans.get(current)[0];
   do element = element.parentElement; while (element && !isLarger(rangeOf(element), first, last));
-  if (element && element !== element.ownerDocument.documentElement) picked.push(element);
+  if (!element || element === element.ownerDocument.documentElement) return report("This is the whole page.");
+  picked.push(element);
   showPicked();
 }
 

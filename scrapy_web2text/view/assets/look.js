@@ -33,7 +33,7 @@ function chooseView(isWanted) {
 function fitFrame() {
   const set = (values) => Object.assign(frame.style, values);
   set({flex: "", width: "", height: "", marginRight: "", transform: ""});
-  if (!isLook() || matchMedia("(max-width: 800px)").matches) return;
+  if (!isLook() || page.look.problem || matchMedia("(max-width: 800px)").matches) return;
   const scale = Math.min(1, Math.max(SMALLEST, frame.clientWidth / WIDTH));
   const {clientWidth: width, clientHeight: height} = frame;
   set({flex: "none", width: `${width / scale}px`, height: `${height / scale}px`, transform: `scale(${scale})`});
@@ -43,7 +43,7 @@ function fitFrame() {
 // Applies the styles of the page.
 function dress(inside) {
   if (page.look.problem) {
-    const text = `The page cannot be shown as it looks: ${page.look.problem}.`;
+    const text = `The page cannot be shown as it looks: ${page.look.problem}. The outline shows it.`;
     inside.body.append(Object.assign(inside.createElement("p"), {textContent: text}));
     return;
   }

@@ -34,7 +34,8 @@ async function writeRule() {
   if (!rule?.rule?.length) return;
   try {
     const {file, site} = await ask(`rules/${number}`, {});
-    report(`${file}: rule for ${site} saved; use it with --sites ${file} or WEB2TEXT_SITES`);
+    const hint = site === "example.com" ? "write the domain of your site in its place, and " : "";
+    report(`${file}: rule for ${site} saved; ${hint}use it with --sites ${file} or WEB2TEXT_SITES`);
   } catch (error) {
     report(`Rule not saved: ${error.message}`, true);
   }
