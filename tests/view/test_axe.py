@@ -10,6 +10,7 @@ import pytest
 from places import ROOT
 from view.browser import Viewer
 from view.served import serve
+from view.test_trial import serve as serve_trials
 
 from scrapy_web2text import Options
 from scrapy_web2text.cli.main import main
@@ -29,9 +30,13 @@ pytestmark = [
 ]
 
 
+def read_axe():
+    return Path(AXE.origin).with_name("axe.min.js").read_text(encoding="utf-8")
+
+
 def find_violations(viewer, browser):
     """Return the rules that a document, or the page in its frame, violates, and where."""
-    source = Path(AXE.origin).with_name("axe.min.js").read_text(encoding="utf-8")
+    source = read_axe()
     # Timers do not run in the sandbox of the frame, so that its HTML is judged in a tab.
     copies = [browser.new_page(color_scheme=viewer.scheme) for _ in viewer.tab.frames[1:]]
     for copy, frame in zip(copies, viewer.tab.frames[1:], strict=True):
@@ -78,6 +83,29 @@ def opened(kind, write, tmp_path):
         return
     with serve(*(PAGES / name for name in NAMES[:1]), "--out", tmp_path / "labels.jsonl") as server:
         yield server.url
+
+
+class Trial(Viewer):
+    """The page of ``web2text serve``."""
+
+    def wait(self, number=0):
+        self.tab.wait_for_selector("#show")
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
+@pytest.mark.parametrize("form", ["viewer", "Markdown"])
+def test_axe_finds_no_violations_where_a_page_is_tried(browser, scheme, width, form):
+    with serve_trials() as server:
+        trial = Trial(browser, server.url, color_scheme=scheme, viewport={"width": width, "height": 900})
+        trial.tab.fill("#input", (PAGES / NAMES[0]).read_text(encoding="utf-8"))
+        trial.tab.click("#show")
+        trial.tab.frame_locator("#frame").locator("body[data-ready]").wait_for()
+        trial.tab.check(f"input[value={form}]")
+        trial.tab.evaluate(read_axe())
+        answer = trial.tab.evaluate("axe.run(document, {iframes: false})")
+        assert answer["passes"]
+        assert [rule["id"] for rule in answer["violations"]] == []
+        trial.tab.close()
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
