@@ -21,10 +21,10 @@ let isSending = false;
 let isOpening = false; // keys would change a page that is finished, or is not shown yet
 let opening = 0; // the number of pages that were asked for
 
-async function ask(path, message) {
-  const options = message && {
+async function ask(path, message, signal) {
+  const options = message ? {
     method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(message),
-  };
+  } : {signal};
   const response = await fetch(path, options);
   const answer = await response.json().catch(() => ({}));
   if (!response.ok) throw Object.assign(new Error(answer.error), {status: response.status});

@@ -5,10 +5,14 @@ const LONGEST_WAIT = 1500; // milliseconds for a rule before a page is shown wit
 let rule = null; // as the server answered
 let suggested = null; // the labels that the page was opened with, until it is done
 
+let asking = null; // ends the request for a rule: a browser has few connections, which pages and saves need
+
 async function askRule(i) {
+  asking?.abort();
+  asking = new AbortController();
   if (states.filter((state) => state === "done").length < 2) return null;
   try {
-    return await ask(`rules/${i}`);
+    return await ask(`rules/${i}`, null, asking.signal);
   } catch (error) {
     return {n_pages: 0, error: error.message};
   }
