@@ -44,7 +44,14 @@ def open_session(*arguments: object) -> Any:
 @contextmanager
 def serve(*arguments: object, port: int = 0) -> Iterator[EditorServer]:
     """Serve the session of the command with *arguments*."""
-    with EditorServer(open_session(*arguments), port) as server:
+    with run(EditorServer(open_session(*arguments), port)) as server:
+        yield server
+
+
+@contextmanager
+def run(server: EditorServer) -> Iterator[EditorServer]:
+    """Run a server in a thread, and close it in the end."""
+    with server:
         thread = Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         try:

@@ -8,13 +8,12 @@ import socket
 from base64 import b64decode
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from threading import Thread
 
 import pytest
 from mockserver import SENTENCE, article
 from places import ROOT
 from view.browser import Viewer, find_low_contrasts, hostile_page
-from view.served import ask, die, hang
+from view.served import ask, die, hang, run
 
 from scrapy_web2text import Options, extract
 from scrapy_web2text.cli.main import main
@@ -34,14 +33,8 @@ PRIVATE = (
 @contextmanager
 def serve(**options):
     trials = Trials(Options(), **options)
-    with EditorServer(trials, 0, TrialHandler) as server, trials.workers:
-        thread = Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
+    with trials.workers, run(EditorServer(trials, 0, TrialHandler)) as server:
+        yield server
 
 
 @pytest.fixture(scope="module")
