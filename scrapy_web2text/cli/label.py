@@ -49,15 +49,9 @@ def run(args: argparse.Namespace) -> int:
     Extractor(options)  # so that errors come before pages are read
     # A browser keeps what is not saved for an address, so the same file has the same one at each start.
     port = 20_000 + crc32(os.fsencode(args.out.resolve())) % 10_000 if args.port is None else args.port
-    if not 0 <= port < 65536:
-        raise ValueError(f"--port: expected a number from 0 to 65535, got {port}")
     store = LabelStore(args.out)
     session = open_session(args, options, store)
-    try:
-        opened = EditorServer(session, port)
-    except OSError as error:
-        raise OSError(f"--port: cannot listen at {port} ({error.strerror}); 0 takes any free port") from error
-    with opened as server:
+    with EditorServer(session, port) as server:
         print(f"web2text label: {_count(len(session), 'page')}; open {server.url} (Ctrl-C ends)", flush=True)
         if args.browser:
             webbrowser.open(server.url)

@@ -24,8 +24,6 @@ def run(args: argparse.Namespace) -> int:
     from scrapy_web2text.view.server import EditorServer
     from scrapy_web2text.view.trial import TrialHandler, Trials
 
-    if not 0 <= args.port < 65536:
-        raise ValueError(f"--port: expected a number from 0 to 65535, got {args.port}")
     trials = Trials(Options(model=args.model), may_fetch=args.fetch)
     with EditorServer(trials, args.port, TrialHandler) as server, trials.workers:
         print(f"web2text serve: open {server.url} (Ctrl-C ends)", flush=True)

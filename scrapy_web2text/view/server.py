@@ -45,7 +45,12 @@ class EditorServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, session: Any, port: int = 0, handler: type[EditorHandler] | None = None) -> None:
-        super().__init__((_HOST, port), handler or EditorHandler)
+        if not 0 <= port < 65536:
+            raise ValueError(f"--port: expected a number from 0 to 65535, got {port}")
+        try:
+            super().__init__((_HOST, port), handler or EditorHandler)
+        except OSError as error:
+            raise OSError(f"--port: cannot listen at {port} ({error.strerror}); 0 takes any free port") from error
         self.session = session
         self.token = secrets.token_urlsafe(24)
         self.hosts = frozenset(f"{name}:{self.server_port}" for name in (_HOST, "localhost"))
