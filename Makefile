@@ -105,7 +105,7 @@ $(VENV)/.example: $(VENV)/.core
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.core
-	$(PIP) 'scrapy-web2text[train,dev,metadata,poet,warc,parquet,dedup]'
+	$(PIP) 'scrapy-web2text[train,dev,metadata,poet,warc,parquet,dedup,cloud]'
 	touch $@
 
 $(VENV)/.docs: $(VENV)/.core
@@ -117,7 +117,7 @@ $(VENV)/.dist: $(VENV)/.core
 	touch $@
 
 $(VENV)/.tests: $(VENV)/.core
-	$(PIP) 'scrapy-web2text[dev,metadata,poet,warc,parquet,dedup]'
+	$(PIP) 'scrapy-web2text[dev,metadata,poet,warc,parquet,dedup,cloud]'
 	touch $@
 
 $(VENV)/.audit: $(VENV)/.core
@@ -133,7 +133,7 @@ $(VENV)/.sbom: $(VENV)/.core
 	@$(CHECK_PYTHON)
 	$(PYTHON) -m venv .venv-oldest
 	$(OLDEST)/python $(PIP_INSTALL) --constraint constraints-min.txt \
-		--editable '.[dev,metadata,warc,parquet,dedup,example]' scikit-learn httpx
+		--editable '.[dev,metadata,warc,parquet,dedup,cloud,example]' scikit-learn httpx
 	touch $@
 
 # PySpark is 450 MB, so only these tests have it. botocore does not work with python-dateutil 3 and later.
@@ -142,7 +142,7 @@ $(VENV)/.sbom: $(VENV)/.core
 	$(PYTHON) -m venv .venv-scale
 	grep -v '^python-dateutil=' constraints.txt > .venv-scale/constraints.txt
 	$(SCALE)/python $(PIP_INSTALL) --constraint .venv-scale/constraints.txt --editable '.[spark]' \
-		scrapy-redis boto3 'moto[s3]' dask 'python-dateutil==2.9.0.post0' \
+		scrapy-redis s3fs boto3 'moto[s3]' flask flask-cors dask 'python-dateutil==2.9.0.post0' \
 		hypothesis markdown-it-py pytest pytest-cov pytest-xdist
 	touch $@
 

@@ -12,6 +12,7 @@ from typing import BinaryIO, Final, Literal, cast
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
 from scrapy_web2text.batch.records import Broken, CountingStream, Item, Meter
+from scrapy_web2text.batch.remote import RemotePath
 from scrapy_web2text.batch.tables import Columns, check_names, list_columns, list_fields, read_json_lines, read_parquet
 from scrapy_web2text.batch.warc import read_warc
 from scrapy_web2text.content.display import shorten
@@ -37,19 +38,16 @@ class Archive:
 
     name: str
     kind: ArchiveKind
-    path: Path | None
+    path: Path | RemotePath | None
     member: ZipInfo | None = None
 
     @property
-    def files(self) -> list[Path]:
-        """Its file, if it is not standard input."""
-        return [] if self.path is None else [self.path]
-
-    @property
     def n_bytes(self) -> int | None:
-        """Its size; None for standard input."""
+        """Its size; None for standard input, and where a storage does not say it."""
         if self.member is not None:
             return self.member.compress_size
+        if isinstance(self.path, RemotePath):
+            return self.path.info.get("size")
         return None if self.path is None else self.path.stat().st_size
 
 
@@ -77,7 +75,7 @@ def check_archive(archive: Archive, columns: Columns) -> None:
         check_names(names, columns, f"{archive.name}: ")
 
 
-def split_wacz(name: str, path: Path) -> list[Archive]:
+def split_wacz(name: str, path: Path | RemotePath) -> list[Archive]:
     """Return the WARC files in a WACZ file, as archives; the file itself if they cannot be listed."""
     try:
         return [Archive(f"{name}/{member.filename}", "warc", path, member) for member in _list_members(path)]
@@ -85,10 +83,10 @@ def split_wacz(name: str, path: Path) -> list[Archive]:
         return [Archive(name, "wacz", path)]
 
 
-def _list_members(path: Path) -> list[ZipInfo]:
+def _list_members(path: Path | RemotePath) -> list[ZipInfo]:
     """Return the WARC files in a WACZ file; of several with a name, the last, as programs unpack them."""
     folder, suffixes = _WARC_IN_WACZ
-    with ZipFile(path) as file:
+    with path.open("rb") as stream, ZipFile(stream) as file:
         entries = file.infolist()
     names = {entry.filename: entry for entry in entries}
     found = [names[name] for name in sorted(names) if name.startswith(folder) and name.endswith(suffixes)]

@@ -10,20 +10,24 @@ import os
 import re
 import shutil
 import uuid
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from glob import escape
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any, Final, Literal
 from urllib.parse import quote
 
 from scrapy_web2text._version import __version__
 from scrapy_web2text.batch.records import load_zstd
+from scrapy_web2text.batch.remote import RemotePath, connect, explained
 from scrapy_web2text.batch.schema import DUPLICATE_COLUMNS, RECORD_COLUMNS, TableColumns, answer_columns, write_table
 from scrapy_web2text.content.forms import ask_for_front_matter, write_front_matter
+from scrapy_web2text.exceptions import say
 from scrapy_web2text.options import Options
 
 FormatName = Literal["jsonl", "parquet", "wet", "markdown", "text"]
@@ -61,6 +65,7 @@ class Output:
     :param compress: compresses a part of a file; compressed parts one after another are a compressed file.
     :param can_stream: whether a file can be written from its beginning to its end, such as to standard output.
     :param finish: makes the file from that to which the parts were written; it may be interrupted and be repeated.
+    :param remote: its place in a storage, where files are uploaded.
     """
 
     name: str
@@ -71,6 +76,7 @@ class Output:
     can_stream: bool = True
     is_folder: bool = False
     finish: Callable[[Path, Path], object] = _give_name
+    remote: RemotePath | None = None
 
     @property
     def is_stream(self) -> bool:
@@ -93,16 +99,18 @@ class Output:
         stem, suffixes = self._split()
         return path if self.shard_size is None else path.with_name(f"{stem}-{number:05}{suffixes}")
 
-    def list_older(self) -> list[Path]:
+    def list_older(self) -> Sequence[Path | RemotePath]:
         """Return the files that exist where those of a run will be."""
         path = Path(self.name)
         if self.is_folder:
             return [path] if path.is_dir() and any(path.iterdir()) else []
         if self.shard_size is None:
-            return [path] if path.exists() else []
+            return self.remote.find() if self.remote is not None else [path] if path.exists() else []
         stem, suffixes = self._split()
-        found = path.parent.glob(f"{escape(stem)}-*{escape(suffixes)}")
-        return [file for file in found if _NUMBER.fullmatch(file.name[len(stem) : len(file.name) - len(suffixes)])]
+        pattern = f"{escape(stem)}-*{escape(suffixes)}"
+        found = path.parent.glob(pattern) if self.remote is None else self.remote.with_name(pattern).find()
+        names = ((file, Path(str(file)).name.removeprefix(stem).removesuffix(suffixes)) for file in found)
+        return [file for file, number in names if _NUMBER.fullmatch(number)]
 
     def _split(self) -> tuple[str, str]:
         """Return the name without its suffixes, and these: two if the last says how the file is compressed."""
@@ -110,6 +118,26 @@ class Output:
         n_suffixes = 2 if path.suffix.lower() in (".gz", ".zst") else 1
         suffixes = "".join(path.suffixes[-n_suffixes:])
         return path.name.removesuffix(suffixes), suffixes
+
+
+@contextmanager
+def uploading(output: Output, remote: RemotePath) -> Iterator[Output]:
+    """Give an output in a temporary folder, whose files are uploaded when they are whole; the rest is named."""
+
+    def finish(part: Path, path: Path) -> None:
+        output.finish(part, path)
+        with explained(f"--out: cannot upload {path}"):
+            remote.fs.put_file(str(path), remote.with_name(path.name).path)
+        path.unlink()
+
+    folder = Path(mkdtemp(prefix="web2text-"))
+    try:
+        yield replace(output, name=str(folder / Path(output.name).name), finish=finish)
+    finally:
+        if left := ", ".join(map(str, sorted(folder.iterdir()))):
+            say(f"web2text batch: not uploaded to {remote}: {left}")
+        else:
+            folder.rmdir()
 
 
 def choose_format(
@@ -126,28 +154,30 @@ def choose_format(
     :param format_name: None for the format that *name* says.
     :param has_marks: whether answers say what text they repeat.
     """
+    output = partial(Output, name, shard_size, remote=connect(name))
     form = format_name or _format_of(name)
     if front_matter and form != "markdown":
         raise ValueError(f"--front-matter: expected --out-format markdown, got {form}")
     if form in _FILES:
         if shard_size is not None:
             raise ValueError(f"--shard-size: expected an output of one file, got {form}, which is a file for each page")
+        if "://" in name:
+            raise ValueError(f"--out: expected a folder of this machine for {form}, got {name}")
         options = options.replace(markdown=True) if form == "markdown" else options
         options = ask_for_front_matter(options) if front_matter else options
         write = partial(_write_text, Path(name), form=form, front_matter=front_matter)
-        files = Output(name, encode=write, can_stream=False, is_folder=True, finish=lambda part, _: part.unlink())
-        return files, options
+        return output(encode=write, can_stream=False, is_folder=True, finish=lambda part, _: part.unlink()), options
     if form == "parquet":
         if find_spec("pyarrow") is None:
             raise ValueError(f"--out: {name} needs pip install 'scrapy-web2text[parquet]'")
         columns = {**RECORD_COLUMNS, **(DUPLICATE_COLUMNS if has_marks else {}), **answer_columns(options)}
-        return Output(name, shard_size, can_stream=False, finish=partial(_finish_table, columns)), options
+        return output(can_stream=False, finish=partial(_finish_table, columns)), options
     compress = _choose_compression(name)
     if form == "wet":
         # Each record is a member of its own.
         head = compress(write_file_info(Path(name).name))
-        return Output(name, shard_size, partial(_encode_conversion, compress), head), options
-    return Output(name, shard_size, compress=compress), options
+        return output(encode=partial(_encode_conversion, compress), head=head), options
+    return output(compress=compress), options
 
 
 def _choose_compression(name: str) -> Callable[[bytes], bytes]:

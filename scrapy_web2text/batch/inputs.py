@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
 from scrapy_web2text.batch.archives import Archive, ArchiveKind, archive_kind, check_archive, split_wacz
+from scrapy_web2text.batch.remote import RemotePath, connect
 from scrapy_web2text.batch.tables import Columns
 from scrapy_web2text.page.files import list_files
 
@@ -41,6 +42,7 @@ class Pages:
 
 
 BatchInput: TypeAlias = Pages | Archive
+_Place: TypeAlias = Path | RemotePath | None  # None is standard input
 
 
 def list_inputs(
@@ -84,11 +86,15 @@ def list_inputs(
     return inputs
 
 
-def _find(name: str, list_folder: Callable[[Path], list[Path]]) -> Iterator[Path | None]:
-    """Yield the files that an input names; None for standard input."""
+def _find(name: str, list_folder: Callable[[Path], list[Path]]) -> Iterator[_Place]:
+    """Yield the files that an input names."""
     path = Path(name)
     if name == "-":
         yield None
+    elif (remote := connect(name)) is not None:
+        yield from (archives := [file for file in remote.find() if archive_kind(str(file)) is not None])
+        if not archives:
+            raise ValueError(f"{name}: expected archives there, such as .warc.gz, .jsonl or .parquet, found none")
     elif path.is_file():
         yield path
     elif path.is_dir():
@@ -108,25 +114,25 @@ def _read_list(name: str) -> list[str]:
     return [os.fsdecode(line) for line in data.splitlines() if line.strip()]
 
 
-def _group(folder: Path, paths: Iterable[Path | None], stream_kind: ArchiveKind | None = None) -> Iterator[BatchInput]:
-    """Yield neighboring pages together, and each archive; None among *paths* is standard input."""
-    for is_page, group in groupby(paths, key=lambda path: path is not None and archive_kind(path.name) is None):
+def _group(folder: Path, paths: Iterable[_Place], stream_kind: ArchiveKind | None = None) -> Iterator[BatchInput]:
+    """Yield neighboring pages together, and each archive."""
+    for is_page, group in groupby(paths, key=lambda path: isinstance(path, Path) and archive_kind(path.name) is None):
         if is_page:
-            while pages := tuple(path for path in islice(group, MOST_PAGES) if path is not None):
+            while pages := tuple(path for path in islice(group, MOST_PAGES) if isinstance(path, Path)):
                 yield Pages(folder, pages)
         else:
             for path in group:
                 yield from _to_archives(folder, path, stream_kind)
 
 
-def _to_archives(folder: Path, path: Path | None, stream_kind: ArchiveKind | None) -> list[Archive]:
-    kind = stream_kind if path is None else archive_kind(path.name)
+def _to_archives(folder: Path, path: _Place, stream_kind: ArchiveKind | None) -> list[Archive]:
+    kind = stream_kind if path is None else archive_kind(str(path))
     if kind is None:
         raise ValueError(f"-: expected --format {' or '.join(get_args(StreamKind))}")
     if path is None:
         return [Archive("-", kind, None)]
-    name = path.as_posix()
-    return split_wacz(name, folder / path) if kind == "wacz" else [Archive(name, kind, folder / path)]
+    name, place = (str(path), path) if isinstance(path, RemotePath) else (path.as_posix(), folder / path)
+    return split_wacz(name, place) if kind == "wacz" else [Archive(name, kind, place)]
 
 
 def count_pages(inputs: Sequence[BatchInput]) -> int | None:
@@ -135,9 +141,12 @@ def count_pages(inputs: Sequence[BatchInput]) -> int | None:
     return sum(len(each.paths) for each in pages) if len(pages) == len(inputs) else None
 
 
-def has_input(path: Path, inputs: Iterable[BatchInput]) -> bool:
+def has_input(path: Path | RemotePath, inputs: Iterable[BatchInput], *, is_folder: bool) -> bool:
     """Return whether a file of *inputs* is the file *path*, or in the folder *path*, as their names say."""
-    real = Path(os.path.realpath(path))
+    found = [file for each in inputs for file in (each.files if isinstance(each, Pages) else [each.path])]
+    if isinstance(path, RemotePath):
+        return path in found
+    files, real = [file for file in found if isinstance(file, Path)], Path(os.path.realpath(path))
     if path.is_dir():
-        return any(real in Path(os.path.abspath(file)).parents for each in inputs for file in each.files)  # noqa: PTH100
-    return path.is_file() and any(Path(os.path.realpath(file)) == real for each in inputs for file in each.files)
+        return is_folder and any(real in Path(os.path.abspath(file)).parents for file in files)  # noqa: PTH100
+    return path.is_file() and any(Path(os.path.realpath(file)) == real for file in files)

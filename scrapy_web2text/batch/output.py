@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from scrapy_web2text._version import __version__
 from scrapy_web2text.batch.inputs import Pages
+from scrapy_web2text.batch.remote import RemotePath
 from scrapy_web2text.common.files import check_out_file, remove_parts, replace_file
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 _SECONDS_BETWEEN: Final = 1.0  # a manifest for each of many small inputs would take longer than their pages
 _MOST_BUFFERED: Final = 4_000_000  # bytes
+_VERSION: Final = {"etag", "lastmodified", "last_modified", "last-modified", "mtime", "updated"}  # names in fsspec
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ def describe_run(
 ) -> dict[str, Any]:
     """Return digests of what the answers and their order depend on, and the settings as people read them.
 
-    Archives are described by their names, sizes and times, page files by their names.
+    Archives are described by their names, sizes and times or versions, page files by their names.
 
     :param options: the arguments of the command that change the answers.
     :param rules: the file with the options of sites.
@@ -74,6 +76,9 @@ def describe_run(
             described.append([str(each.folder), *map(str, each.paths)])
         elif each.path is None:
             raise ValueError("--resume: expected inputs that can be read again, got standard input")
+        elif isinstance(each.path, RemotePath):
+            version = sorted(f"{key} {value}" for key, value in each.path.info.items() if key.lower() in _VERSION)
+            described.append([each.name, each.kind, each.n_bytes, *version])
         else:
             found = each.path.stat()
             described.append([each.name, each.kind, found.st_size, found.st_mtime_ns])
@@ -216,8 +221,11 @@ class GrowingOutput:
         self._flush()
         _sync(part)
         part.close()
-        self._full.append(self._number)
-        self._part, self._number, self._n_answers = None, self._number + 1, 0
+        number, self._part, self._number, self._n_answers = self._number, None, self._number + 1, 0
+        if self._is_resumable:
+            self._full.append(number)
+        else:
+            self._output.finish(self._output.part(number), self._output.shard(number))
 
 
 @contextmanager

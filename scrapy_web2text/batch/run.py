@@ -14,7 +14,7 @@ from typing import Any
 
 from scrapy_web2text.batch.duplicates import Duplicates, DuplicateSearch, mark_duplicate
 from scrapy_web2text.batch.engine import InputEnd, answer_pages
-from scrapy_web2text.batch.file_formats import Output
+from scrapy_web2text.batch.file_formats import Output, uploading
 from scrapy_web2text.batch.inputs import BatchInput, count_pages
 from scrapy_web2text.batch.output import open_output
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork
@@ -48,7 +48,8 @@ class BatchRun:
         """Write the answers, and return whether Ctrl-C ended that."""
         if self.output.is_stream and self.description is None:
             return self._write_stream()
-        with open_output(self.output, self.description, overwrite=self.overwrite) as growing:
+        place = nullcontext(self.output) if (remote := self.output.remote) is None else uploading(self.output, remote)
+        with place as out, open_output(out, self.description, overwrite=self.overwrite) as growing:
             manifest = growing.manifest
             if manifest.counts:
                 self.tally.restore(manifest.counts)
@@ -58,8 +59,8 @@ class BatchRun:
             duplicates = None if self.search is None else Duplicates(self.search, seen, growing.remember)
             end_input = partial(growing.end_input, self.tally)
             is_interrupted = self._answer(growing.write, duplicates, manifest.n_inputs, end_input)
-            if not (is_interrupted and self.description is not None):  # else the interrupted input begins anew
-                with delayed_interrupts():
+            if not is_interrupted or (self.description is None and remote is None):  # else it begins anew, or is kept
+                with delayed_interrupts() if remote is None else nullcontext():  # an upload may take long
                     growing.commit(self.tally, is_finished=True)
             return is_interrupted
 

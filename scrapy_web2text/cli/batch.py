@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_input(parser: argparse.ArgumentParser) -> None:
     inputs = (
         "a folder of HTML files, plain or .gz; a page; an archive: .wacz, .parquet, .warc or .jsonl, the last two "
-        "also with .gz or .zst; a pattern of files, such as 'crawl/*.warc.gz'; or - for standard input"
+        "also with .gz or .zst; a pattern of files, such as 'crawl/*.warc.gz'; s3://… of archives; or - (stdin)"
     )
     parser.add_argument("inputs", nargs="*", metavar="INPUT", help=inputs)
     parser.add_argument("--files-from", metavar="LIST", help="a file with an INPUT on each line; - for standard input")
@@ -73,7 +73,7 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
 def _add_output(parser: argparse.ArgumentParser) -> None:
     out = (
         "file to write: .parquet; .wet or .warc, plain or with .gz or .zst; else JSON Lines, compressed if its name "
-        "ends in .gz or .zst; - for standard output"
+        "ends in .gz or .zst; s3://… uploads it; - for standard output"
     )
     parser.add_argument("--out", required=True, metavar="FILE", help=out)
     form = "what FILE is, if its name does not say so; markdown and text write a file for each page in a folder FILE"
@@ -142,11 +142,13 @@ def run(args: argparse.Namespace) -> int:
         follow_links=args.follow_links,
         columns=columns,
     )
-    for path in (Path(args.out), *(output.list_older() if args.force else ())):
-        if has_input(path, inputs) and (output.is_folder or not path.is_dir()):
+    for path in (output.remote or Path(args.out), *(output.list_older() if args.force else ())):
+        if has_input(path, inputs, is_folder=output.is_folder):
             raise ValueError(f"--out: expected another place than the pages, got {str(path)!r}")
     description = None
     if args.resume:
+        if output.remote is not None:
+            raise ValueError(f"--resume: expected --out on this machine, got {args.out}")
         asked = {name: value for name, value in vars(args).items() if name not in _OF_THE_RUN}
         rules = Path(args.sites).read_bytes() if args.sites is not None else b""
         description = describe_run(inputs, asked, rules, options.to_settings())

@@ -1,0 +1,72 @@
+"""Files in object storage, by fsspec."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import Any, BinaryIO, cast
+
+from scrapy_web2text.content.display import shorten
+
+
+@dataclass(frozen=True, slots=True)
+class RemotePath:
+    """A file in a storage; *fs* is its file system of fsspec, *info* what this says of the file."""
+
+    fs: Any
+    path: str
+    info: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+    def __str__(self) -> str:
+        path = self.path.partition("?")[0] if "://" in self.path else self.path  # a URL of HTTP may be signed
+        return str(self.fs.unstrip_protocol(path))
+
+    def with_name(self, name: str) -> RemotePath:
+        """Return a file beside it."""
+        return RemotePath(self.fs, f"{self.path.rpartition('/')[0]}/{name}")
+
+    def open(self, mode: str) -> BinaryIO:
+        """Return the file, which is read ahead in blocks."""
+        return cast("BinaryIO", self.fs.open(self.path, mode))
+
+    def find(self) -> list[RemotePath]:
+        """Return the sorted files that it names: itself, those below it, or those that match it as a pattern."""
+        with explained(str(self)):
+            try:
+                info = self.fs.info(self.path)
+                found = {self.path: info} if info["type"] == "file" else self.fs.find(self.path, detail=True)
+            except FileNotFoundError:
+                found = self.fs.glob(self.path, detail=True)
+        return [RemotePath(self.fs, path, info) for path, info in sorted(found.items()) if info["type"] == "file"]
+
+    def unlink(self) -> None:
+        """Remove the file."""
+        with explained(f"--out: cannot remove {self}"):
+            self.fs.rm_file(self.path)
+
+
+def connect(name: str) -> RemotePath | None:
+    """Return the file with this URL; None for a path on this machine. A ValueError names a package that is missing."""
+    if "://" not in name:
+        return None
+    if find_spec("fsspec") is None:
+        raise ValueError(f"{name}: needs pip install 'scrapy-web2text[cloud]'")
+    from fsspec.core import url_to_fs  # the extra `cloud`
+
+    with explained(name):
+        fs, path = url_to_fs(name)
+    if "file" in fs.protocol:
+        raise ValueError(f"{name}: expected a path without file://")
+    return RemotePath(fs, path)
+
+
+@contextmanager
+def explained(what: str) -> Iterator[None]:
+    """Make a ValueError or an OSError of what a storage and its libraries raise; its message begins with *what*."""
+    try:
+        yield
+    except Exception as error:
+        kind = ValueError if isinstance(error, ImportError | ValueError) else OSError
+        raise kind(f"{what}: {type(error).__name__}: {shorten(str(error), length=300)}") from error
