@@ -221,7 +221,7 @@ def test_errors_of_libraries_are_ignored(monkeypatch):
         raise RuntimeError("on purpose")
 
     monkeypatch.setattr("htmldate.find_date", fail)
-    monkeypatch.setattr("py3langid.classify", fail)
+    monkeypatch.setattr("py3langid.rank", fail)
     assert read("<title>The Bridge</title>", text=GERMAN) == Metadata(title="The Bridge")
 
 
