@@ -33,10 +33,9 @@ from benchmarks.timing import TEN_BLOCKS
 from research.commands import make_parser
 from research.comparison.sets import GOOGLE_TRENDS, SETS, digest_pages, list_parts
 from scrapy_web2text import Extractor
-from scrapy_web2text.evaluation.corpora import Corpus, LabeledPage, open_corpus
+from scrapy_web2text.evaluation.corpora import Corpus, LabeledPage, find_ids, open_corpus
 from scrapy_web2text.evaluation.peers import PEERS, get_peer
 from scrapy_web2text.evaluation.scores import PageResult, Report, word_scores, word_tokens
-from scrapy_web2text.evaluation.splits import find_ids
 from scrapy_web2text.labelers.weights import find_model
 from scrapy_web2text.options import DEFAULT_MODEL
 from scrapy_web2text.page.encoding import decode

@@ -22,8 +22,6 @@ from scrapy_web2text.page.sniffing import stated_encoding
 
 __all__ = ["MainTextContract"]
 
-_QUOTED_CHARACTERS = 80
-
 
 class MainTextContract(Contract):
     """``@main_text 50``: the main text of the page has at least 50 words; without a number, one.
@@ -54,8 +52,8 @@ class MainTextContract(Contract):
         n_words = int(count_tokens([extraction.text])[0])
         if n_words < self._least_words:
             raise ContractFail(
-                f"expected at least {self._least_words} words of main text at {response.url}, found {n_words} "
-                f"({_describe(extraction)}){_quote(extraction.text)}"
+                f"expected at least {self._least_words} words of main text at {response.url}, found {n_words}: "
+                f"{extraction!r}"
             )
 
     def _extract(self, response: Response) -> Extraction:
@@ -70,18 +68,3 @@ class MainTextContract(Contract):
         from scrapy_web2text.extractor import Extractor  # loads numpy
 
         return Extractor(options).extract(response.body, response.url, encoding=stated_encoding(response))
-
-
-def _describe(extraction: Extraction) -> str:
-    """Return what answered, the fallback reason and the confidence."""
-    parts = ["no answer" if extraction.method == "none" else f"by {extraction.model or extraction.method}"]
-    if extraction.fallback_reason is not None:
-        parts.append(extraction.fallback_reason)
-    if extraction.confidence is not None:
-        parts.append(f"confidence {extraction.confidence:.2f}")
-    return ", ".join(parts)
-
-
-def _quote(text: str) -> str:
-    start = " ".join(text[:_QUOTED_CHARACTERS].split())
-    return f": {start!r}" + ("…" if len(text) > _QUOTED_CHARACTERS else "") if start else ""

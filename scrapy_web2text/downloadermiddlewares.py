@@ -6,7 +6,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Request, Response
 from scrapy.http.request import NO_CALLBACK
 
-from scrapy_web2text.crawl.extractor import FINGERPRINT_META_KEY, RESULT_META_KEY, CrawlExtractor
+from scrapy_web2text.crawl.extractor import RESULT_META_KEY, CrawlExtractor
 from scrapy_web2text.crawl.settings import META_KEY
 
 __all__ = ["Web2TextDownloaderMiddleware"]
@@ -31,7 +31,6 @@ class Web2TextDownloaderMiddleware:
     async def process_request(self, request: Request) -> None:
         """Remove the result of another response from the meta of *request*, which may be a copy."""
         request.meta.pop(RESULT_META_KEY, None)
-        request.meta.pop(FINGERPRINT_META_KEY, None)
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Return *response* unchanged, with the answer in the meta of *request* if the request asks for it."""
@@ -41,5 +40,4 @@ class Web2TextDownloaderMiddleware:
         has_reader = request.callback is not NO_CALLBACK or META_KEY in request.meta
         if asked.in_middleware and has_reader:
             request.meta[RESULT_META_KEY] = await self._extractor.extract(response, request, asked)
-            request.meta[FINGERPRINT_META_KEY] = self._extractor.fingerprint(response, asked)
         return response

@@ -19,8 +19,7 @@ from benchmarks.formats import format_table
 from research.commands import make_parser
 from scrapy_web2text.alignment.characters import align_leaves, counts_to_labels
 from scrapy_web2text.common.arrays import IntArray
-from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
-from scrapy_web2text.evaluation.splits import find_ids
+from scrapy_web2text.evaluation.corpora import LabeledPage, find_ids, open_corpus
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.features.texts import count_between_spaces
 from scrapy_web2text.labelers.base import Labeler

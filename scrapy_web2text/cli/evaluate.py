@@ -11,11 +11,10 @@ from typing import Final, get_args
 
 from scrapy_web2text.cli.arguments import seed_number, whole_number
 from scrapy_web2text.cli.output import show_progress
-from scrapy_web2text.evaluation.corpora import open_corpus
+from scrapy_web2text.evaluation.corpora import find_ids, open_corpus
 from scrapy_web2text.evaluation.peers import PEERS, get_peer
 from scrapy_web2text.evaluation.run import evaluate_all, judge_by_labels
 from scrapy_web2text.evaluation.scores import N_SAMPLES
-from scrapy_web2text.evaluation.splits import find_ids
 from scrapy_web2text.evaluation.tables import format_scores, format_words
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labels.files import read_labels

@@ -27,16 +27,17 @@ _MEANT: Final = {chr(code): bytes([code]).decode("cp1252", "ignore") for code in
 _HYPHENS: Final = re.compile("-(?=-)")
 # Characters that Markdown would interpret anywhere.
 _SPECIAL: Final = re.compile(
-    r"[\\`*\[<]"
+    r"[\\`*]|<(?=[a-zA-Z/!?]|\Z)"
     r"|(?<![^\W_])_|_(?![^\W_])"  # within a word it needs no escape
     r"|&(?=#?\w+;)|~(?=~)|(?<=~)~"
-    r"|!$"  # a link after it would become an image
 )
+# A bracket in a text that is escaped otherwise, unless it and its partner are only text: no link and no box to tick.
+_BRACKET: Final = re.compile(r"\[(?![^\[\]\\`<]*\][^(\[:])|\[(?=[ xX]\])")
 # What could end a link that a formula begins, as formulas are not escaped. Another text may follow.
 _LINK_END: Final = re.compile(r"\](?=\(|\s*\Z)")
 # What Markdown would interpret at the start of a line, which then begins with one of the signs or a digit.
 _LINE_SIGNS: Final = "#-+>=~|:"
-_AT_LINE_START: Final = re.compile(r"^(\s*)(?:(#{1,6}|[-+])(?=\s|$)|([>=~|-]|:(?=-))|(\d{1,9})([.)])(?=\s|$))")
+_AT_LINE_START: Final = re.compile(r"^(\s*)(?:(#{1,6}|[-+])(?=\s|$)|([>=|-]|:(?=-)|~(?=~|$))|(\d{1,9})([.)])(?=\s|$))")
 # Characters that end the URL of a link, or that Markdown would interpret in it.
 _URL_SPECIAL: Final = re.compile(r"[\x00-\x20()<>\\`|]")
 _URL_ESCAPES: Final = {code: f"%{code:02X}" for code in range(0x80) if _URL_SPECIAL.match(chr(code))}
@@ -138,22 +139,27 @@ def escape_comment(text: str) -> str:
     return _HYPHENS.sub("- ", text)
 
 
-def escape_markdown(text: str) -> str:
+def escape_markdown(text: str, *, in_link: bool = False) -> str:
     """Return *text* for a line of Markdown, after its start."""
     # One of these is in each text with such a character. To ask for each is faster than a loop or a regular expression.
-    may_have = "*" in text or "_" in text or "[" in text or "<" in text or "&" in text or "`" in text or "~" in text
-    if may_have or "\\" in text or text.endswith(("!", "!\n")):
-        return _SPECIAL.sub(r"\\\g<0>", text)
-    return text
-
-
-def escape_markdown_line(text: str, *, in_link: bool, in_cell: bool) -> str:
-    """Return *text* for a line of Markdown, escaped in as few places as possible, since people read the result."""
-    text = escape_markdown(text)
+    may_have = "*" in text or "_" in text or "<" in text or "&" in text or "`" in text or "~" in text
+    if may_have or "\\" in text:
+        text = _SPECIAL.sub(r"\\\g<0>", text)
     if in_link:
-        text = text.replace("]", "\\]")
+        return text.replace("[", "\\[").replace("]", "\\]")
+    return _BRACKET.sub(r"\\[", text) if "[" in text else text
+
+
+def escape_markdown_line(text: str, *, in_link: bool = False, in_cell: bool = False, at_start: bool = True) -> str:
+    """Return *text* for a line of Markdown, escaped in as few places as possible, since people read the result.
+
+    :param at_start: whether the line begins with it.
+    """
+    text = escape_markdown(text, in_link=in_link)
     if in_cell:
         text = text.replace("|", "\\|")
+    if not at_start:
+        return text
     first = text.lstrip()[:1]
     match = _AT_LINE_START.match(text) if first in _LINE_SIGNS or first.isdecimal() else None
     if match is None:
@@ -162,11 +168,14 @@ def escape_markdown_line(text: str, *, in_link: bool, in_cell: bool) -> str:
     return f"{text[:at]}\\{text[at:]}"
 
 
-def escape_beside_formulas(text: str, formulas: Collection[str], *, in_link: bool, in_cell: bool) -> str:
+def escape_beside_formulas(
+    text: str, formulas: Collection[str], *, in_link: bool, in_cell: bool, at_start: bool
+) -> str:
     """Return *text* as `escape_markdown_line` does, except for the *formulas* in it."""
     pieces = split_formulas(text, formulas)
-    for i in range(0, len(pieces), 2):  # a line starts before the first piece only
-        pieces[i] = escape_markdown_line("." * (i > 0) + pieces[i], in_link=in_link, in_cell=in_cell)[i > 0 :]
+    for i in range(0, len(pieces), 2):
+        is_start = at_start and not i
+        pieces[i] = escape_markdown_line(pieces[i], in_link=in_link, in_cell=in_cell, at_start=is_start)
     for i in range(1, len(pieces), 2):
         if in_cell:
             pieces[i] = pieces[i].replace(r"\|", r"\Vert ").replace("|", r"\vert ")

@@ -100,9 +100,12 @@ def list_images(page: Page, slots: BoolArray) -> IntArray:
 
 
 def _with_source(page: Page, images: IntArray) -> IntArray:
-    has_source = [bool(image_source(page.elements[image])) for image in watched(images.tolist())]
-    chosen: IntArray = images[np.array(has_source, dtype=bool)]
-    return chosen
+    """Return the images with a source, without those in a ``noscript`` beside the image that a script loads later."""
+    sources = [image_source(page.elements[image]) for image in watched(images.tolist())]
+    in_noscript = (page.count_enclosing(page.tags_in({"noscript"}))[page.open_slots[images]] > 0).tolist()
+    real = ["", *("" if inside else source for source, inside in zip(sources, in_noscript, strict=True)), ""]
+    chosen = [i for i, source in enumerate(sources) if source and not (in_noscript[i] and source in real[i : i + 3])]
+    return images[np.array(chosen, dtype=np.int64)]
 
 
 def _find_furniture(page: Page, images: IntArray, slots: IntArray, base: str | None) -> BoolArray:

@@ -56,7 +56,7 @@ def _write_plain(root: etree._Element) -> str:
     """Return the texts of *root*, each a paragraph."""
     etree.strip_tags(root, *_INLINE)
     texts = (" ".join(text.split()) for text in watched(root.itertext()))
-    return "\n\n".join(escape_markdown_line(text, in_link=False, in_cell=False) for text in texts if text)
+    return "\n\n".join(escape_markdown_line(text) for text in texts if text)
 
 
 def _mark_items(items: etree._Element) -> None:

@@ -30,6 +30,7 @@ _SPACES: Final = re.compile("[ \t]+")
 _WHITESPACE: Final = re.compile("[ \t\r\n]+")
 _LINE_BREAKS: Final = re.compile("(?<![ \t\r\n])[ \t\r\n]*[\r\n][ \t\r\n]*")
 _AUTOLINK: Final = re.compile(r"<(?:https?|mailto|tel):[^<>\s]*>", re.IGNORECASE)
+_CLOSING: Final = re.compile("(?<![^ ])#+$")  # of a heading
 _HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
 _CELLS: Final = frozenset({"td", "th"})
 _ONE_LINE: Final = _CELLS.union(_HEADINGS)
@@ -48,6 +49,8 @@ _MARKS: Final = {
     "sub": ("<sub>", "</sub>"),
     "sup": ("<sup>", "</sup>"),
 }
+_EMPHASIS: Final = {tag: marks[0] for tag, marks in _MARKS.items() if marks[0] == marks[1]}
+_MARKED: Final = frozenset({*_MARKS, "a", "q"})  # what they begin with is not text
 _MATTERING: Final = _ONE_LINE | _CODE | {"a", "li"}  # what is in them is written in another way
 _ENDS: Final = " \t\r\n"  # what is dropped at both ends of a block
 
@@ -77,16 +80,19 @@ def write_markdown(element: etree._Element, tag: str, around: Around) -> str:
     text, children = element.text or "", element[:] if len(element) else ()  # faster than to iterate
     tags = [child.tag for child in children] if children else ()
     if text:
-        text = _text(text, inside, is_block, tags[0] in _APART if tags else is_block)
+        starts_line = not inside.in_line and tag not in _MARKED
+        text = _text(text, inside, is_block, tags[0] in _APART if tags else is_block, starts_line)
     if children:
         check_time()
         pieces = [text] if text else []
         for child, name, following in zip(children, tags, (*tags[1:], None), strict=True):
             if piece := write_markdown(child, name, inside):
-                pieces.append(piece)
+                is_marked = not inside.in_code and (name in _EMPHASIS or piece[0] == "[")
+                pieces.append(_fit(pieces, piece, child, name) if is_marked else piece)
             if tail := child.tail:
                 is_before = is_block if following is None else following in _APART
-                if piece := _text(tail, inside, name in _APART, is_before):
+                starts_line = not inside.in_line and (not pieces or pieces[-1][-1] == "\n" or pieces[-1].isspace())
+                if piece := _text(tail, inside, name in _APART, is_before, starts_line):
                     pieces.append(piece)
         text = "".join(pieces if inside.in_pre or len(pieces) < 2 else _merge_line_breaks(pieces))
     write = _WRITERS.get(tag)
@@ -105,7 +111,28 @@ def _merge_line_breaks(pieces: list[str]) -> list[str]:
     return merged
 
 
-def _text(text: str, around: Around, is_after_block: bool, is_before_block: bool) -> str:
+def _fit(pieces: list[str], piece: str, element: etree._Element, tag: str) -> str:
+    """Return *piece*, written for an inline element after *pieces*, so that its marks are read as such.
+
+    An exclamation mark would make a link an image. Two elements with the same emphasis become one. Asterisks between a
+    letter and a punctuation mark are not read as emphasis (CommonMark 0.31, section 6.2); tags are.
+    """
+    before = pieces[-1] if pieces else ""
+    if tag not in _EMPHASIS:
+        if before.endswith("!"):
+            pieces[-1] = f"{before[:-1]}\\!"
+        return piece
+    mark, previous = _EMPHASIS[tag], element.getprevious()
+    if before.endswith(mark) and piece.startswith(mark) and previous.tag == tag and not previous.tail:
+        pieces[-1] = before[: -len(mark)]
+        return piece[len(mark) :]
+    after, inner = (element.tail or "")[:1], piece.strip(" ")[len(mark) : -len(mark)]
+    opens = not before.endswith(mark[0]) and (inner[0].isalnum() or not before[-1:].isalnum() or piece[0] == " ")
+    closes = inner[-1].isalnum() or not after.isalnum() or piece[-1] == " "
+    return piece if opens and closes else piece.replace(f"{mark}{inner}{mark}", f"<{tag}>{inner}</{tag}>")
+
+
+def _text(text: str, around: Around, is_after_block: bool, is_before_block: bool, starts_line: bool) -> str:
     """Return a text, escaped; whitespace next to the start or the end of a block is dropped."""
     if (is_after_block or is_before_block) and text.isspace():
         return ""
@@ -116,10 +143,9 @@ def _text(text: str, around: Around, is_after_block: bool, is_before_block: bool
         if "  " in text or "\t" in text:
             text = _SPACES.sub(" ", text)
     if not around.in_code:
-        if around.formulas and ("$" in text or "]" in text):
-            text = escape_beside_formulas(text, around.formulas, in_link=around.in_link, in_cell=around.in_cell)
-        else:
-            text = escape_markdown_line(text, in_link=around.in_link, in_cell=around.in_cell)
+        formulas = around.formulas if "$" in text or "]" in text else ()
+        where = {"in_link": around.in_link, "in_cell": around.in_cell, "at_start": starts_line}
+        text = escape_beside_formulas(text, formulas, **where) if formulas else escape_markdown_line(text, **where)
     if is_after_block:
         text = text.lstrip(_ENDS)
     return text.rstrip() if is_before_block else text
@@ -140,7 +166,8 @@ def _paragraph(text: str, around: Around) -> str:
 def _heading(level: int, _: etree._Element, text: str, around: Around) -> str:
     if around.in_line:
         return text
-    return f"\n\n{'#' * level} {_WHITESPACE.sub(' ', text.strip())}\n\n"
+    text = _CLOSING.sub(r"\\\g<0>", _WHITESPACE.sub(" ", text.strip()))
+    return f"\n\n{'#' * level} {text}\n\n"
 
 
 def _marked(marks: tuple[str, str], _: etree._Element, text: str, around: Around) -> str:
@@ -173,7 +200,7 @@ def _image(element: etree._Element, _text_inside: str, around: Around) -> str:
     alt = element.get("alt") or ""
     if around.in_code:
         return alt
-    alt = escape_markdown_line(alt, in_link=True, in_cell=around.in_cell)
+    alt = escape_markdown_line(alt, in_link=True, in_cell=around.in_cell, at_start=False)
     if around.in_line and element.getparent().tag not in {*_CELLS, "a"}:
         return alt
     return f"![{alt}]({escape_markdown_url(element.get('src') or '')})"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from functools import lru_cache, partial
-from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     from scrapy_web2text.verdicts.kinds import PageKind
 
 RESULT_META_KEY = "web2text_result"
-FINGERPRINT_META_KEY = "web2text_fingerprint"
 
 _MOST_EXTRACTORS = 64
 
@@ -114,7 +112,7 @@ class CrawlExtractor:
             for known in ((options, False), (options, for_item)):
                 if known in answers.by_options:
                     return answers.by_options[known]
-            answer = self._find_result(response, request, asked) or await self._guard(
+            answer = await self._guard(
                 response.url, lambda: self._extract_response(response, answers, options, for_item=for_item)
             )
             answers.by_options[options, for_item] = answer
@@ -155,12 +153,6 @@ class CrawlExtractor:
         self.journal.start(self.settings.log_interval)
         self._has_site = self._has_site or asked.defaults is not self.settings.options
 
-    def fingerprint(self, response: Response, asked: RequestOptions) -> str:
-        """Return a digest of the URL, the body and the options that an answer belongs to."""
-        digest = blake2b(response.body, digest_size=16)
-        digest.update(f"{response.url}\n{asked.options!r}".encode(errors="replace"))
-        return digest.hexdigest()
-
     def skip(self, reason: SkipReason, url: str | None) -> Extraction:
         """Count a page that is skipped for *reason*, and return its empty answer."""
         self.journal.count("skipped", reason)
@@ -193,13 +185,6 @@ class CrawlExtractor:
         self.journal.count("ignored_options")
         key = f"meta[{META_KEY!r}]" if name == META_KEY else f"meta[{META_KEY!r}][{name!r}]"
         self.journal.log_once(f"meta {name}", "Ignoring %s of %s: %s", key, request, problem)
-
-    def _find_result(self, response: Response, request: Request, asked: RequestOptions) -> Extraction | None:
-        """Return the result in the meta of *request* if it belongs to this response and these options."""
-        result = request.meta.get(RESULT_META_KEY)
-        if not isinstance(result, Extraction):
-            return None
-        return result if request.meta.get(FINGERPRINT_META_KEY) == self.fingerprint(response, asked) else None
 
     async def _extract_response(
         self, response: Response, answers: _Answers, options: Options, *, for_item: bool

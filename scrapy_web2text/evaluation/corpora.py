@@ -1,4 +1,4 @@
-"""Corpora of pages with a clean text, in the layouts that they are published in.
+"""Corpora of pages with a clean text, in the layouts that they are published in, and the splits of their pages.
 
 All corpora are in one folder, here DATA:
 
@@ -7,6 +7,7 @@ All corpora are in one folder, here DATA:
 - any other, such as ``articles`` or ``seeds/dragnet1381``: ``DATA/<name>/html/<id>.html`` and
   ``DATA/<name>/text/<id>.txt``, and optionally ``DATA/<name>/meta.jsonl`` with ``id``, ``url`` and ``type``
 - pages without clean texts: the same without ``text``; or only ``DATA/<name>/<id>.html``
+- the page ids of a corpus: ``DATA/splits/<name>.json``, with ``-`` in place of ``/``; ``wcxb-dev.json`` for ``wcxb``
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
+
+from scrapy_web2text.labelers.weights import find_model, shipped_models
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,49 @@ def open_corpus(name: str, data: Path, *, needs_texts: bool = True) -> Corpus:
         if not ids:
             raise ValueError(f"corpus {name!r}: expected pages {pages / '<id>.html'}, found none")
     return Corpus(name, tuple(ids), partial(_read_plain_page, pages, folder / "text", meta))
+
+
+def find_ids(
+    corpus: Corpus, data: Path, models: Sequence[str], *, split: str | None, part: str | None, path: Path | None
+) -> tuple[str | None, tuple[str, ...]]:
+    """Return the part of a corpus to score, and the ids of its pages.
+
+    Unless the user chooses, a model is not scored on the pages that it was trained on.
+
+    :param split: name of a split; None for the one named as the corpus.
+    :param part: part of the split; None for ``test`` if *split* or *path* is given or a model has it, else all pages.
+    :param path: file of page ids; None for the one of the corpus, of one of *models*, or of a shipped model.
+    """
+    if part == "all":
+        return part, corpus.ids
+    name, wanted = split or corpus.name, part or "test"
+    if path is None and part is None and split is None:
+        path = _find_own_splits(models, name, wanted)
+        if path is None:
+            return None, corpus.ids
+    if path is None:
+        file = "wcxb-dev" if corpus.name == "wcxb" else corpus.name.replace("/", "-")
+        usual = data / "splits" / f"{file}.json"
+        path = usual if usual.exists() else _find_own_splits([*models, *shipped_models()], name, wanted)
+        if path is None:
+            raise ValueError(
+                f"corpus {corpus.name!r}: expected its page ids in {usual}, which does not exist; --splits names "
+                "another file"
+            )
+    return wanted, read_split(path, split, wanted, corpus=corpus.name)
+
+
+def _find_own_splits(models: Iterable[str], split: str, part: str) -> Path | None:
+    """Return the first page ids in the folder of a model that list a *part* of *split*; None if none do."""
+    for model in models:
+        try:
+            path = find_model(model) / "splits.json"
+            table = json.loads(path.read_text(encoding="utf-8"))
+        except (ValueError, OSError):  # rules, or a folder without them
+            continue
+        if isinstance(table, dict) and isinstance(table.get(split), dict) and part in table[split]:
+            return path
+    return None
 
 
 def read_split(path: Path, split: str | None, part: str, *, corpus: str | None = None) -> tuple[str, ...]:

@@ -12,26 +12,6 @@ from scrapy_web2text.labelers.sums import EPSILON, MANY_NAMES
 cdef float VARIANCE_BASE = EPSILON
 
 
-def pass_max_messages(const double[::1] odds, const double[:, ::1] pairs):
-    cdef Py_ssize_t i, n = odds.shape[0]
-    cdef double ratio, to_0, to_1, message = 1
-    result = np.empty((2, n))
-    cdef double[:, ::1] messages = result
-    for i in range(n):
-        messages[0, i] = message
-        ratio = message * odds[i]
-        to_0, to_1 = ratio * pairs[1, i], ratio * pairs[2, i]
-        message = (to_1 if to_1 > pairs[0, i] else pairs[0, i]) / (to_0 if to_0 > 1 else 1)
-    message = 1
-    for i in range(n - 1, -1, -1):
-        messages[1, i] = message
-        if i:
-            ratio = message * odds[i]
-            to_0, to_1 = ratio * pairs[0, i - 1], ratio * pairs[2, i - 1]
-            message = (to_1 if to_1 > pairs[1, i - 1] else pairs[1, i - 1]) / (to_0 if to_0 > 1 else 1)
-    return result
-
-
 def pass_sum_messages(const double[::1] odds, const double[:, ::1] pairs):
     cdef Py_ssize_t i, n = odds.shape[0]
     cdef double ratio, message = 1

@@ -235,6 +235,5 @@ def _divide(sums: DoubleArray, sizes: IntArray, *, by_root: bool = False) -> Flo
 
 IN_PYTHON: Final = use_compiled(
     __name__,
-    *(average_groups, embed_blocks, join_neighbors, normalize),
-    *(pass_max_messages, pass_sum_messages, rectify_sums, standardize),
+    *(average_groups, embed_blocks, join_neighbors, normalize, pass_sum_messages, rectify_sums, standardize),
 )

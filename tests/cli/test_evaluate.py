@@ -10,7 +10,7 @@ from corpora import write_cleaneval, write_plain, write_wcxb
 from random_models import write_model
 
 from scrapy_web2text.cli import evaluate as command
-from scrapy_web2text.evaluation import splits
+from scrapy_web2text.evaluation import corpora
 from scrapy_web2text.labels.files import PageLabels, hash_text, write_labels
 from scrapy_web2text.labels.pages import read_blocks
 
@@ -116,7 +116,7 @@ def test_page_ids_come_from_a_shipped_model_if_the_data_have_none(data, score, m
     model = data / "shipped"
     model.mkdir()
     (data / "splits" / "cleaneval.json").rename(model / "splits.json")
-    monkeypatch.setattr(splits, "shipped_models", lambda: {"web2text-2018": model})
+    monkeypatch.setattr(corpora, "shipped_models", lambda: {str(model): model})
     assert ids_of(score("cleaneval", "--split", "original", "--part", "train")[0]) == ["1"]
 
 

@@ -8,7 +8,7 @@ from html import escape
 import pytest
 from contents import select
 from documents import section
-from fuzz.oracles import GITHUB, find_danger
+from fuzz.oracles import GITHUB, MARKDOWN_TAGS, find_danger
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,7 +25,7 @@ def to_markdown(html: str, base: str | None = None) -> str:
 
 
 def test_the_docs_name_the_tags_and_the_schemes():
-    assert set(re.findall(r"<(\w+)>", section("output.md", "Markdown"))) == {"sub", "sup"}
+    assert {f"<{tag}>" for tag in re.findall(r"<(/?\w+)>", section("output.md", "Markdown"))} == MARKDOWN_TAGS
     (schemes,) = re.findall(r"Links to (.*?) URLs", " ".join(section("output.md", "HTML").split()))
     assert set(re.findall(r"`(\w+)`", schemes)) == ALLOWED_SCHEMES
 

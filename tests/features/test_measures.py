@@ -15,7 +15,7 @@ from trees import every_tree
 from scrapy_web2text.features.modern.columns import ColumnPlan, Table
 from scrapy_web2text.features.modern.context import Context
 from scrapy_web2text.features.modern.measures import IN_PYTHON
-from scrapy_web2text.features.modern.place import CANDIDATES, GROUPS, HEADINGS, LONG_BLOCKS, NEIGHBORS
+from scrapy_web2text.features.modern.place import CANDIDATES, GROUPS
 from scrapy_web2text.features.modern.text import TEXT, TITLE
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
@@ -33,9 +33,6 @@ TABLES: dict[Table, str] = {
     TEXT: "measure_text",
     TITLE: "measure_title",
     GROUPS: "measure_groups",
-    NEIGHBORS: "measure_neighbors",
-    LONG_BLOCKS: "measure_long_blocks",
-    HEADINGS: "measure_headings",
     CANDIDATES: "measure_candidates",
 }
 

@@ -43,7 +43,7 @@ HTML_ATTRIBUTES = {
     *(("a", "href"), ("img", "src"), ("img", "alt"), ("ol", "start"), ("li", "value"), ("code", "class")),
     *((cell, span) for cell in ("td", "th") for span in ("colspan", "rowspan")),
 }
-MARKDOWN_TAGS = {"<sub>", "</sub>", "<sup>", "</sup>"}
+MARKDOWN_TAGS = {f"<{end}{tag}>" for tag in ("strong", "em", "del", "sub", "sup") for end in ("", "/")}
 _URL = re.compile('(<(?:a href|img src)=")[^"]*')
 _BARE = re.compile("&(?!(?:amp|lt|gt|quot|nbsp);)")
 _LANGUAGE = re.compile('class="(language-[^"]*)"')

@@ -18,7 +18,7 @@ from scrapy_web2text.cli import output
 from scrapy_web2text.cli.diff import DIFFERENT
 from scrapy_web2text.content.html import _INLINE, _TIGHT_TAGS, LINE_TAGS
 from scrapy_web2text.content.paragraphs import Paragraph, ParagraphKind
-from scrapy_web2text.crawl.extractor import FINGERPRINT_META_KEY, RESULT_META_KEY
+from scrapy_web2text.crawl.extractor import RESULT_META_KEY
 from scrapy_web2text.crawl.journal import STATS
 from scrapy_web2text.crawl.settings import META_KEY
 from scrapy_web2text.extraction import EXTRACTION_FIELDS, Method
@@ -95,7 +95,7 @@ def test_every_setting_that_a_page_names_exists():
 
 
 def test_every_meta_key_is_listed():
-    assert first_column(section(REFERENCE, "Request meta")) == [META_KEY, RESULT_META_KEY, FINGERPRINT_META_KEY]
+    assert first_column(section(REFERENCE, "Request meta")) == [META_KEY, RESULT_META_KEY]
 
 
 def test_every_field_is_listed_in_order():

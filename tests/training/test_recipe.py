@@ -43,7 +43,7 @@ def test_a_recipe_of_an_unknown_kind_is_rejected(tmp_path, text, message):
         ("pooled = [0]", "pooled = [2]", "network.pooled: expected different numbers of layers"),
         ("grouped = [1]", "grouped = [1, 1]", "network.grouped: expected different numbers of layers"),
         ("dilations = [1, 2]", "dilations = [1, 2000]", "network.dilations: expected numbers from 1 to 1024"),
-        ("without = []", 'without = ["bag"]', "network.without: expected prefixes of columns, or bags, bags.names"),
+        ("without = []", 'without = ["bug"]', "network.without: expected prefixes of columns, or bags.names"),
         ("bag_dropout = 0.3", "bag_dropout = 1.0", r"network.bag_dropout: expected a number in \[0, 1\)"),
         (
             "without = []",

@@ -181,25 +181,6 @@ def measure_groups(context, rows):
     own.fill("page_words", context.words_before[context.n_blocks])
 
 
-def measure_long_blocks(context, rows):
-    cdef _Rows own = _Rows(rows)
-    cdef const double[::1] before = context.long_before
-    cdef const double[:, ::1] counts = context.count_table
-    cdef Row words_before = own.find("before"), words_after = own.find("after")
-    cdef Row none_before = own.find("no_long_before"), none_after = own.find("no_long_after")
-    cdef Row since = own.find("since_last"), to_next = own.find("to_next")
-    cdef Py_ssize_t n = counts.shape[1], i, last = -1
-    for i in range(n):
-        last = i if counts[LONG, i] > 0 else last
-        words_before[i], words_after[i] = before[i], before[n] - before[i + 1]
-        none_before[i], since[i] = last < 0, n if last < 0 else i - last
-    last = n
-    for i in range(n - 1, -1, -1):
-        last = i if counts[LONG, i] > 0 else last
-        none_after[i], to_next[i] = last == n, n if last == n else last - i
-    own.fill("all_long", before[n])
-
-
 def measure_candidates(context, rows):
     cdef _Rows own = _Rows(rows)
     cdef const double[::1] words = context.words_before, linked = context.linked_before, long = context.long_before
@@ -231,47 +212,3 @@ def measure_candidates(context, rows):
             inside[i], after[i], word_share[i] = first <= i < stop, i >= stop, share
             distance[i] = _larger(_larger(first - i, i - stop + 1), 0)
             progress[i] = _smaller(_larger(<double>(i - first) / _larger(stop - first, 1), 0), 1)
-
-
-def measure_headings(context, rows):
-    cdef _Rows own = _Rows(rows)
-    cdef const int64_t[::1] levels = measures.LEVELS[context.container_tags]
-    cdef const double[::1] words = context.words_before
-    cdef const int64_t[::1] headings = context.headings
-    cdef Row no_heading = own.find("no_heading"), level = own.find("level"), first = own.find("under_h1")
-    cdef Row second = own.find("under_h2"), third = own.find("under_h3"), since = own.find("blocks_since")
-    cdef Row words_since = own.find("words_since"), to_next = own.find("blocks_to_next")
-    cdef Py_ssize_t n = levels.shape[0], i, following = n
-    cdef int64_t last, number
-    for i in range(n):
-        last = headings[i] if headings[i] > 0 else 0
-        number = levels[headings[i]] if headings[i] >= 0 else 0
-        no_heading[i], level[i] = number == 0, number
-        first[i], second[i], third[i] = number == 1, number == 2, number == 3
-        since[i], words_since[i] = i - last, words[i] - words[last]
-    for i in range(n - 1, -1, -1):
-        following = i if levels[i] > 0 else following
-        to_next[i] = following - i
-
-
-def measure_neighbors(context, rows):
-    cdef _Rows own = _Rows(rows)
-    cdef const int64_t[::1] depths = context.cdom.node_depths, parents = context.cdom.leaf_parents
-    cdef const int64_t[::1] ancestors = context.cdom.common_ancestors, tags = context.container_tags
-    cdef Py_ssize_t n = parents.shape[0], variant, pair, i
-    cdef int64_t meeting, above, below
-    cdef Row up, down, siblings, alike
-    for variant in range(2):
-        up, down = own.find("up", variant), own.find("down", variant)
-        siblings, alike = own.find("are_siblings", variant), own.find("are_alike", variant)
-        for i in range(n):
-            pair = i + variant  # of this block and the one before, or after
-            if pair == 0 or pair == n:
-                up[i] = down[i] = siblings[i] = alike[i] = 0
-                continue
-            meeting = depths[ancestors[pair - 1]] if ancestors[pair - 1] >= 0 else 0
-            above = (depths[parents[pair - 1]] + 1 if parents[pair - 1] >= 0 else 0) - meeting
-            below = (depths[parents[pair]] + 1 if parents[pair] >= 0 else 0) - meeting
-            up[i], down[i] = _smaller(above, 8), _smaller(below, 8)
-            siblings[i] = above == 1 and below == 1
-            alike[i] = tags[pair] == tags[pair - 1] and above == below

@@ -30,8 +30,8 @@ _ENDS: Final = {
 }
 H1: Final = TAG_NAMES.index("h1")
 # Level of a heading by the number of its tag, 0 for other tags.
-LEVELS: Final = np.zeros(len(TAG_NAMES), dtype=np.int64)
-LEVELS[tag_ids(HEADING_TAGS)] = np.arange(1, 7)
+_LEVELS: Final = np.zeros(len(TAG_NAMES), dtype=np.int64)
+_LEVELS[tag_ids(HEADING_TAGS)] = np.arange(1, 7)
 LEAST_LIKENESS: Final = 0.3  # of the block that is taken as the title of the page
 
 
@@ -210,7 +210,7 @@ def measure_headings(context: Context, rows: Rows) -> None:
     Without a heading before, the distance is that from the first block; without one after, that to the end.
     """
     last, position, words = context.headings, context.position, context.words_before
-    levels = LEVELS[context.container_tags]
+    levels = _LEVELS[context.container_tags]
     level = np.where(last < 0, 0, levels[last])
     since = np.maximum(last, 0)
     backwards = np.maximum.accumulate(np.where(levels[::-1] > 0, position, -1))
@@ -232,24 +232,15 @@ def measure_neighbors(context: Context, rows: Rows) -> None:
     cdom, n, tags = context.cdom, context.n_blocks, context.container_tags
     depth = np.append(cdom.node_depths, -1)[cdom.leaf_parents] + 1
     meeting = np.append(cdom.node_depths, 0)[cdom.common_ancestors]
+    up, down = depth[:-1] - meeting, depth[1:] - meeting
     # Pair i is that of blocks i - 1 and i; the first and the last lack a block.
-    up, down = np.zeros((2, n + 1))
-    up[1:-1], down[1:-1] = depth[:-1] - meeting, depth[1:] - meeting
-    is_alike = np.zeros(n + 1, dtype=bool)
-    is_alike[1:-1] = (tags[1:] == tags[:-1]) & (up[1:-1] == down[1:-1])
-    pairs = {
-        "up": np.minimum(up, 8),
-        "down": np.minimum(down, 8),
-        "are_siblings": (up == 1) & (down == 1),
-        "are_alike": is_alike,
-    }
-    places = np.array([context.position, context.position + 1])
-    for name, values in pairs.items():
-        rows[name] = values[places]
+    pairs = np.zeros((4, n + 1))
+    is_sibling, is_alike = (up == 1) & (down == 1), (tags[1:] == tags[:-1]) & (up == down)
+    pairs[:, 1:-1] = np.minimum(up, 8), np.minimum(down, 8), is_sibling, is_alike
+    for name, of_pairs in zip(("up", "down", "are_siblings", "are_alike"), pairs, strict=True):
+        rows[name] = np.array([of_pairs[:-1], of_pairs[1:]])
 
 
 IN_PYTHON: Final = use_compiled(
-    __name__,
-    *(write_columns, measure_text, measure_title, measure_groups, measure_long_blocks),
-    *(measure_candidates, measure_headings, measure_neighbors),
+    __name__, write_columns, measure_text, measure_title, measure_groups, measure_candidates
 )

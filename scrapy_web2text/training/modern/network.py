@@ -17,7 +17,7 @@ from scrapy_web2text.labelers.modern.network import MAX_INPUT
 from scrapy_web2text.labelers.sums import MANY_NAMES
 from scrapy_web2text.page.reader import N_NAME_HASHES
 from scrapy_web2text.training.modern.batches import Batch
-from scrapy_web2text.training.modern.recipe import NetworkChoice
+from scrapy_web2text.training.modern.recipe import BAGS, NetworkChoice
 
 
 class ModernNetwork(nn.Module):
@@ -102,22 +102,10 @@ class Member(nn.Module):
         nn.init.zeros_(self.pairwise.weight)
         with torch.no_grad():
             self.pairwise.bias.copy_(torch.tensor([1.0, -1.0, -1.0, 1.0]))
-        self._leave_out(choice.without)
-
-    def _leave_out(self, parts: Sequence[str]) -> None:
-        """Fix the weights of the named *parts* at zero; dense columns are removed by their deviation instead."""
-        fixed = {
-            "bags": [self.names, self.words],
-            "bags.names": [self.names],
-            "bags.words": [self.words],
-            "pages": [*self.pool.parameters()],
-            "groups": [*self.group.parameters()],
-            "pairs": [*self.pairwise.parameters()],
-        }
-        for part in set(parts) & set(fixed):
-            for parameter in fixed[part]:
-                nn.init.zeros_(parameter)
-                parameter.requires_grad_(False)
+        for name, table in zip(BAGS, (self.names, self.words), strict=True):
+            if name.startswith(choice.without):
+                nn.init.zeros_(table)
+                table.requires_grad_(False)
 
     def forward(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
         """Return the logits of blocks, of pairs and of page types.

@@ -14,10 +14,10 @@ from scrapy_web2text.options import Decoder
 from scrapy_web2text.training.fitting import EpochChoice
 from scrapy_web2text.training.recipe import DROPPED, NAME, SOME, check
 
+# What can be left out besides dense columns: the embeddings of names, and of words.
+BAGS: Final = ("bags.names", "bags.words")
 # The part of a corpus whose pages have a reading.
 READ: Final = "read"
-# What an ablation can remove besides dense columns.
-_PARTS: Final = ("bags", "bags.names", "bags.words", "pages", "groups", "pairs")
 _DILATIONS: Final = one_or_more(number_from(1, LARGEST_DILATION), f"numbers from 1 to {LARGEST_DILATION}")
 _FAMILIES: Final = one_or_more(one_of(*FAMILIES), f"some of {', '.join(FAMILIES)}")
 _THRESHOLDS: Final = one_or_more(FRACTION, "one or more numbers between 0 and 1")
@@ -66,9 +66,7 @@ class NetworkChoice:
     :param input_dropout: share of the dense columns that is dropped.
     :param word_dropout: share of the words in the bags that is dropped.
     :param bag_dropout: share of the bags that is dropped as a whole.
-    :param without: parts removed for an ablation: prefixes of the names of dense columns, or ``bags``, ``bags.names``,
-        ``bags.words``, ``pages`` (summaries of the page), ``groups`` (means of blocks in the same place of the
-        template), ``pairs`` (the chain).
+    :param without: prefixes of the names of dense columns, or some of `BAGS`, that are left out to see their worth.
     :param families: the families of dense columns that are computed, see `features.modern.page.FAMILIES`.
     """
 
@@ -92,10 +90,8 @@ class NetworkChoice:
         widest = self.members * max(self.width, self.embedding)
         check("network.width", widest, f"at most {WIDEST} columns of all members", ok=widest <= WIDEST)
         names = self.plan.names
-        is_known = all(
-            part in _PARTS or (part and any(name.startswith(part) for name in names)) for part in self.without
-        )
-        check("network.without", self.without, f"prefixes of columns, or {', '.join(_PARTS)}", ok=is_known)
+        is_known = all(part and any(name.startswith(part) for name in (*names, *BAGS)) for part in self.without)
+        check("network.without", self.without, f"prefixes of columns, or {', '.join(BAGS)}", ok=is_known)
 
     @property
     def plan(self) -> ColumnPlan:
