@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from scrapy_web2text.exceptions import Web2TextError, escape_line, say
+from scrapy_web2text.exceptions import Web2TextError, escape_line, explain, say
 
 if TYPE_CHECKING:
     import argparse
@@ -96,7 +96,7 @@ class Web2TextCommand(ScrapyCommand):
                 check_out(Path(opts.view), may_overwrite=False)
             self._extract(pages, opts.spider, form)
         except (OSError, ValueError, Web2TextError) as error:
-            raise UsageError(escape_line(error), print_help=False) from error
+            raise UsageError(escape_line(explain(error)), print_help=False) from error
         self.exitcode = run_until_closed(partial(_print_answers, pages, form))
         seen = [page.seen for page in pages if page.seen is not None]
         if seen:
@@ -204,7 +204,7 @@ class _Page:
         try:
             body = read_page_file(Path(self.name), extractor.options.max_bytes)
         except OSError as error:
-            self.answer = error.strerror or str(error)
+            self.answer = explain(error, is_named=False)
         else:
             self._take(extractor.extract(body), body, extractor.options)
 

@@ -28,6 +28,16 @@ def say(message: str) -> None:
     sys.stderr.write(f"{escape_line(message)}\n")
 
 
+def explain(error: Exception, *, is_named: bool = True) -> str:
+    """Return the message of *error*; of one of the system, its words without their number.
+
+    :param is_named: whether the name of the file comes first, if there is one.
+    """
+    if not isinstance(error, OSError) or not error.strerror:
+        return str(error)
+    return f"{error.filename}: {error.strerror}" if is_named and error.filename is not None else error.strerror
+
+
 @cache
 def warn_once(logger: logging.Logger, message: str) -> None:
     """Log a warning, once in a process."""

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from scrapy_web2text.batch.urls import STATED, URL_FIELDS, is_url_source
-from scrapy_web2text.common.checks import POSITIVE_WHOLE, Rule, is_number
+from scrapy_web2text.common.checks import FRACTION, POSITIVE, POSITIVE_WHOLE, SHARE, Rule
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.crawl.sites import SiteIndex, name_key, name_source_of_errors, read_sites, resolve_sites
 from scrapy_web2text.options import BLOCK_FIELDS, CHOICES, BlocksExport, FragmentOption, LowConfidenceAction, Options
@@ -36,24 +36,38 @@ _FORMS: Final = {
 }
 
 
-def add_option_arguments(parser: argparse.ArgumentParser, *, blocks: BlocksExport) -> None:
-    """Add an argument for each of the `Options`, and those for URLs; *blocks* is the default of ``--blocks``."""
+def add_option_arguments(
+    parser: argparse.ArgumentParser, *, blocks: BlocksExport | None = None, has_text: bool = True
+) -> None:
+    """Add an argument for each of the `Options`, and those for URLs.
+
+    :param blocks: default of ``--blocks``; None for a command that writes no JSON of pages.
+    :param has_text: whether the command has a use for texts, and not for labels alone.
+    """
     _add_model(parser.add_argument_group("model"))
     _add_content(parser.add_argument_group("content"))
-    json = parser.add_argument_group("parts of json")
+    if blocks is not None:
+        _add_parts(parser.add_argument_group("parts of json"), blocks)
+    if has_text:
+        _add_forms(parser.add_argument_group("all formats"))
+    _add_limits(parser.add_argument_group("limits of a page"))
+    add_url_arguments(parser)
+
+
+def _add_parts(json: argparse._ArgumentGroup, blocks: BlocksExport) -> None:
     names = ",".join(BLOCK_FIELDS)
     _add(json, "blocks", "which blocks are listed (%(default)s)", default=blocks)
     what = f"what each block has, some of {names}; default: all but path, hidden and role"
     _add(json, "block_fields", what, type=split_names, metavar="NAMES")
     for name, description in OPTIONAL_PARTS.items():
         _add(json, name, description, **({"type": whole_number} if name == "chunks" else {"action": "store_true"}))
-    forms = parser.add_argument_group("all formats")
+
+
+def _add_forms(forms: argparse._ArgumentGroup) -> None:
     for name, description in _FORMS.items():
         _add(forms, name, f"{description} (%(default)s)")
     exclude = "the same as --comments exclude"
     forms.add_argument("--no-comments", dest="comments", action="store_const", const="exclude", help=exclude)
-    _add_limits(parser.add_argument_group("limits of a page"))
-    add_url_arguments(parser)
 
 
 def _add(group: argparse._ArgumentGroup, option: str, description: str, **details: Any) -> None:
@@ -74,10 +88,11 @@ def _add_model(group: argparse._ArgumentGroup) -> None:
     _add(group, "fallback", rules, type=lambda text: None if text.lower() == "none" else text, metavar="RULES")
     missing = "what to do if the model folder is missing or damaged (%(default)s)"
     _add(group, "on_missing_model", missing)
-    _add(group, "threshold", "least probability of content; default: the model's own", type=float, metavar="NUMBER")
+    _add(group, "threshold", "least probability of content; default: the model's own", type=fraction, metavar="NUMBER")
     _add(group, "preset", "a threshold by name, for models with presets")
     _add(group, "decoder", "how labels are chosen; default: the model's own")
-    _add(group, "min_confidence", "least confidence of an answer, from 0 to 1", type=float, metavar="NUMBER")
+    share = allowed(float, SHARE)
+    _add(group, "min_confidence", "least confidence of an answer, from 0 to 1", type=share, metavar="NUMBER")
     low = (
         "what happens to answers below --min-confidence: drop (the default) leaves them out, flag marks them, "
         "fallback asks the rules"
@@ -100,10 +115,9 @@ def _add_content(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_limits(group: argparse._ArgumentGroup) -> None:
-    # `Options` has the limits of these numbers.
-    seconds = number(float, Rule("a number of seconds", is_number).or_none)
+    seconds = number(float, POSITIVE.or_none)
     _add(group, "timeout", "CPU time for one page (%(default)s), or none", type=seconds, metavar="SECONDS")
-    limit = number(int, Rule("a whole number", is_number).or_none)
+    limit = number(int, POSITIVE_WHOLE.or_none)
     _add(group, "max_bytes", "longest page, in bytes (%(default)s), or none", type=limit, metavar="N")
     blocks = "longest page that the model labels, in blocks (%(default)s), or none"
     _add(group, "max_blocks", blocks, type=limit, metavar="N")
@@ -111,7 +125,7 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
 
 def arguments_to_options(args: argparse.Namespace) -> Options:
     """Return the options that the parsed arguments name."""
-    named = {field.name: getattr(args, field.name) for field in fields(Options)}
+    named: dict[str, Any] = {field.name: getattr(args, field.name, field.default) for field in fields(Options)}
     named |= {"fragment": _FRAGMENT[args.fragment], "on_low_confidence": _read_action(args)}
     return Options(**named)
 
@@ -191,5 +205,6 @@ def number(kind: Callable[[str], _Value], rule: Rule) -> Callable[[str], _Value 
     return allowed(lambda text: None if text.lower() == "none" else kind(text), rule)
 
 
+fraction: Final = allowed(float, FRACTION)
 whole_number: Final = number(int, POSITIVE_WHOLE)
 seed_number: Final = number(int, Rule("a whole number from 0 to 2**32 - 1", range(2**32).__contains__))

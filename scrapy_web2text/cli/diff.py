@@ -8,7 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from scrapy_web2text.batch.archives import is_feed
-from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, load_sites, number, whole_number
+from scrapy_web2text.cli.arguments import (
+    add_option_arguments,
+    arguments_to_options,
+    fraction,
+    load_sites,
+    number,
+    whole_number,
+)
 from scrapy_web2text.cli.output import show_progress
 from scrapy_web2text.common.checks import SHARE
 from scrapy_web2text.content.escaping import escape_surrogates
@@ -36,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("before", metavar="BEFORE", help=what)
     add("after", metavar="AFTER", nargs="?", help="another one; not needed with the next two")
     add("--new-model", metavar="MODEL", help="extract the pages of BEFORE with --model, then with this model")
-    add("--new-threshold", type=float, metavar="NUMBER", help="the same for a threshold")
+    add("--new-threshold", type=fraction, metavar="NUMBER", help="the same for a threshold")
     add("--text-field", metavar="NAME", help="field of items with the text; default: text, main_content")
     least = "least mean word F1 between both sides for exit status 0, from 0 to 1 (%(default)s: all texts are equal)"
     add("--least-f1", type=number(float, SHARE), default=1.0, metavar="F1", help=least)
@@ -47,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     out = "write an HTML file that shows the texts of these pages side by side"
     add("--out", type=Path, metavar="FILE", help=out)
     add("--force", action="store_true", help="overwrite the file of --out, whatever wrote it")
-    add_option_arguments(parser, blocks="none")
+    add_option_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -74,9 +81,7 @@ def run(args: argparse.Namespace) -> int:
 def _open_sides(args: argparse.Namespace) -> tuple[Side, Side]:
     from scrapy_web2text.view.sides import Side
 
-    options = arguments_to_options(args)
-    if args.out is not None:
-        options = options.replace(blocks="all")  # whose probabilities are shown
+    options = arguments_to_options(args).replace(blocks="none" if args.out is None else "all")  # with probabilities
     new = {"model": args.new_model, "threshold": args.new_threshold}
     new = {name: value for name, value in new.items() if value is not None}
     if (args.after is None) == (not new):

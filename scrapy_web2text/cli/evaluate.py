@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Final, get_args
 
-from scrapy_web2text.cli.arguments import seed_number, whole_number
+from scrapy_web2text.cli.arguments import fraction, seed_number, whole_number
 from scrapy_web2text.cli.output import show_progress
 from scrapy_web2text.evaluation.corpora import find_ids, open_corpus
 from scrapy_web2text.evaluation.peers import PEERS, get_peer
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     labels = "judge each page that has labels in FILE by these, not by the published text"
     add("--labels", "--readings", type=Path, metavar="FILE", help=labels)
     add("--pages", type=whole_number, metavar="N", help="a random sample of N pages; default: all")
-    add("--threshold", type=float, help="least probability of content; default: the model's own")
+    add("--threshold", type=fraction, help="least probability of content; default: the model's own")
     add("--decoder", choices=get_args(Decoder), help="how labels are chosen; default: the model's own")
     samples = "bootstrap samples of the pages (%(default)s)"
     add("--samples", type=whole_number, default=N_SAMPLES, metavar="N", help=samples)

@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     port = "port on this machine; 0 for any free one; default: the same for a file of labels at each start"
     add("--port", type=int, metavar="N", help=port)
     add("--no-browser", dest="browser", action="store_false", help="print the address, but open nothing")
-    add_option_arguments(parser, blocks="all")
+    add_option_arguments(parser, has_text=False)
 
 
 def run(args: argparse.Namespace) -> int:

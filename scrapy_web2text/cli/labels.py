@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     merge.add_argument("--out", type=Path, required=True, metavar="FILE", help="file to write")
     merge.add_argument("--force", action="store_true", help="overwrite the file of --out if it exists")
     agree = actions.add_parser("agree", help="compare the labels of two readers")
-    agree.add_argument("labels", nargs=2, type=Path, metavar=("A", "B"), help=_FILE)
+    agree.add_argument("labels", nargs=2, type=Path, metavar="FILE", help=_FILE)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn
 from scrapy_web2text._version import __version__
 from scrapy_web2text.cli.output import INTERRUPTED, run_until_closed
 from scrapy_web2text.common.suggestions import did_you_mean
-from scrapy_web2text.exceptions import Web2TextError, escape_line, say
+from scrapy_web2text.exceptions import Web2TextError, escape_line, explain, say
 from scrapy_web2text.workers.worker import open_missing_streams
 
 # Each command is the module of its name in this folder. Its `run` raises a Web2TextError,
@@ -33,6 +33,7 @@ _COMMANDS: Final = {
 }
 
 _ARGUMENT: Final = re.compile(r"--[a-z-]+")
+_CHOICES: Final = re.compile(r"invalid choice: (.*) \(choose from (.*)\)")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -50,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    parser = argparse.ArgumentParser(prog="web2text", description="Extract clean text from web pages.")
+    parser = _Parser(prog="web2text", description="Extract clean text from web pages.")
     parser.add_argument("--version", action=_Version, nargs=0, help="show version and reader of pages, and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     named = (argv if argv is not None else sys.argv[1:])[:1]
@@ -62,15 +63,24 @@ def _run(argv: Sequence[str] | None) -> int:
             command.set_defaults(run=module.run)
     args, unknown = parser.parse_known_args(argv)
     if unknown:
-        _refuse(unknown, commands.choices[args.command])
+        known = _ARGUMENT.findall(commands.choices[args.command].format_help())
+        hint = did_you_mean([name.partition("=")[0] for name in unknown if name.startswith("--")], known)
+        commands.choices[args.command].error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
     try:
         status: int = args.run(args)
     except BrokenPipeError:
         raise
     except (Web2TextError, ValueError, OSError) as error:
-        say(f"web2text {args.command}: {error}")
+        say(f"web2text {args.command}: {explain(error)}")
         return 1
     return status
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """End the command with *message* as one line, without the usage, which can fill a screen."""
+        message = _CHOICES.sub(r"expected one of \2, got \1", message.removeprefix("argument "))
+        self.exit(2, escape_line(f"{self.prog}: {message}; see {self.prog} --help") + "\n")
 
 
 class _Version(argparse.Action):
@@ -80,10 +90,3 @@ class _Version(argparse.Action):
 
         print(", ".join(filter(None, (f"{parser.prog} {__version__}", READER_NAME, READER_COST))))
         parser.exit()
-
-
-def _refuse(unknown: Sequence[str], parser: argparse.ArgumentParser) -> NoReturn:
-    """End the command because of *unknown* arguments, with suggestions from the help of *parser*."""
-    names = [name.partition("=")[0] for name in unknown if name.startswith("--")]
-    hint = did_you_mean(names, _ARGUMENT.findall(parser.format_help()))
-    parser.error(escape_line(f"unrecognized arguments: {' '.join(unknown)}{hint}"))

@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pages", type=Path, metavar="DIR", help=pages)
     peers = f"other extractors whose texts are compared with ours: any of {', '.join(PEERS)} (extra bench)"
     parser.add_argument("--peers", type=lambda names: names.split(","), default=[], metavar="NAME,…", help=peers)
-    add_option_arguments(parser, blocks="all")
+    add_option_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -14,7 +14,7 @@ from typing import Any, Final, get_args
 from urllib.parse import urlsplit
 
 from scrapy_web2text.crawl.setting_values import OPTION_TYPES, read_option, unset_rival
-from scrapy_web2text.exceptions import ModelError
+from scrapy_web2text.exceptions import ModelError, explain
 from scrapy_web2text.options import Choice, OptionError, Options
 
 # Pattern -> option -> value, as the user wrote them.
@@ -55,7 +55,7 @@ def _read_text(value: str | os.PathLike[str]) -> Any:
             return json.loads(text)
         return tomllib.loads(Path(text).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ValueError(f"{_EXPECTED}, got {text!r}: {error}") from error
+        raise ValueError(f"{_EXPECTED}, got {text!r}: {explain(error, is_named=False)}") from error
 
 
 def resolve_sites(rules: Rules, options: Options, source: str) -> dict[str, Options]:

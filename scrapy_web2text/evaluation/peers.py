@@ -23,6 +23,8 @@ def _load_readability() -> Peer:
     import lxml.html
     from readability import Document
 
+    logging.getLogger("readability").setLevel(logging.CRITICAL)  # else a traceback for each page that it cannot read
+
     def extract(html: str) -> str:
         summary = Document(html).summary()
         return str(lxml.html.fromstring(summary).text_content()) if summary else ""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from scrapy_web2text.exceptions import say
+from scrapy_web2text.exceptions import explain, say
 
 _MOST_BYTES: Final = 10_000_000  # of a page that is read whole, as in Options
 _SUFFIXES: Final = tuple(f".{suffix}{packed}" for suffix in ("html", "htm", "xhtml") for packed in ("", ".gz"))
@@ -57,7 +57,7 @@ def _check_globs(folder: Path, globs: Iterable[str]) -> None:
 
 def _walk(folder: Path) -> Iterator[Path]:
     """Yield the HTML files under *folder* by their suffixes; links to folders are not followed."""
-    for parent, _, names in os.walk(folder, onerror=lambda error: say(f"web2text: skipped a folder: {error}")):
+    for parent, _, names in os.walk(folder, onerror=lambda error: say(f"web2text: skipped a folder: {explain(error)}")):
         for name in names:
             if name.lower().endswith(_SUFFIXES):
                 yield Path(parent, name)

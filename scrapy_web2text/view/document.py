@@ -105,10 +105,12 @@ def write_trial(models: Mapping[str, Sequence[str]]) -> str:
 def least_sure(page: Mapping[str, Any]) -> float:
     """Return by what pages are sorted: the confidence.
 
-    Pages that the model could not answer are first. Pages without content by their kind are last.
+    Pages that the model could not answer are first. Pages without content by their kind, or without blocks, are last.
     """
     facts = page["facts"]
     confidence = facts.get("confidence")
+    if facts.get("method") == "none" or (facts.get("page") == "empty" and not facts.get("n_blocks")):
+        return 3.0
     if isinstance(confidence, int | float):
         return float(confidence)
     return -1.0 if facts.get("fallback_reason") is not None else 2.0

@@ -10,7 +10,7 @@ from typing import Any
 
 from scrapy_web2text.batch.urls import STATED, find_url
 from scrapy_web2text.common.budget import Budget
-from scrapy_web2text.exceptions import PageError, say
+from scrapy_web2text.exceptions import PageError, explain, say
 from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text
 from scrapy_web2text.labels.fit import fit_labels
 from scrapy_web2text.labels.pages import read_blocks
@@ -71,7 +71,7 @@ def list_entries(
         try:
             loaded = load_labels(sources, source)
         except (OSError, PageError) as error:
-            say(f"web2text label: skipped {source.name}: {error}")
+            say(f"web2text label: skipped {source.name}: {explain(error, is_named=False)}")
             continue
         if not loaded.texts:
             say(f"web2text label: skipped {source.name}: no blocks")

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from concurrent.futures import Future
+from threading import Thread
+from typing import Any, Final
 
 from scrapy_web2text.evaluation.peers import Peer
 from scrapy_web2text.page.encoding import decode
 from scrapy_web2text.view.comparison import align_texts, compare_texts
+
+_SECONDS: Final = 30.0  # for each peer and page
 
 
 def compare_peers(peers: Mapping[str, Peer], body: bytes, encoding: str | None, ours: str) -> list[dict[str, Any]]:
@@ -16,11 +20,28 @@ def compare_peers(peers: Mapping[str, Peer], body: bytes, encoding: str | None, 
     compared: list[dict[str, Any]] = []
     for name, peer in peers.items():
         try:
-            theirs = _join_lines(peer(html))
+            theirs = _join_lines(_ask(peer, html))
             compared.append({"name": name, "f1": compare_texts(ours, theirs).f1, "rows": align_texts(ours, theirs)})
         except Exception as error:  # noqa: BLE001  other packages raise anything on odd pages
             compared.append({"name": name, "error": f"{type(error).__name__}: {error}"})
     return compared
+
+
+def _ask(peer: Peer, html: str) -> str:
+    """Return the text of *peer*. A thread that is late cannot be ended; it stops with the command."""
+    answer: Future[str] = Future()
+
+    def run() -> None:
+        try:
+            answer.set_result(peer(html))
+        except Exception as error:  # noqa: BLE001  as above
+            answer.set_exception(error)
+
+    Thread(target=run, daemon=True).start()
+    try:
+        return answer.result(_SECONDS)
+    except TimeoutError:
+        raise TimeoutError(f"no text after {_SECONDS:g} s") from None
 
 
 def _join_lines(text: str) -> str:

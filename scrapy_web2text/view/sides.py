@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from scrapy_web2text.batch.archives import is_feed
 from scrapy_web2text.common.files import replace_file
-from scrapy_web2text.exceptions import say
+from scrapy_web2text.exceptions import explain, say
 from scrapy_web2text.view.comparison import PageChanges, compare_page, compare_texts
 from scrapy_web2text.view.document import write_comparison
 from scrapy_web2text.view.pages import PageSource, PageSources
@@ -68,7 +68,7 @@ class Side:
         try:
             loaded = self._sources.load(source)
         except OSError as error:
-            say(f"web2text diff: skipped {source.name}: {error}")
+            say(f"web2text diff: skipped {source.name}: {explain(error, is_named=False)}")
             return source.name, "unreadable", None
         page = _find_key(source.item or {}) if loaded is None else loaded.url or source.name
         if page is None:

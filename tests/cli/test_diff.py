@@ -214,7 +214,7 @@ def test_files_that_cannot_be_read_are_reported(run, tmp_path):
     (tmp_path / "pages" / "broken.html.gz").write_bytes(b"no")
     status, out, err = run("pages", "--new-model", "shallow:numwords", *RULES)
     assert (status, facts(out)["skipped of shallow:numwords"]) == (0, "unreadable 1")
-    assert "web2text diff: skipped broken.html.gz: [Errno 22] invalid gzip file" in err
+    assert "web2text diff: skipped broken.html.gz: invalid gzip file" in err
 
 
 def test_no_more_pages_are_listed_than_asked_for(run, feed):
@@ -245,7 +245,6 @@ def test_halves_of_characters_are_compared_and_written(run, feed):
         (("a.jsonl",), "expected AFTER or --new-model or --new-threshold, and not both"),
         (("a.jsonl", "a.jsonl", "--new-model", "bte"), "expected AFTER or --new-model or --new-threshold"),
         (("pages", "pages", "--new-threshold", "0.5"), "expected AFTER or --new-model or --new-threshold"),
-        (("pages", "--new-threshold", "5"), "threshold: expected"),
         (("a.jsonl", "--new-model", "bte"), "a.jsonl: expected pages, which are extracted twice, got a feed"),
         (("a.jsonl", "page.html"), "page.html: expected a feed in JSON Lines or a folder of HTML files"),
         (("a.jsonl", "missing.jsonl"), "No such file or directory"),

@@ -132,7 +132,6 @@ def test_pages_without_an_answer_are_reported(data, run):
         (("more/valley", "--part", "test"), r"expected its page ids in .*more-valley\.json"),
         (("wcxb", "--split", "dev"), "split 'dev' does not exist, found train, val"),
         (("cleaneval", "--part", "test"), "part 'test' does not exist, found web2text, original"),
-        (("cleaneval", "--threshold", "2"), "threshold: expected a number between 0 and 1"),
         (("cleaneval", "--peers", "x"), "--peers: expected one of"),
     ],
 )

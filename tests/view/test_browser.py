@@ -401,6 +401,13 @@ def test_a_page_is_printed_whole(show):
     assert viewer.tab.evaluate("() => frame.style.height") == ""
 
 
+def test_a_page_without_blocks_says_why_it_has_no_answer(show):
+    viewer = show(see_page(b"%PDF-1.7", "page", Options()))
+    assert viewer.read("reason").startswith("No answer: the content is not HTML")
+    assert viewer.tab.locator("#lines").get_attribute("data-empty") == "No answer."
+    assert not viewer.tab.locator("#folds").is_visible()
+
+
 def test_a_block_says_why_it_was_dropped(show):
     page = see_page(read("cookie-wall.html"), "page", Options())
     block = page["held"].index("verdict")

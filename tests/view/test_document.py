@@ -84,15 +84,17 @@ def test_no_text_of_a_page_ends_its_element():
 
 def test_the_least_sure_pages_are_first():
     answers = [
-        Extraction(title="walls", page="consent"),
-        Extraction(title="sure", confidence=0.9),
-        Extraction(title="unsure", confidence=0.2),
-        Extraction(title="failed", fallback_reason="timeout"),
+        Extraction(title="broken", method="none", fallback_reason="not_html"),
+        Extraction(title="bare", method="model", page="empty", confidence=0.5),
+        Extraction(title="walls", method="model", page="consent"),
+        Extraction(title="sure", method="model", confidence=0.9),
+        Extraction(title="unsure", method="model", confidence=0.2),
+        Extraction(title="failed", method="rules", fallback_reason="timeout"),
     ]
     reader = Reader(write(*answers))
     pages = [json.loads(text) for _, name, text in reader.scripts if (name or "").startswith("page-")]
-    assert [page["title"] for page in pages] == ["failed", "unsure", "sure", "walls"]
-    assert "<title>4 pages - web2text</title>" in write(*answers)
+    assert [page["title"] for page in pages] == ["failed", "unsure", "sure", "walls", "broken", "bare"]
+    assert "<title>6 pages - web2text</title>" in write(*answers)
 
 
 def test_the_title_of_one_page_is_that_of_the_document():

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from threading import Event
+
 import pytest
 from mockserver import article
 
 from scrapy_web2text import Options
 from scrapy_web2text.evaluation.peers import get_peer
+from scrapy_web2text.view import peers
 from scrapy_web2text.view.document import write_view
 from scrapy_web2text.view.peers import compare_peers
 from scrapy_web2text.view.seen import see_page
@@ -51,6 +54,15 @@ def test_installed_peers_are_compared(name):
         {name: get_peer(name)}, article().encode(), None, "".join(text for _, text in seen["pieces"])
     )
     assert found["f1"] > 0.5
+
+
+def test_a_peer_that_hangs_does_not_keep_the_others_waiting(monkeypatch):
+    monkeypatch.setattr(peers, "_SECONDS", 0.5)
+    end = Event()
+    late, on_time = compare_peers({"late": lambda html: str(end.wait(20)), "peer": str}, b"six", None, "six")
+    end.set()
+    assert late == {"name": "late", "error": "TimeoutError: no text after 0.5 s"}
+    assert on_time["f1"] == 1
 
 
 @pytest.mark.browser

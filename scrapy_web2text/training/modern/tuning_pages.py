@@ -22,7 +22,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from scrapy_web2text.common.arrays import AnyArray, BoolArray, IntArray
-from scrapy_web2text.exceptions import ModelError, PageError
+from scrapy_web2text.exceptions import ModelError, PageError, explain
 from scrapy_web2text.features.modern.columns import ColumnPlan
 from scrapy_web2text.features.modern.page import ModernFeatures, find_families, plan_columns
 from scrapy_web2text.labelers.modern.labeler import ModernLabeler
@@ -88,7 +88,7 @@ def _read_or_report(
     try:
         return [read_own_page(html(), name, given, plan)]
     except (OSError, ValueError, PageError) as error:
-        report(f"{name}: {error}")
+        report(f"{name}: {explain(error, is_named=False)}")
         return []
 
 

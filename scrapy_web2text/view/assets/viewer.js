@@ -53,8 +53,10 @@ function showFacts() {
   if (n) others["blocks of content"] = `${nContent}\u00a0of\u00a0${n}`;
   find("facts").replaceChildren(...Object.entries(others).map(showFact).flatMap(([name, value], i) =>
     [`${i ? " · " : ""}${name} `, make("b", value)]));
-  const reasons = [page.reason && `Fallback: ${page.reason}.`, EMPTIED[page.emptied],
-    page.html === null && (page.texts.length ? "The page itself is not at hand; these are its blocks." : "No blocks.")];
+  const isEmpty = !page.texts.length && !page.pieces.length;
+  const reasons = [isEmpty ? `No answer: ${page.reason ?? "the page has no text"}.` : page.reason && `Fallback: ${page.reason}.`,
+    EMPTIED[page.emptied], page.html === null && !isEmpty
+      && (page.texts.length ? "The page itself is not at hand; these are its blocks." : "No blocks.")];
   find("reason").textContent = reasons.filter(Boolean).join(" ");
   find("reason").hidden = !reasons.some(Boolean);
 }
@@ -149,7 +151,8 @@ function update() {
   }
   fold();
   const isEmpty = role ? [...lines.values()].every((span) => span.hidden) : !labels.includes(1) && !page.pieces.length;
-  if (isEmpty) find("lines").dataset.empty = role ? "No block of this role is content." : "No block is content.";
+  const nothing = labels.length ? "No block is content." : "No answer.";
+  if (isEmpty) find("lines").dataset.empty = role ? "No block of this role is content." : nothing;
   else delete find("lines").dataset.empty;
   showTools();
   if (current >= 0) describe(current);
@@ -162,6 +165,7 @@ function strength(block) {
 
 function setUpTools() {
   find("form").hidden = page.chain === null;
+  find("page").toggleAttribute("data-bare", !page.texts.length);
   document.querySelector(".key").hidden = !page.texts.length;
   document.querySelectorAll(".unsure").forEach((part) => { part.hidden = page.probabilities === null || isByRules(); });
   find("dropped").hidden = !page.held.some(Boolean);
@@ -198,7 +202,7 @@ function choose(change) {
 
 function describe(block) {
   if (block < 0) {
-    find("block").textContent = "Point at a block, or press j, for its details.";
+    find("block").textContent = labels.length ? "Point at a block, or press j, for its details." : "";
     find("path").textContent = "";
     return;
   }
