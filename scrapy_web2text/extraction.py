@@ -258,5 +258,5 @@ def _to_plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_to_plain(part) for part in value]
     if isinstance(value, dict):
-        return {name: round_number(part) for name, part in value.items()}
+        return {name: round_number(part) if isinstance(part, float) else part for name, part in value.items()}
     return value.to_dict() if hasattr(value, "to_dict") else value

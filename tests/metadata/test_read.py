@@ -78,6 +78,7 @@ def test_meta_elements_are_read():
         "Ada Penn",
         "2024-03-05",
         "de",
+        None,
         "The Site",
         "Of a bridge.",
         "https://example.org/bridge",
