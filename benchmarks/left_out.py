@@ -65,7 +65,8 @@ def main() -> None:
             )
             print_row(f"{corpus} ({folder.name})", own, others)
             for page, *results in zip(pages, own.pages, *(other.pages for other in others), strict=True):
-                by_language[identify_language(page.text) or "none"].append(tuple(result.words.f1 for result in results))
+                language, _ = identify_language(page.text) or ("none", 0.0)
+                by_language[language].append(tuple(result.words.f1 for result in results))
     print("\n| language | pages | web2text-2026 | " + " | ".join(PEERS) + " |\n|---|---:|" + "---:|" * (1 + len(PEERS)))
     for language, scores in sorted(by_language.items(), key=lambda item: -len(item[1])):
         means = " | ".join(f"{mean:.3f}" for mean in np.mean(scores, axis=0))

@@ -60,6 +60,7 @@ class Extraction:
     :param posts: the posts of a forum; empty unless the option ``posts`` asks for them.
     :param comments: the comments of readers below the content; empty unless the option ``comments`` is ``separate``.
     :param metadata: the metadata of the page; None unless the option ``metadata`` asks for it.
+    :param quality: the signals of the quality of the text, by name; None unless the option ``quality`` asks for them.
     :param encoding: encoding of the page by its name in the Encoding Standard, in lower case; None for a page that was
         not passed as `bytes`, or was not read.
     :param encoding_source: where the encoding is from: ``bom`` (byte order mark), ``argument``, ``meta`` (the page
@@ -90,6 +91,7 @@ class Extraction:
     posts: tuple[Post, ...] = ()
     comments: tuple[Post, ...] = ()
     metadata: Metadata | None = None
+    quality: dict[str, float] | None = None
     encoding: str | None = None
     encoding_source: EncodingSource | None = None
     url: str | None = None
@@ -255,4 +257,6 @@ EXTRACTION_FIELDS: Final = (*_FIELDS, "summary", *FIELDS_OF_METADATA)
 def _to_plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_to_plain(part) for part in value]
+    if isinstance(value, dict):
+        return {name: round_number(part) if isinstance(part, float) else part for name, part in value.items()}
     return value.to_dict() if hasattr(value, "to_dict") else value

@@ -106,6 +106,7 @@ class Options:
     :param metadata: whether the answer holds the metadata of the page: author, date, language, … (extra
         ``metadata``).
     :param posts: whether the answer lists the posts of a forum, each with its author and date.
+    :param quality: whether the answer holds signals of the quality of its text, which filters of corpora ask for.
     :param links: whether all forms ``keep`` links, write only their ``text``, or ``drop`` both.
     :param images: whether HTML and Markdown ``keep`` images, all forms write only their descriptions as ``text``, or
         all forms ``drop`` both.
@@ -152,6 +153,7 @@ class Options:
     chunks: int | None = None
     metadata: bool = False
     posts: bool = False
+    quality: bool = False
     links: Switch = "keep"
     images: Switch = "keep"
     tables: Switch = "keep"

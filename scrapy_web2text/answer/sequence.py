@@ -19,6 +19,7 @@ from scrapy_web2text.content.markdown import html_to_markdown
 from scrapy_web2text.content.paragraphs import content_paragraphs
 from scrapy_web2text.content.posts import find_posts
 from scrapy_web2text.content.text import content_text, write_blocks
+from scrapy_web2text.features.quality import measure_quality
 from scrapy_web2text.labelers.confidence import share_of_read_words
 from scrapy_web2text.labelers.registry import Labelers
 from scrapy_web2text.labelers.roles import name_roles
@@ -110,12 +111,12 @@ def _answer_page(
     # The forms of the content and the blocks, unless its language is not wanted.
     language = _find_other_language(work, main.text) if main is not None and options.languages else None
     if language is not None:
-        answer |= _without_labeler("none", n_content=0, metadata=Metadata(language=language))
+        answer |= _without_labeler("none", n_content=0, metadata=language)
     elif main is not None:
         answer["text"] = main.text
         if labeled is not None and options.blocks != "none":
             answer["blocks"] = _export_blocks(work, page, labeled, paths and work.longest) or ()
-        answer |= _write_forms(work, page, main.content, labeled)
+        answer |= _write_forms(work, page, main, labeled)
 
     if options.metadata:
         answer["metadata"] = _read_metadata(work, page, title, main) or answer.get("metadata")
@@ -148,15 +149,9 @@ def _label_and_write(
 def _write_main(work: Work, page: Page, labeled: Labeled, title: str) -> MainText:
     """Return the content that the labels select, as the options want it, with its text."""
     labeling = labeled.labeling
+    columns = labeling.blocks, labeled.labels, labeling.probabilities
     selected = select_content(
-        page,
-        labeling.blocks,
-        labeled.labels,
-        labeling.probabilities,
-        url=work.url,
-        options=work.options,
-        selected=labeling.selected,
-        omitted=labeling.omitted,
+        page, *columns, url=work.url, options=work.options, selected=labeling.selected, omitted=labeling.omitted
     )
     return _write_text(selected, title)
 
@@ -221,10 +216,11 @@ def _write_text(selected: Content, title: str) -> MainText:
 
 
 @stage
-def _find_other_language(work: Work, text: str) -> str | None:
+def _find_other_language(work: Work, text: str) -> Metadata | None:
     """Return the language of *text* if the options do not list it; else None."""
-    language = identify_language(text)
-    return None if language in work.options.languages else language
+    language, score = identify_language(text) or (None, None)
+    is_other = language not in (None, *work.options.languages)
+    return Metadata(language=language, language_score=score) if is_other else None
 
 
 @stage
@@ -244,9 +240,9 @@ def _list_posts(work: Work, page: Page, labeled: Labeled) -> dict[str, Any]:
     return {name: drop_forbidden(posts) for name, posts in found.items()}
 
 
-def _write_forms(work: Work, page: Page, content: Content, labeled: Labeled | None) -> dict[str, Any]:
+def _write_forms(work: Work, page: Page, main: MainText, labeled: Labeled | None) -> dict[str, Any]:
     """Return the forms that the options ask for, by name, without those that fail."""
-    options = work.options
+    options, content = work.options, main.content
     html = _write_form(work, content_html, content) if options.html or options.markdown else None
     to_markdown = partial(html_to_markdown, formulas=content.page.formulas if options.math == "tex" else ())
     to_paragraphs = partial(content_paragraphs, labeling=None if labeled is None else labeled.labeling)
@@ -254,6 +250,7 @@ def _write_forms(work: Work, page: Page, content: Content, labeled: Labeled | No
         "html": html if options.html else None,
         "markdown": None if html is None or not options.markdown else _write_form(work, to_markdown, html),
         "paragraphs": _write_form(work, to_paragraphs, content) if options.paragraphs or options.chunks else None,
+        "quality": _write_form(work, lambda text, _: measure_quality(text), main.text) if options.quality else None,
     }
     if labeled is not None and (options.posts or options.comments == "separate"):
         forms |= _list_posts(work, page, labeled) or {}

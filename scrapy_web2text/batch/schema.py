@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from scrapy_web2text.content.escaping import escape_surrogates
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
+from scrapy_web2text.features.quality import SIGNALS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,7 +75,9 @@ _PARTS: Final[TableColumns] = {
     "posts": _POSTS,
     "comments": _POSTS,
     "metadata": {
-        **_strings("title author date language site_name description canonical_url image"),
+        **_strings("title author date language"),
+        "language_score": "double",
+        **_strings("site_name description canonical_url image"),
         "tags": ["string"],
         "authors": ["string"],
         "date_modified": "string",
@@ -82,6 +85,7 @@ _PARTS: Final[TableColumns] = {
         "images": ["string"],
         "product": _strings("name price currency brand sku availability"),
     },
+    "quality": {name: "int" if name.startswith("n_") else "double" for name in SIGNALS},
 }
 
 

@@ -24,6 +24,7 @@ OPTIONAL_PARTS: Final[Mapping[str, str]] = {
     "chunks": "parts of the main content, in place of paragraphs, each of at most so many words",
     "metadata": "author, date, language and other metadata of the page",
     "posts": "the posts of a forum, each with its author and date",
+    "quality": "signals of the text's quality, which filters of corpora ask for",
 }
 # The line above each of several pages, with braces for the name and title of the page.
 TEXT_HEADER: Final = "### {}"

@@ -7,6 +7,7 @@ of the text. The search for a date is slow, and is skipped on large pages.
 from __future__ import annotations
 
 import datetime
+import math
 import re
 from collections.abc import Iterable
 from copy import deepcopy
@@ -18,6 +19,7 @@ from typing import Any, Final
 from lxml import etree
 
 from scrapy_web2text.common.budget import watched
+from scrapy_web2text.common.rounding import round_number
 from scrapy_web2text.metadata.authors import find_authors
 from scrapy_web2text.metadata.breadcrumbs import Breadcrumb, find_breadcrumbs
 from scrapy_web2text.metadata.product import Product, find_product
@@ -35,6 +37,7 @@ from scrapy_web2text.page.tree import Landmarks
 from scrapy_web2text.page.urls import find_base, web_url
 
 METADATA_PACKAGES: Final = ("htmldate", "py3langid")
+LANGUAGE_PACKAGES: Final = ("py3langid",)
 
 _PUBLISHED_KEYS: Final = ("datePublished", "dateCreated", "uploadDate")
 _PUBLISHED_NAMES: Final = tuple(
@@ -56,6 +59,11 @@ _LANGUAGE: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_]|\s*$)")
 _MOST_TAGS: Final = 50
 _LONGEST_NAME: Final = 120  # characters
 _MOST_ELEMENTS: Final = 6000  # htmldate takes too long on larger pages
+# The language of a text with fewer characters, or with fewer letters among those that are read, is not identified.
+_LEAST_TEXT: Final = 100
+_LEAST_LETTERS: Final = 50
+_READ_TEXT: Final = 2000
+_NO_LANGUAGE: Final = "zxx"  # ISO 639-2: no linguistic content
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +74,7 @@ class Metadata:
     :param author: names of the authors, joined by commas.
     :param date: day of publication, as YYYY-MM-DD.
     :param language: ISO 639 code of the language of the text; of a short text, of the language that the page declares.
+    :param language_score: its probability, in [0, 1]; None for a language that is only declared.
     :param canonical_url: the page's own URL; like that of the image, an absolute ``http`` or ``https`` URL.
     :param date_modified: day of the last change, as YYYY-MM-DD.
     :param breadcrumbs: the links from the start of the site down to the page.
@@ -77,6 +86,7 @@ class Metadata:
     author: str | None = None
     date: str | None = None
     language: str | None = None
+    language_score: float | None = None
     site_name: str | None = None
     description: str | None = None
     canonical_url: str | None = None
@@ -90,7 +100,8 @@ class Metadata:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the metadata as JSON-ready plain data."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        data = asdict(self) | {"language_score": round_number(self.language_score)}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in data.items()}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Metadata:
@@ -107,12 +118,7 @@ METADATA_FIELDS: Final = tuple(field.name for field in fields(Metadata))
 
 
 def read_metadata(
-    root: etree._Element,
-    *,
-    url: str | None = None,
-    text: str = "",
-    title: str = "",
-    images: tuple[str, ...] = (),
+    root: etree._Element, *, url: str | None = None, text: str = "", title: str = "", images: tuple[str, ...] = ()
 ) -> Metadata:
     """Return the metadata of the page of *root*; broken markup is ignored.
 
@@ -131,11 +137,13 @@ def read_metadata(
     descriptions = [text for name in ("description", "og:description") for text in metas.get(name, [])]
     descriptions += plain_texts(main.get("description"))
     headline = title or find_headline(Landmarks(root))
+    language, score = safely(lambda: identify_language(text)) or (_declared_language(root, metas), None)
     return Metadata(
         title=_first([headline], plain_texts(main.get("headline")), plain_texts(main.get("name"))),
         author=", ".join(authors) or None,
         date=date,
-        language=safely(lambda: identify_language(text)) or _declared_language(root, metas),
+        language=language,
+        language_score=score,
         site_name=_first(metas.get("og:site_name", []), _site_names(main, items), metas.get("application-name", [])),
         description=_first(" ".join(_INLINE_TAG.sub("", _LINE_TAG.sub(" ", text)).split()) for text in descriptions),
         canonical_url=_first_url(base, _canonical_links(root), metas.get("og:url", [])),
@@ -179,12 +187,8 @@ def _find_date(
 ) -> str | None:
     """Return the first day in the *keys* of *items*, else in the meta elements called *names*."""
     stated = [item.get(key) for key in keys for item in items]
-    for value in (*stated, *(metas.get(name) for name in names)):
-        for text in plain_texts(value):
-            day = _read_day(text)
-            if day is not None:
-                return day
-    return None
+    values = (*stated, *(metas.get(name) for name in names))
+    return next(filter(None, (_read_day(text) for value in values for text in plain_texts(value))), None)
 
 
 def _read_day(text: str) -> str | None:
@@ -235,24 +239,19 @@ def _find_tags(main: Item, metas: dict[str, list[str]]) -> tuple[str, ...]:
     return tuple(islice(dict.fromkeys(tag for tag in tags if 0 < len(tag) <= _LONGEST_NAME), _MOST_TAGS))
 
 
-LANGUAGE_PACKAGES: Final = ("py3langid",)
-
-# The language of a text with fewer characters, or with fewer letters among those that are read, is not identified.
-_LEAST_TEXT: Final = 100
-_LEAST_LETTERS: Final = 50
-_READ_TEXT: Final = 2000
-_NO_LANGUAGE: Final = "zxx"  # ISO 639-2: no linguistic content
-
-
-def identify_language(text: str) -> str | None:
-    """Return the ISO 639 code of the language of *text*; None if it has too few letters, or is not in any."""
+def identify_language(text: str) -> tuple[str, float] | None:
+    """Return the ISO 639 code of the language of *text*, with its probability; None for few letters or no language."""
     beginning = text[:_READ_TEXT]
     if len(text) < _LEAST_TEXT or sum(map(str.isalpha, beginning)) < _LEAST_LETTERS:
         return None
     import py3langid  # loads its model
 
-    code: str = py3langid.classify(beginning)[0]
-    return None if code == _NO_LANGUAGE else code
+    ranked = py3langid.rank(beginning)
+    code, best = ranked[0]
+    # The probabilities of long texts would all be 1. py3langid, from 0.4 on, normalizes them by the same root.
+    root = math.sqrt(len(beginning.encode(errors="surrogatepass")))
+    probability = 1 / sum(math.exp((score - best) / root) for _, score in ranked)
+    return None if code == _NO_LANGUAGE else (code, probability)
 
 
 @cache

@@ -10,7 +10,7 @@ import json
 from array import array
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import asdict, fields
 from functools import cache
 from importlib import import_module
 from operator import attrgetter
@@ -18,9 +18,10 @@ from types import NoneType
 from typing import Any, Final, get_args
 
 from scrapy_web2text import exceptions
-from scrapy_web2text.common.checks import SHARE, Rule, one_of
+from scrapy_web2text.common.checks import SHARE, Rule, is_number, one_of
 from scrapy_web2text.exceptions import AnswerError
 from scrapy_web2text.extraction import Extraction, Method
+from scrapy_web2text.features.quality import SIGNALS
 from scrapy_web2text.metadata.read import Metadata
 from scrapy_web2text.options import BLOCK_FIELDS, OptionError
 from scrapy_web2text.page.block import Label, make_blocks
@@ -52,6 +53,7 @@ _RULES: Final[dict[str, Rule]] = {
     "fallback_reason": one_of(*get_args(FallbackReason)).or_none,
     "error": Rule("the name of a class", lambda name: name.isidentifier() and len(name) <= _LONGEST_NAME).or_none,
     "confidence": SHARE.or_none,
+    "quality": Rule("signals", lambda of: of.keys() == SIGNALS.keys() and all(map(is_number, of.values()))).or_none,
     "block_fields": Rule("fields of blocks", lambda names: {*names} <= {*BLOCK_FIELDS}),
 }
 _LABELS: Final = {label.value: label for label in Label}
@@ -105,7 +107,7 @@ def _to_plain(extraction: Any) -> dict[str, Any]:
         rows = map(attrgetter(*data[name][0].__slots__), data[name])
         data[name] = [*map(_pack, zip(*rows, strict=True))]
     if extraction.metadata is not None:
-        data["metadata"] = extraction.metadata.to_dict()
+        data["metadata"] = asdict(extraction.metadata)
     return {_KEY: data}
 
 

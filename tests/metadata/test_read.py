@@ -78,6 +78,7 @@ def test_meta_elements_are_read():
         "Ada Penn",
         "2024-03-05",
         "de",
+        None,
         "The Site",
         "Of a bridge.",
         "https://example.org/bridge",
@@ -221,7 +222,7 @@ def test_errors_of_libraries_are_ignored(monkeypatch):
         raise RuntimeError("on purpose")
 
     monkeypatch.setattr("htmldate.find_date", fail)
-    monkeypatch.setattr("py3langid.classify", fail)
+    monkeypatch.setattr("py3langid.rank", fail)
     assert read("<title>The Bridge</title>", text=GERMAN) == Metadata(title="The Bridge")
 
 
