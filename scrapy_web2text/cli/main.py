@@ -33,7 +33,6 @@ _COMMANDS: Final = {
 }
 
 _ARGUMENT: Final = re.compile(r"--[a-z-]+")
-_CHOICES: Final = re.compile(r"invalid choice: (.*) \(choose from (.*)\)")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -79,7 +78,11 @@ def _run(argv: Sequence[str] | None) -> int:
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """End the command with *message* as one line, without the usage, which can fill a screen."""
-        message = _CHOICES.sub(r"expected one of \2, got \1", message.removeprefix("argument "))
+        message = message.removeprefix("argument ")
+        what, is_choice, rest = message.partition("invalid choice: ")
+        if is_choice:
+            given, _, choices = rest.removesuffix(")").rpartition(" (choose from ")
+            message = f"{what}expected one of {choices}, got {given}"
         self.exit(2, escape_line(f"{self.prog}: {message}; see {self.prog} --help") + "\n")
 
 
