@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from scrapy_web2text.batch.urls import find_url
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, find_idle_arguments, load_sites
@@ -30,6 +30,8 @@ def run(args: argparse.Namespace) -> int:
     """Print the main content of one page and return the exit status."""
     from scrapy_web2text.extractor import Extractor
 
+    if Path(args.page).is_dir():
+        raise ValueError(f"{args.page}: expected one page, got a folder: see web2text batch")
     form = FORMATS[args.format]
     for name in find_idle_arguments(args, args.format):
         say(f"web2text extract: {name} has no effect with --format {args.format}")

@@ -78,7 +78,7 @@ def _run(argv: Sequence[str] | None) -> int:
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """End the command with *message* as one line, without the usage, which can fill a screen."""
-        message = message.removeprefix("argument ")
+        message = message.removeprefix("argument ").replace("invalid int value:", "expected a whole number, got")
         what, is_choice, rest = message.partition("invalid choice: ")
         if is_choice:
             given, _, choices = rest.removesuffix(")").rpartition(" (choose from ")

@@ -165,7 +165,7 @@ def test_rules_in_place_of_a_broken_model_are_reported_once(file, tmp_path):
         ("page.html", ("--model", "none"), "unknown model 'none'"),
         ("page.html", ("--model", "shallow:none"), "unknown rules 'shallow:none'"),
         ("page.pdf", (), "no answer: the content is not HTML, by its type or by its first bytes (not_html)"),
-        (".", (), "directory"),
+        (".", (), "expected one page, got a folder: see web2text batch"),
         ("page.html", ("--max-bytes", "100"), "page.html: no answer: the page is longer than max_bytes (max_bytes)"),
         ("page.html", ("--fallback", "nix"), "unknown rules 'nix'"),
         (
@@ -250,6 +250,22 @@ def test_training_but_not_its_help_names_the_extra_that_it_needs(arguments, expe
     command = [sys.executable, "-W", "error", "-c", program, "train", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("serve", "--port", "abc"), "serve: --port: expected a whole number, got abc; see web2text serve --help"),
+        (
+            ("extract", "-", "--format", "x"),
+            "extract: --format: expected one of text, md, html, json, got x; see web2text extract --help",
+        ),
+    ],
+)
+def test_arguments_that_cannot_be_parsed_are_told_in_one_line(capsys, arguments, message):
+    with pytest.raises(SystemExit):
+        main(arguments)
+    assert capsys.readouterr().err.replace("'", "") == f"web2text {message}\n"  # Python 3.14 quotes no choices
 
 
 def test_an_answer_with_a_low_confidence_is_none_or_marked(run, file):
