@@ -20,7 +20,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import FloatArray, IntArray
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.features.modern.context import COUNT_NAMES, Context
-from scrapy_web2text.features.modern.measures import Rows, write_columns
+from scrapy_web2text.features.modern.measures import Rows
 
 Operation: TypeAlias = Literal["value", "log", "log1p", "ratio"]
 
@@ -116,8 +116,7 @@ class ColumnPlan:
                 self._add(table, start, found)
             start += len(table.names)
         all_of = np.array(found, dtype="i8, U8, i8, i8, f8")
-        columns, operations, parts, wholes, factors = (np.ascontiguousarray(all_of[f"f{i}"]) for i in range(5))
-        wholes[operations != "ratio"] = -1
+        columns, operations, parts, wholes, factors = (all_of[f"f{i}"] for i in range(5))
         self._logs: list[tuple[np.ufunc, IntArray, slice]] = []
         for name, logarithm in _LOGARITHMS.items():
             chosen = np.flatnonzero(operations == name)
@@ -125,7 +124,9 @@ class ColumnPlan:
             self._logs.append((logarithm, parts[chosen], rows))
             parts[chosen] = range(rows.start, rows.stop)
             self._n_rows = rows.stop
-        self._columns = columns, parts, wholes, factors
+        is_ratio = operations == "ratio"
+        self._quotients = columns[~is_ratio], parts[~is_ratio], factors[~is_ratio, None]
+        self._ratios = columns[is_ratio], parts[is_ratio], wholes[is_ratio], factors[is_ratio, None]
 
     def _add(self, table: Table, start: int, found: list[tuple[int, str, int, int, float]]) -> None:
         """Add the columns of *table*, from the place *start* on, to those *found*: place, operation, rows, factor."""
@@ -155,7 +156,12 @@ class ColumnPlan:
         for logarithm, parts, rows in self._logs:
             logarithm(matrix.take(parts, axis=0), out=matrix[rows])
         check_time()
-        write_columns(matrix, *self._columns, out)
+        columns, parts, factors = self._quotients
+        out.T[columns] = matrix.take(parts, axis=0) / factors
+        columns, parts, wholes, factors = self._ratios
+        totals = matrix.take(wholes, axis=0)
+        ratios = matrix.take(parts, axis=0) / np.maximum(totals, 1e-9) * ((totals > 0) * factors)
+        out.T[columns] = ratios
         for wide, place in self._wide:
             check_time()
             wide.fill(context, out[:, place])
