@@ -11,7 +11,7 @@ class SlowLabeler(Labeler):
     """Works until its time is used up."""
 
     name = "slow"
-    is_model = True
+    method = "model"
     segmentation = SHALLOW_BLOCKS
 
     def label(self, page: object, **options: object) -> None:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -92,7 +92,7 @@ class Labeler(ABC):
 
     :ivar name: name of the labeler, as in ``Extraction.model``.
     :ivar segmentation: how it cuts a page into blocks.
-    :ivar is_model: whether it has trained weights; rules have none.
+    :ivar method: how it finds labels, as ``Extraction.method``: a ``model`` has trained weights.
     :ivar presets: named thresholds; empty for rules and for some models.
     :ivar tells_roles: whether its answers have the roles of blocks.
     :ivar block_bytes: bytes of memory that labeling takes for each block of a page; 0 if they hardly matter.
@@ -100,7 +100,7 @@ class Labeler(ABC):
 
     name: str
     segmentation: Segmentation
-    is_model: ClassVar[bool] = False
+    method: ClassVar[Literal["model", "rules", "fragment", "selector"]] = "rules"
     presets: Mapping[str, float] = MappingProxyType({})
     tells_roles = False
     block_bytes = 0

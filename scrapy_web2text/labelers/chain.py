@@ -146,7 +146,7 @@ class ChainLabeler(Labeler, Generic[_Features]):
     :raises ModelError: if the model was made for another segmentation, or a value is missing or invalid.
     """
 
-    is_model = True
+    method = "model"
     block_bytes = 6_700  # measured with web2text-2026 and web2text-2018, for features and network
 
     def __init__(self, model: Model) -> None:

@@ -25,7 +25,7 @@ class SelectorLabeler(Labeler):
     :param include: the selectors of these elements.
     """
 
-    name = "selector"
+    name = method = "selector"
     segmentation = MODERN_BLOCKS
 
     def __init__(self, include: Collection[str]) -> None:

@@ -90,7 +90,7 @@ class FragmentLabeler(Labeler):
     It estimates nothing, so it gives neither probabilities nor a confidence.
     """
 
-    name = "fragment"
+    name = method = "fragment"
     segmentation = MODERN_BLOCKS
 
     def label(self, page: Page, *, threshold: float | None = None, decoder: Decoder | None = None) -> Labeling:  # noqa: ARG002
