@@ -114,12 +114,10 @@ def _log_odds(odds: DoubleArray, pairs: DoubleArray, pass_messages: Messages) ->
 
 
 class HasWords(Protocol):
-    """The part of a page's features that all trained labelers need."""
+    """What all trained labelers need of a page's features: the number of words of each block. *Shape:* ``(n,)``"""
 
     @property
-    def n_tokens(self) -> IntArray:
-        """Number of words of each block. *Shape:* ``(n,)``"""
-        ...
+    def n_tokens(self) -> IntArray: ...
 
 
 _Features = TypeVar("_Features", bound=HasWords)
