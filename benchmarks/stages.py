@@ -42,7 +42,7 @@ STAGES = {
 # What the features of the default model need besides their columns.
 FEATURE_PARTS = {
     "hints: title, kinds": ["labelers.modern.labeler.read_hints", "features.modern.context.hash_words"],
-    "attributes": ["features.modern.context.read_attributes"],
+    "attributes": ["page.reader.read_attributes"],
     "bags of words and names": ["labelers.modern.network.embed_bags"],
 }
 

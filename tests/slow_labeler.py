@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS
 
 
-class SlowLabeler:
+class SlowLabeler(Labeler):
     """Works until its time is used up."""
 
     name = "slow"
-    is_model = True
-    tells_roles = False
-    block_bytes = 0
+    method = "model"
     segmentation = SHALLOW_BLOCKS
 
     def label(self, page: object, **options: object) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import sys
 import time
@@ -132,10 +133,12 @@ def authors_folder(folder: Path) -> Path:
 
 
 def with_lam(model: Labeler, lam: float) -> Labeler:
-    """Return a *model* of web2text-2018 with another weight of its pairwise term."""
+    """Return a *model* of web2text-2018 with another weight of its pairwise term; 0 for the unary potentials only."""
     if not isinstance(model, ChainLabeler):
         raise TypeError(f"{model!r} has no pairwise term")
-    return model.with_lam(lam)
+    other = copy.copy(model)
+    other._lam = lam  # noqa: SLF001
+    return other
 
 
 def load_peer(name: str) -> tuple[str, Callable[[str], str]] | None:

@@ -88,7 +88,7 @@ def read_page(corpus: Corpus, judged: JudgedPage, host: str, labeler: Labeler) -
         judged=judged,
         labels=answer.labels,
         log_odds=logit(answer.probabilities) - logit(np.float64(answer.chain.threshold)),
-        slots=page.hash_paths(context.attributes.classes, context.containers)[1],
+        slots=page.hash_paths(context.classes, context.containers)[1],
     )
 
 

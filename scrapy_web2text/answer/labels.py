@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from scrapy_web2text.answer.stages import Work, stage
 from scrapy_web2text.common.arrays import IntArray
@@ -67,16 +66,7 @@ class Labeled:
     @property
     def is_complete(self) -> bool:
         """Whether the page has no other content, however little this is: a fragment, or selected elements."""
-        return self.method in ("fragment", "selector")
-
-    @property
-    def method(self) -> Literal["model", "rules", "fragment", "selector"]:
-        """How the labels were found, for the answer."""
-        if isinstance(self.labeler, SelectorLabeler):
-            return "selector"
-        if self.labeler is FRAGMENT:
-            return "fragment"
-        return "model" if self.labeler.is_model else "rules"
+        return self.labeler.method in ("fragment", "selector")
 
 
 def label_page(work: Work, page: Page, labelers: Labelers, budget: Budget, extent: Extent) -> Labeled | None:
@@ -156,7 +146,7 @@ def _find_doubt(labeled: Labeled, labelers: Labelers, options: Options) -> Fallb
     """Return the reason to prefer the rules to the labels of the model; None to keep them."""
     if labelers.rules is not None and labelers.rules.name == labeled.labeler.name:
         return None  # the rules would give the same answer
-    if labeled.labeler.is_model and misses_content(labeled.labeling):
+    if labeled.labeler.method == "model" and misses_content(labeled.labeling):
         return "empty"
     if labeled.is_low(options) and options.on_low_confidence == "fallback":
         return "low_confidence"

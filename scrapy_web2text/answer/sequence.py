@@ -138,7 +138,7 @@ def _label_and_write(
     labeled = label_page(work, page, labelers, budget, extent)
     while labeled is not None:
         # The headline of a fragment is content like the rest of it.
-        main = _write_main(work, page, labeled, "" if labeled.method == "fragment" else title)
+        main = _write_main(work, page, labeled, "" if labeled.labeler.method == "fragment" else title)
         if main is not None:
             return labeled, main
         labeled = None if labeled.labeler is labelers.rules else label_by_rules(work, page, labelers)
@@ -160,7 +160,7 @@ def _write_main(work: Work, page: Page, labeled: Labeled, title: str) -> MainTex
 def _judge(work: Work, page: Page, labeled: Labeled, extent: Extent) -> PageKind:
     """Return the kind of *page*; what the caller selects or calls a fragment is content, whatever it says."""
     is_called_fragment = extent == "element" or work.options.fragment is True
-    if labeled.is_complete and (labeled.method == "selector" or is_called_fragment):
+    if labeled.is_complete and (labeled.labeler.method == "selector" or is_called_fragment):
         return "content" if labeled.has_content else "empty"
     return judge_page(page, labeled.labeling)
 
@@ -177,7 +177,7 @@ def _describe(work: Work, labeled: Labeled, kind: PageKind | None) -> dict[str, 
     labeling = labeled.labeling
     page_type, probability = (kind in TYPED_KINDS and labeling.page_type) or (None, None)
     return {
-        "method": labeled.method,
+        "method": labeled.labeler.method,
         "page": kind,
         "page_type": page_type,
         "page_type_probability": probability,

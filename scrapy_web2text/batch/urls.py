@@ -16,7 +16,7 @@ from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.options import Options
 from scrapy_web2text.page.bounds import is_longer
 from scrapy_web2text.page.parse import to_tree
-from scrapy_web2text.page.urls import find_base, web_url
+from scrapy_web2text.page.urls import canonical_links, find_base, web_url
 
 URL_FIELDS: Final = ("path", "name", "stem", "parent")
 # Characters. Each relative link of a page is written with the page's URL, so the page must not choose a long one.
@@ -59,19 +59,13 @@ def _read_stated_urls(body: bytes, options: Options, encoding: str | None) -> di
     return {source: url for source, url in urls.items() if url is not None and len(url) <= _LONGEST_URL}
 
 
-def _find_canonical(root: etree._Element) -> Iterator[str]:
-    for link in watched(root.iter("{*}link")):
-        if "canonical" in (link.get("rel") or "").lower().split():
-            yield (link.get("href") or "").strip()
-
-
 def _find_og_url(root: etree._Element) -> Iterator[str]:
     for meta in watched(root.iter("{*}meta")):
         if "og:url" in (meta.get("property"), meta.get("name")):
             yield (meta.get("content") or "").strip()
 
 
-_FINDERS: Final = {"canonical": _find_canonical, "og:url": _find_og_url}
+_FINDERS: Final = {"canonical": canonical_links, "og:url": _find_og_url}
 STATED: Final = tuple(_FINDERS)  # the sources that are statements of a page
 
 

@@ -11,6 +11,7 @@ from lxml import etree
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
+from scrapy_web2text.content.layout import LISTS
 from scrapy_web2text.content.structure import count_slots, nearest_elements
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, labels_to_mask
@@ -60,7 +61,6 @@ def _leads_home(link: etree._Element, base: str | None) -> bool:
     )
 
 
-_LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
 _LOGO: Final = re.compile(r"(?:^|[\s_-])(?:logo|masthead|brand)(?:$|[\s_-])", re.IGNORECASE)
 # Lazy loaders put the real URL into one of the first three.
 _SOURCES: Final = ("data-src", "data-lazy-src", "data-original", "src")
@@ -110,7 +110,7 @@ def _with_source(page: Page, images: IntArray) -> IntArray:
 
 def _find_furniture(page: Page, images: IntArray, slots: IntArray, base: str | None) -> BoolArray:
     """Return which of *images* are in a list without text, or are linked as logos and share icons are."""
-    lists = nearest_elements(page, page.open_slots[images], _LISTS)
+    lists = nearest_elements(page, page.open_slots[images], LISTS)
     links = nearest_elements(page, page.open_slots[images], {"a"})
     mastheads = nearest_elements(page, page.open_slots[links], {"header", "nav"})
     bodies = nearest_elements(page, page.open_slots[mastheads], {"article", "main"})

@@ -123,7 +123,8 @@ def _fit(pieces: list[str], piece: str, element: etree._Element, tag: str) -> st
             pieces[-1] = f"{before[:-1]}\\!"
         return piece
     mark, previous = _EMPHASIS[tag], element.getprevious()
-    if before.endswith(mark) and piece.startswith(mark) and previous.tag == tag and not previous.tail:
+    is_joined = previous is not None and previous.tag == tag and not previous.tail
+    if is_joined and before.endswith(mark) and piece.startswith(mark):
         pieces[-1] = before[: -len(mark)]
         return piece[len(mark) :]
     after, inner = (element.tail or "")[:1], piece.strip(" ")[len(mark) : -len(mark)]

@@ -1,11 +1,12 @@
-"""The protocol that every labeler follows, and its answer."""
+"""The base class of labelers, and their answer."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Final, Protocol
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -86,39 +87,25 @@ class Labeling:
         return replace(self, labels=np.full_like(self.labels, Label.BOILERPLATE), confidence=None)
 
 
-class Labeler(Protocol):
-    """Labels the blocks of a page. All threads share one labeler: it does not keep the state of a page."""
+class Labeler(ABC):
+    """Labels the blocks of a page. All threads share one labeler: it does not keep the state of a page.
 
-    @property
-    def name(self) -> str:
-        """Name of the labeler, as in ``Extraction.model``."""
-        ...
+    :ivar name: name of the labeler, as in ``Extraction.model``.
+    :ivar segmentation: how it cuts a page into blocks.
+    :ivar method: how it finds labels, as ``Extraction.method``: a ``model`` has trained weights.
+    :ivar presets: named thresholds; empty for rules and for some models.
+    :ivar tells_roles: whether its answers have the roles of blocks.
+    :ivar block_bytes: bytes of memory that labeling takes for each block of a page; 0 if they hardly matter.
+    """
 
-    @property
-    def is_model(self) -> bool:
-        """Whether the labeler has trained weights; rules have none."""
-        ...
+    name: str
+    segmentation: Segmentation
+    method: ClassVar[Literal["model", "rules", "fragment", "selector"]] = "rules"
+    presets: Mapping[str, float] = MappingProxyType({})
+    tells_roles = False
+    block_bytes = 0
 
-    @property
-    def segmentation(self) -> Segmentation:
-        """How the labeler cuts a page into blocks."""
-        ...
-
-    @property
-    def presets(self) -> Mapping[str, float]:
-        """Named thresholds; empty for rules and for some models."""
-        ...
-
-    @property
-    def tells_roles(self) -> bool:
-        """Whether its answers have the roles of blocks."""
-        ...
-
-    @property
-    def block_bytes(self) -> int:
-        """Bytes of memory that labeling takes for each block of a page; 0 if they hardly matter."""
-        ...
-
+    @abstractmethod
     def label(self, page: Page, *, threshold: float | None = None, decoder: Decoder | None = None) -> Labeling:
         """Return the labels of the blocks of *page*.
 
@@ -126,13 +113,3 @@ class Labeler(Protocol):
         :param decoder: how potentials become labels; None for the labeler's default. Rules ignore it.
         :raises PageError: if the page exceeds the running budget, or the labeler has no answer for it.
         """
-        ...
-
-
-class Untrained:
-    """What labelers without weights have in common."""
-
-    is_model: Final = False
-    tells_roles: Final = False
-    block_bytes: Final = 0
-    presets: Final[Mapping[str, float]] = MappingProxyType({})

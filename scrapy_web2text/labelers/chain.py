@@ -8,10 +8,9 @@ costs more than the arithmetic of one step.
 
 from __future__ import annotations
 
-import copy
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from typing import ClassVar, Final, Generic, NamedTuple, Protocol, Self, TypeVar, get_args
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Final, Generic, NamedTuple, Protocol, TypeVar, get_args
 
 import numpy as np
 
@@ -20,11 +19,11 @@ from scrapy_web2text.common.budget import check_blocks, check_time
 from scrapy_web2text.common.checks import FRACTION, Rule, number_from, one_of
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.labelers import sums
-from scrapy_web2text.labelers.base import Chain, Labeling
+from scrapy_web2text.labelers.base import Chain, Labeler, Labeling
 from scrapy_web2text.labelers.weights import Model, is_model_name
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import BlockSequence, Segmentation, mask_to_labels, segment
+from scrapy_web2text.page.blocks import BlockSequence, mask_to_labels, segment
 
 # Differences of log-potentials are clipped so that no message overflows or underflows.
 _MAX_LOG: Final = 100.0
@@ -115,12 +114,10 @@ def _log_odds(odds: DoubleArray, pairs: DoubleArray, pass_messages: Messages) ->
 
 
 class HasWords(Protocol):
-    """The part of a page's features that all trained labelers need."""
+    """What all trained labelers need of a page's features: the number of words of each block. *Shape:* ``(n,)``"""
 
     @property
-    def n_tokens(self) -> IntArray:
-        """Number of words of each block. *Shape:* ``(n,)``"""
-        ...
+    def n_tokens(self) -> IntArray: ...
 
 
 _Features = TypeVar("_Features", bound=HasWords)
@@ -140,17 +137,15 @@ class Reading(NamedTuple):
     roles: Callable[[], FloatArray] | None = None
 
 
-class ChainLabeler(ABC, Generic[_Features]):
+class ChainLabeler(Labeler, Generic[_Features]):
     """A trained model that gives potentials to a chain of blocks, which the HMM decodes.
 
     :param model: a verified model folder.
     :raises ModelError: if the model was made for another segmentation, or a value is missing or invalid.
     """
 
-    is_model: Final = True
-    tells_roles = False
+    method = "model"
     block_bytes = 6_700  # measured with web2text-2026 and web2text-2018, for features and network
-    segmentation: ClassVar[Segmentation]
 
     def __init__(self, model: Model) -> None:
         self.name = model.name
@@ -159,7 +154,7 @@ class ChainLabeler(ABC, Generic[_Features]):
         self._temperature = float(model.checked("temperature", TEMPERATURE))
         self._threshold = float(model.checked("threshold", FRACTION))
         self._decoder = model.checked("decoder", DECODER)
-        self.presets: Mapping[str, float] = model.checked("presets", PRESETS.or_none) or {}
+        self.presets = model.checked("presets", PRESETS.or_none) or {}
 
     def blocks(self, page: Page) -> BlockSequence:
         """Return the blocks of *page*; a labeler may override this to join blocks."""
@@ -172,12 +167,6 @@ class ChainLabeler(ABC, Generic[_Features]):
     @abstractmethod
     def _read(self, features: _Features) -> Reading:
         """Return what the networks make of the *features* of a page."""
-
-    def with_lam(self, lam: float) -> Self:
-        """Return the same model with another weight of the pairwise term; 0 for the unary potentials only."""
-        other = copy.copy(self)
-        other._lam = lam  # noqa: SLF001
-        return other
 
     def label(self, page: Page, *, threshold: float | None = None, decoder: Decoder | None = None) -> Labeling:
         """Return the labels of the blocks of *page*.

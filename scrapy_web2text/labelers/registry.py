@@ -89,7 +89,7 @@ class Labelers:
         except ValueError as error:
             raise OptionError("model", str(error)) from error
         self.threshold = _find_threshold(options, self.first)
-        by_rules = self.first is not None and not self.first.is_model
+        by_rules = self.first is not None and self.first.method != "model"
         has_roles = self.first is None or self.first.tells_roles
         for name, why in find_idle_options(options, by_rules=by_rules, has_roles=has_roles):
             warn_once(logger, f"The option {name} has no effect: {why}")
@@ -97,7 +97,7 @@ class Labelers:
 
 def _find_threshold(options: Options, labeler: Labeler | None) -> float | None:
     """Return the threshold that the options give, by value or by preset; None for the labeler's own, as for rules."""
-    if options.threshold is not None or options.preset is None or labeler is None or not labeler.is_model:
+    if options.threshold is not None or options.preset is None or labeler is None or labeler.method != "model":
         return options.threshold
     if options.preset not in labeler.presets:
         expected = f"one of {', '.join(labeler.presets)}" if labeler.presets else "a threshold, as it has no presets"

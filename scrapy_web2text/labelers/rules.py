@@ -9,9 +9,9 @@ probabilities to ``models/shallow/manifest.json``.
 from __future__ import annotations
 
 import logging
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from functools import cached_property
-from typing import ClassVar, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -19,11 +19,11 @@ from scrapy_web2text.common.arrays import DoubleArray, IntArray
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.common.checks import SHARE
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.labelers.base import Labeling, Untrained
+from scrapy_web2text.labelers.base import Labeler, Labeling
 from scrapy_web2text.labelers.weights import find_model, read_manifest
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import BlockSequence, Segmentation, mask_to_labels, segment
+from scrapy_web2text.page.blocks import BlockSequence, mask_to_labels, segment
 
 logger = logging.getLogger(__name__)
 
@@ -41,15 +41,13 @@ class Decision(NamedTuple):
     n_words: IntArray
 
 
-class RuleLabeler(Untrained, ABC):
+class RuleLabeler(Labeler):
     """Labels blocks by rules.
 
     :param name: name of the rules, as in ``Extraction.model``.
     :param n_groups: number of groups that the rules divide blocks into.
     :param table_name: name of the rules whose probabilities to use; None for *name*.
     """
-
-    segmentation: ClassVar[Segmentation]
 
     def __init__(self, name: str, n_groups: int, table_name: str | None = None) -> None:
         self.name = name

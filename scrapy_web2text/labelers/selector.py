@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
-from typing import Final
 
 import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.features.texts import count_tokens
-from scrapy_web2text.labelers.base import Labeling, Untrained
+from scrapy_web2text.labelers.base import Labeler, Labeling
 from scrapy_web2text.options import Decoder, HiddenText
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, block_texts, labels_to_mask, mask_to_labels, segment
@@ -18,7 +17,7 @@ from scrapy_web2text.page.hidden import mark_hidden_slots
 from scrapy_web2text.page.selection import mark_selected_slots
 
 
-class SelectorLabeler(Untrained):
+class SelectorLabeler(Labeler):
     """Labels the text inside the elements that a user selects as content. Blocks that are only partly inside are cut.
 
     It estimates nothing, so it gives neither probabilities nor a confidence.
@@ -26,8 +25,8 @@ class SelectorLabeler(Untrained):
     :param include: the selectors of these elements.
     """
 
-    name: Final = "selector"
-    segmentation: Final = MODERN_BLOCKS
+    name = method = "selector"
+    segmentation = MODERN_BLOCKS
 
     def __init__(self, include: Collection[str]) -> None:
         self._include = include

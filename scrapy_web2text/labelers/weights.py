@@ -14,9 +14,7 @@ from importlib.resources import files
 from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any, Final
-from weakref import WeakValueDictionary
 
-import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 
@@ -40,10 +38,6 @@ MOST_LAYERS: Final = 32
 _LONGEST_NAME: Final = 100  # characters
 _MOST_SIBLINGS: Final = 1000  # folders that are searched for similar names
 _FLOATS: Final = ("float16", "float32")
-
-# Models that were tuned for sites have the embeddings of their base.
-_LEAST_SHARED_BYTES: Final = 100_000
-_shared: WeakValueDictionary[tuple[str, tuple[int, ...], bytes], FloatArray] = WeakValueDictionary()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -260,15 +254,3 @@ def _models_folder() -> Path:
     package = Path(str(files("scrapy_web2text")))
     inside = package / "models"
     return inside if inside.is_dir() else package.parent / "models"
-
-
-def share_floats(tensor: FloatArray) -> FloatArray:
-    """Return *tensor* in single precision. Equal tensors of some size are one array, which must not be changed."""
-    if tensor.nbytes < _LEAST_SHARED_BYTES:
-        return tensor.astype(np.float32)
-    content = np.ascontiguousarray(tensor)
-    key = (content.dtype.str, content.shape, hashlib.sha256(content.data).digest())
-    found = _shared.get(key)
-    if found is None:
-        found = _shared[key] = tensor.astype(np.float32)
-    return found

@@ -34,7 +34,7 @@ from scrapy_web2text.metadata.structured_data import (
 )
 from scrapy_web2text.metadata.title import LONGEST_TEXT, find_headline
 from scrapy_web2text.page.tree import Landmarks
-from scrapy_web2text.page.urls import find_base, web_url
+from scrapy_web2text.page.urls import canonical_links, find_base, web_url
 
 METADATA_PACKAGES: Final = ("htmldate", "py3langid")
 LANGUAGE_PACKAGES: Final = ("py3langid",)
@@ -146,7 +146,7 @@ def read_metadata(
         language_score=score,
         site_name=_first(metas.get("og:site_name", []), _site_names(main, items), metas.get("application-name", [])),
         description=_first(" ".join(_INLINE_TAG.sub("", _LINE_TAG.sub(" ", text)).split()) for text in descriptions),
-        canonical_url=_first_url(base, _canonical_links(root), metas.get("og:url", [])),
+        canonical_url=_first_url(base, canonical_links(root), metas.get("og:url", [])),
         image=_first_url(base, metas.get("og:image", []), _urls(main.get("image")), metas.get("twitter:image", [])),
         tags=_find_tags(main, metas),
         authors=authors,
@@ -226,11 +226,6 @@ def _declared_language(root: etree._Element, metas: dict[str, list[str]]) -> str
 def _site_names(main: Item, items: list[Item]) -> list[str]:
     sites = [name for item in items if "WebSite" in item_types(item) for name in plain_texts(item.get("name"))]
     return [*item_names(main.get("publisher"), items), *sites]
-
-
-def _canonical_links(root: etree._Element) -> list[str]:
-    links = (link for link in root.iter("{*}link") if "canonical" in (link.get("rel") or "").lower().split())
-    return [(link.get("href") or "").strip() for link in links]
 
 
 def _find_tags(main: Item, metas: dict[str, list[str]]) -> tuple[str, ...]:

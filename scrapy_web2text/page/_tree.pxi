@@ -14,19 +14,6 @@ def unite_above(const int64_t[::1] bits, const int64_t[::1] parents):
     return result
 
 
-def count_enclosing(chosen, const int64_t[::1] open_slots, const int64_t[::1] close_slots):
-    cdef const uint8_t[::1] is_chosen = chosen.view(np.uint8)
-    cdef Py_ssize_t n = open_slots.shape[0], i
-    result = np.zeros(2 * n, dtype=np.int64)
-    cdef int64_t[::1] counts = result
-    for i in range(n):
-        if is_chosen[i]:
-            counts[open_slots[i]], counts[close_slots[i]] = 1, -1
-    for i in range(1, 2 * n):
-        counts[i] += counts[i - 1]
-    return result
-
-
 def find_nearest(chosen, const int64_t[::1] parents, const int64_t[::1] elements):
     cdef const uint8_t[::1] is_chosen = chosen.view(np.uint8)
     cdef Py_ssize_t i

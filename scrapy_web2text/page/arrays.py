@@ -44,6 +44,7 @@ from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.formulas import has_tex_program, may_have_delimited, write_delimited, write_formulas
 from scrapy_web2text.page.invisible import drop_invisible, has_invisible
+from scrapy_web2text.page.reader import count_enclosing
 from scrapy_web2text.page.tree import Landmarks, list_roots, local_name
 
 # The tags that the package tells apart. All others have number 0, or that of "#custom" if their name has a hyphen.
@@ -163,7 +164,7 @@ class Page:
 
     def count_enclosing(self, elements: BoolArray) -> IntArray:
         """Return the number of the chosen *elements* around each slot. *Shapes:* ``(n,)`` -> ``(2n,)``"""
-        return reader.count_enclosing(elements, self.open_slots, self.close_slots)
+        return count_enclosing(elements, self.open_slots, self.close_slots)
 
     def is_inside(self, names: Collection[str], leaves: IntArray) -> BoolArray:
         """Return which of *leaves* are inside an element with one of the tags *names*. *Shapes:* ``(k,)`` twice"""

@@ -46,20 +46,19 @@ def is_flattened(root: etree._Element) -> bool:
 class _Census:
     """A parser target that adds up what the parts of a page take; more than *most_bytes* is a :class:`PageError`."""
 
-    def __init__(self, most_bytes: float, *, element: int, text: int, attribute: int) -> None:
+    def __init__(self, most_bytes: float) -> None:
         self.most_attributes = 0
         self._bytes_left = most_bytes
-        self._element, self._text, self._attribute = element, text, attribute
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:  # noqa: ARG002
         self.most_attributes = max(self.most_attributes, len(attributes))
-        self._take(self._element + len(attributes) * self._attribute)
+        self._take(_ELEMENT + len(attributes) * _ATTRIBUTE)
 
     def comment(self, text: str) -> None:  # noqa: ARG002
-        self._take(self._element)
+        self._take(_ELEMENT)
 
     def data(self, text: str) -> None:  # noqa: ARG002
-        self._take(self._text)
+        self._take(_TEXT)
 
     def close(self) -> _Census:
         return self
@@ -214,7 +213,7 @@ def check_memory(page: bytes) -> None:
     tags = int(np.count_nonzero(np.frombuffer(page, dtype=np.uint8) == ord("<"))) * (_ELEMENT + _TEXT)
     # No attribute is shorter than "a=b ", so most pages need not be searched for them.
     if tags + len(page) // 4 * _ATTRIBUTE > limit and tags + _estimate_attributes(page) > limit:
-        _count(page, _Census(limit, element=_ELEMENT, text=_TEXT, attribute=_ATTRIBUTE))
+        _count(page, _Census(limit))
 
 
 def _estimate_attributes(page: bytes) -> int:
@@ -231,7 +230,7 @@ def has_too_many_attributes(page: bytes) -> bool:
     """Return whether an element of *page* has more than 1,000 attributes."""
     if not has_long_tag(page):
         return False
-    return _count(page, _Census(float("inf"), element=0, text=0, attribute=0)).most_attributes > MOST_ATTRIBUTES
+    return _count(page, _Census(float("inf"))).most_attributes > MOST_ATTRIBUTES
 
 
 def _count(page: bytes, census: _Census) -> _Census:

@@ -75,9 +75,11 @@ def read_page(body: bytes, encoding: str | None = None) -> Reading:
     if utf_16 is not None:
         is_stated = encoding is not None and find_name(encoding) == utf_16
         return _attempt(body, utf_16, "argument" if is_stated else "detected").to_reading()
-    from scrapy_web2text.page import reader  # loads numpy, which settings do not need
-
-    return _read_utf_8(body, encoding) if reader.is_utf_8(body) else _read_legacy(body, encoding).to_reading()
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return _read_legacy(body, encoding).to_reading()
+    return _read_utf_8(body, encoding)
 
 
 def decode(body: bytes, encoding: str | None = None) -> str:

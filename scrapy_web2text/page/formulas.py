@@ -16,6 +16,7 @@ from lxml import etree
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.page import reader
+from scrapy_web2text.page.reader import count_enclosing
 from scrapy_web2text.page.tex import bare_name, mathml_to_tex, write_tex
 
 # Class names of the elements that KaTeX, MathJax and MediaWiki put around a formula, and of those that MathJax draws.
@@ -106,7 +107,7 @@ class FormulaReader:
     def replaced_slots(self) -> BoolArray:
         """Return which slots are inside an element that is replaced so far. *Shape:* ``(2n,)``"""
         places = self._fields["open_slots"], self._fields["close_slots"]
-        return reader.count_enclosing(self.is_replaced, *places) > 0
+        return count_enclosing(self.is_replaced, *places) > 0
 
     def _read_images(self) -> Iterator[Formula]:
         """Yield the formulas in images that have TeX as their description."""

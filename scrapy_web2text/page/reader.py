@@ -223,15 +223,6 @@ def collapse_texts(texts: Sequence[str]) -> list[str]:
     return [" ".join(text.split()) for text in texts]
 
 
-def is_utf_8(page: bytes) -> bool:
-    """Return whether *page* is valid UTF-8."""
-    try:
-        page.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
 def unite_above(bits: IntArray, parents: IntArray) -> IntArray:
     """Return the bitwise union of *bits* over each element and all above it. *Shapes:* ``(n,)`` each
 
@@ -319,8 +310,8 @@ def nest(begins: IntArray, ends: IntArray, k: int) -> tuple[IntArray, IntArray, 
 
 IN_PYTHON: Final = use_compiled(
     __name__,
-    *(read_nodes, read_values, read_attributes, mark_elements, collapse_texts, is_utf_8),
-    *(unite_above, count_enclosing, find_nearest, hash_paths, nest),
+    *(read_nodes, read_values, read_attributes, mark_elements, collapse_texts),
+    *(unite_above, find_nearest, hash_paths, nest),
 )
 _IS_COMPILED: Final = read_nodes is not IN_PYTHON.read_nodes
 READER_NAME: Final = "compiled reader" if _IS_COMPILED else "reader in Python"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 from urllib.parse import urljoin
 
 from lxml import etree
+
+from scrapy_web2text.common.budget import watched
 
 # Without whitespace, control characters and what RFC 3986 excludes.
 _WEB_URL: Final = re.compile(
@@ -37,6 +39,13 @@ def find_base(bases: Iterable[etree._Element], url: str | None) -> str | None:
             joined = join_url(url, href) if len(href) <= _LONGEST_BASE else None
             return url if joined is None or len(joined) > _LONGEST_BASE else joined
     return url
+
+
+def canonical_links(root: etree._Element) -> Iterator[str]:
+    """Yield the URLs that the ``link`` elements of a document call its own."""
+    for link in watched(root.iter("{*}link")):
+        if "canonical" in (link.get("rel") or "").lower().split():
+            yield (link.get("href") or "").strip()
 
 
 def join_url(base: str | None, url: str) -> str | None:

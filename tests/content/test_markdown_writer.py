@@ -31,6 +31,7 @@ from scrapy_web2text.content.markdown import html_to_markdown
         ("<p>[sic] a [b](c) [d]<br>- e <code>f</code> - g</p>", "[sic] a \\[b](c) \\[d]\\\n\\- e `f` - g"),
         ("<ul><li>[ ] a < b <c</ul>".replace("<c", "&lt;c"), "- \\[ ] a < b \\<c"),
         ("<p><strong>a</strong><strong>b</strong> <em>c</em><em>d</em></p>", "**ab** *cd*"),
+        ("<p>*<em>a note</em></p>", r"\*<em>a note</em>"),
         ("<p><strong>标题：</strong>内容, a<em>(b)</em></p>", "<strong>标题：</strong>内容, a<em>(b)</em>"),
         ("<p><strong>a:</strong> b<em>c</em><strong>d</strong></p>", "**a:** b*c*<strong>d</strong>"),
         ("<blockquote></blockquote>", ""),

@@ -21,7 +21,6 @@ EVERYTHING = Segmentation("everything", dropped=frozenset())
 class Stub:
     """A labeler that selects the blocks with the given indices, or all of them."""
 
-    is_model = False
     block_bytes = 0
 
     def __init__(self, segmentation=TEXT_LEAVES, selected=None):

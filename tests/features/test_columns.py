@@ -28,11 +28,11 @@ def test_columns_are_functions_of_measures_and_of_counts():
 
     columns = (
         *(value("rows"), value("half", "rows", scale=2), log("log", "rows", scale=3), log1p("log1p", "rows")),
-        *(ratio("ratio", "rows", "size", times=10), ratio("of_words", "constant", "words"), value("words")),
+        *(ratio("ratio", "rows", "size"), ratio("of_words", "constant", "words"), value("words")),
     )
     names, out = filled([Table("a", measure, columns)])
     words = COUNTS[COUNT_NAMES.index("words")]
-    expected = [ROWS, ROWS / 2, np.log(ROWS) / 3, np.log1p(ROWS), [0, 10, 10], 3 / words, words]
+    expected = [ROWS, ROWS / 2, np.log(ROWS) / 3, np.log1p(ROWS), [0, 1, 1], 3 / words, words]
     assert names == ("rows", "half", "log", "log1p", "ratio", "of_words", "words")
     assert out == np.array(expected, dtype=np.float32).tolist()
 

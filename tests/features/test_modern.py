@@ -62,9 +62,9 @@ def test_every_column_has_a_name_of_its_own():
     assert len(set(NAMES)) == len(NAMES) == 204
 
 
-def test_every_factor_has_a_reason():
+def test_every_scale_has_a_reason():
     columns = [column for table in TABLES if isinstance(table, Table) for column in table.columns]
-    assert {column.name for column in columns if (column.factor != 1) != bool(column.why)} == set()
+    assert {column.name for column in columns if (column.scale != 1) != bool(column.why)} == set()
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)

@@ -103,8 +103,8 @@ def test_lam_weighs_the_pairs_and_the_temperature_scales_everything(tmp_path, la
     np.testing.assert_allclose(pairs, plain_pairs * lam / temperature)
 
 
-def test_with_lam_returns_a_new_labeler(labeler, page):
-    alone = labeler.with_lam(0)
+def test_without_lam_each_block_has_its_own_best_label(tmp_path, labeler, page):
+    alone = CnnHmmLabeler(load_model(write_model(tmp_path, lam=0)))
     assert not potentials_of(alone, page)[1].any()
     unary, pairs = potentials_of(labeler, page)
     assert pairs.any()

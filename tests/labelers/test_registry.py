@@ -43,14 +43,14 @@ def loads(monkeypatch):
 @pytest.mark.parametrize("get", [get_labeler, get_rules])
 def test_rules_are_found_by_their_names(get, name, full_name):
     labeler = get(name)
-    assert (labeler.name, labeler.is_model) == (full_name, False)
+    assert (labeler.name, labeler.method) == (full_name, "rules")
     assert get(name) is labeler
 
 
 def test_a_folder_whose_name_begins_like_rules_is_a_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_model(tmp_path / "shallow-mine")
-    assert get_labeler("shallow-mine").is_model
+    assert get_labeler("shallow-mine").method == "model"
 
 
 def test_the_name_of_a_model_is_not_that_of_rules(folder):
@@ -62,7 +62,7 @@ def test_a_shipped_model_is_found_by_its_name(tmp_path, monkeypatch):
     write_model(tmp_path / "shipped", name="from the manifest")
     monkeypatch.setattr(weights, "_models_folder", lambda: tmp_path)
     labeler = get_labeler("shipped")
-    assert (labeler.name, labeler.is_model) == ("from the manifest", True)
+    assert (labeler.name, labeler.method) == ("from the manifest", "model")
 
 
 def test_a_folder_is_loaded_once(folder, loads):
@@ -99,7 +99,7 @@ def test_a_folder_can_be_repaired_after_an_error(tmp_path):
     with pytest.raises(ModelError, match="this folder does not exist"):
         get_labeler(str(tmp_path / "late"))
     write_model(tmp_path / "late")
-    assert get_labeler(str(tmp_path / "late")).is_model
+    assert get_labeler(str(tmp_path / "late")).method == "model"
 
 
 def test_an_unknown_kind_of_labeler_raises_a_model_error_that_says_where_others_are(folder):

@@ -53,7 +53,7 @@ def manifest(**probabilities: object) -> dict[str, object]:
 def test_rules_label_blocks_with_calibrated_probabilities(name):
     rules = get_rules(name)
     labeling = rules.label(page_of(ARTICLE))
-    assert (rules.name, rules.is_model) == (name, False)
+    assert (rules.name, rules.method) == (name, "rules")
     assert rules.segmentation is (BTE_LEAVES if name == "bte" else SHALLOW_BLOCKS)
     assert labeling.labels.dtype == np.int64
     assert labeling.labels[3] == 1

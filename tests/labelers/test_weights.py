@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import gc
 import hashlib
 import os
 import re
@@ -21,7 +20,6 @@ from scrapy_web2text.labelers.weights import (
     PACKAGED_MODELS,
     find_model,
     load_model,
-    share_floats,
     shipped_models,
 )
 
@@ -284,22 +282,3 @@ def test_shipped_models_are_found_inside_an_installed_package(tmp_path):
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.strip() == str(package / "models" / "inside")
-
-
-def test_equal_tensors_are_one_array_as_long_as_one_is_used():
-    tensor = np.arange(80_000, dtype=np.float16).reshape(-1, 8)
-    first, second = share_floats(tensor), share_floats(tensor.copy())
-    assert first is second
-    assert first.dtype == np.float32
-    np.testing.assert_array_equal(first, tensor)
-    n_shared = len(weights._shared)
-    del first, second
-    gc.collect()
-    assert len(weights._shared) == n_shared - 1
-
-
-def test_other_and_small_tensors_are_arrays_of_their_own():
-    tensor = np.zeros(80_000, dtype=np.float16)
-    found = [share_floats(other) for other in (tensor, tensor + 1, tensor.reshape(8, -1), tensor.astype(np.float32))]
-    assert len({*map(id, found)}) == 4
-    assert share_floats(tensor[:10]) is not share_floats(tensor[:10])

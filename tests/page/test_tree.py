@@ -43,22 +43,18 @@ def check_trees(compiled, root: etree._Element) -> None:
         for module in (IN_PYTHON, compiled)
     ]
     assert (paths[0].dtype, paths[0].tolist()) == (paths[1].dtype, paths[1].tolist())
-    check_slots(compiled, page)
+    check_nearest(compiled, page)
     bits = 1 << (page.tags % 63)
     slow, fast = (module.unite_above(bits, page.parents) for module in (IN_PYTHON, compiled))
     assert (slow.dtype, slow.tolist()) == (fast.dtype, fast.tolist())
 
 
-def check_slots(compiled, page: Page) -> None:
-    """Check what is found in the slots of the elements of every third tag."""
+def check_nearest(compiled, page: Page) -> None:
+    """Check which elements of every third tag are around others."""
     chosen = page.tags % 3 == 0
-    calls = [
-        ("count_enclosing", chosen, page.open_slots, page.close_slots),
-        ("find_nearest", chosen, page.parents, page.owners(np.arange(0, 2 * page.n_elements, 2))),
-    ]
-    for name, *args in calls:
-        slow, fast = (getattr(module, name)(*args) for module in (IN_PYTHON, compiled))
-        assert (slow.dtype, slow.tolist()) == (fast.dtype, fast.tolist())
+    owners = page.owners(np.arange(0, 2 * page.n_elements, 2))
+    slow, fast = (module.find_nearest(chosen, page.parents, owners) for module in (IN_PYTHON, compiled))
+    assert (slow.dtype, slow.tolist()) == (fast.dtype, fast.tolist())
 
 
 @given(html=html_trees(), i=st.integers(min_value=0))

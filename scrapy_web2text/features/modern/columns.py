@@ -20,14 +20,14 @@ import numpy as np
 from scrapy_web2text.common.arrays import FloatArray, IntArray
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.features.modern.context import COUNT_NAMES, Context
-from scrapy_web2text.features.modern.measures import Rows, write_columns
+from scrapy_web2text.features.modern.measures import Rows
 
 Operation: TypeAlias = Literal["value", "log", "log1p", "ratio"]
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: ``operation(measure) / factor`` or, for a ratio, ``measure / whole * factor``, 0 where *whole* is 0.
+    """One column: ``operation(measure) / scale`` or, for a ratio, ``measure / whole``, 0 where *whole* is 0.
 
     :param measure: one of `COUNT_NAMES`, or of a measure of the table; the same for *whole*.
     :param why: the reason for the scale.
@@ -37,7 +37,7 @@ class Column:
     operation: Operation
     measure: str
     whole: str
-    factor: float = 1.0
+    scale: float = 1.0
     why: str = ""
 
 
@@ -56,9 +56,9 @@ def log1p(name: str, measure: str, *, scale: float = 1.0, why: str = "") -> Colu
     return Column(name, "log1p", measure, measure, scale, why)
 
 
-def ratio(name: str, part: str, whole: str, *, times: float = 1.0, why: str = "") -> Column:
+def ratio(name: str, part: str, whole: str) -> Column:
     """Return the column of a measure divided by another, 0 where *whole* is 0."""
-    return Column(name, "ratio", part, whole, times, why)
+    return Column(name, "ratio", part, whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +116,7 @@ class ColumnPlan:
                 self._add(table, start, found)
             start += len(table.names)
         all_of = np.array(found, dtype="i8, U8, i8, i8, f8")
-        columns, operations, parts, wholes, factors = (np.ascontiguousarray(all_of[f"f{i}"]) for i in range(5))
-        wholes[operations != "ratio"] = -1
+        columns, operations, parts, wholes, scales = (all_of[f"f{i}"] for i in range(5))
         self._logs: list[tuple[np.ufunc, IntArray, slice]] = []
         for name, logarithm in _LOGARITHMS.items():
             chosen = np.flatnonzero(operations == name)
@@ -125,10 +124,12 @@ class ColumnPlan:
             self._logs.append((logarithm, parts[chosen], rows))
             parts[chosen] = range(rows.start, rows.stop)
             self._n_rows = rows.stop
-        self._columns = columns, parts, wholes, factors
+        is_ratio = operations == "ratio"
+        self._quotients = columns[~is_ratio], parts[~is_ratio], scales[~is_ratio, None]
+        self._ratios = columns[is_ratio], parts[is_ratio], wholes[is_ratio]
 
     def _add(self, table: Table, start: int, found: list[tuple[int, str, int, int, float]]) -> None:
-        """Add the columns of *table*, from the place *start* on, to those *found*: place, operation, rows, factor."""
+        """Add the columns of *table*, from the place *start* on, to those *found*: place, operation, rows, scale."""
         n_variants = len(table.variants)
         places: dict[str, int | slice] = {}
         # The counts of blocks are the same for all variants.
@@ -142,7 +143,7 @@ class ColumnPlan:
         self._measured.append((table, places))
         for row_of in rows:
             for column in table.columns:
-                found.append((start, column.operation, row_of[column.measure], row_of[column.whole], column.factor))
+                found.append((start, column.operation, row_of[column.measure], row_of[column.whole], column.scale))
                 start += 1
 
     def fill(self, context: Context, out: FloatArray) -> None:
@@ -155,7 +156,11 @@ class ColumnPlan:
         for logarithm, parts, rows in self._logs:
             logarithm(matrix.take(parts, axis=0), out=matrix[rows])
         check_time()
-        write_columns(matrix, *self._columns, out)
+        columns, parts, scales = self._quotients
+        out.T[columns] = matrix.take(parts, axis=0) / scales
+        columns, parts, wholes = self._ratios
+        totals = matrix.take(wholes, axis=0)
+        out.T[columns] = matrix.take(parts, axis=0) / np.maximum(totals, 1e-9) * (totals > 0)
         for wide, place in self._wide:
             check_time()
             wide.fill(context, out[:, place])

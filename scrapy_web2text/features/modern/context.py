@@ -1,7 +1,11 @@
-"""The context of a page: counts and words of its blocks, and arrays that the tables of columns share, computed once."""
+"""The context of a page: counts and words of its blocks, the attributes of its elements, and arrays that the tables of
+columns share, computed once.
+"""
 
 from __future__ import annotations
 
+import re
+from enum import IntFlag
 from typing import Final
 
 import numpy as np
@@ -10,11 +14,11 @@ from scrapy_web2text.common.arrays import BoolArray, IntArray, UintArray
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.features.cdom import collapse
 from scrapy_web2text.features.hashing import number_equals
-from scrapy_web2text.features.modern.attributes import read_attributes
 from scrapy_web2text.features.texts import TEXT_COUNTS, count_blocks, measure_words, read_texts
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
+from scrapy_web2text.page.reader import AttributeKind
 
 COUNT_NAMES: Final = (*TEXT_COUNTS, "linked_words", "bold_words", "long_words")
 # The bits of elements whose words are counted: 1 for links, 2 for bold text.
@@ -36,6 +40,77 @@ def find_copies(keys: UintArray) -> tuple[IntArray, BoolArray]:
     return sizes[numbers], firsts[numbers] < positions
 
 
+_KINDS: Final = {
+    **dict.fromkeys(("id", "aria-label", "data-testid"), AttributeKind.NAME),
+    **dict.fromkeys(("role", "itemprop"), AttributeKind.NAME | AttributeKind.MARK),
+    **dict.fromkeys(("hidden", "aria-hidden", "style", "data-nosnippet", "itemscope"), AttributeKind.MARK),
+    "class": AttributeKind.NAME | AttributeKind.WHOLE,
+}
+_HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+
+
+class Mark(IntFlag):
+    """Properties that attributes give to an element and all below it."""
+
+    HIDDEN = 1 << 0
+    ARIA_HIDDEN = 1 << 1
+    NAVIGATION = 1 << 2
+    BANNER = 1 << 3
+    CONTENT_INFO = 1 << 4
+    COMPLEMENTARY = 1 << 5
+    LIST = 1 << 6
+    CONTROL = 1 << 7
+    BODY_PROPERTY = 1 << 8
+    ITEM_SCOPE = 1 << 9
+    NO_SNIPPET = 1 << 10
+    ROLE_MAIN = 1 << 11
+    ROLE_SEARCH = 1 << 12
+    ROLE_DIALOG = 1 << 13
+    ROLE_ARTICLE = 1 << 14
+
+
+_ROLES: Final = {
+    "navigation": Mark.NAVIGATION,
+    "menu": Mark.NAVIGATION,
+    "menubar": Mark.NAVIGATION,
+    "banner": Mark.BANNER,
+    "contentinfo": Mark.CONTENT_INFO,
+    "complementary": Mark.COMPLEMENTARY,
+    "feed": Mark.LIST,
+    "list": Mark.LIST,
+    "listitem": Mark.LIST,
+    "button": Mark.CONTROL,
+    "tab": Mark.CONTROL,
+    "tablist": Mark.CONTROL,
+    "main": Mark.ROLE_MAIN,
+    "search": Mark.ROLE_SEARCH,
+    "dialog": Mark.ROLE_DIALOG,
+    "alertdialog": Mark.ROLE_DIALOG,
+    "article": Mark.ROLE_ARTICLE,
+}
+_BODY_PROPERTIES: Final = ("articlebody", "text", "description", "reviewbody", "commenttext")
+# The marks of values in lower case. They are plain numbers here: the operators of flags are slow.
+_BY_VALUE: Final = {
+    "role": {role: int(mark) for role, mark in _ROLES.items()},
+    "itemprop": dict.fromkeys(_BODY_PROPERTIES, int(Mark.BODY_PROPERTY)),
+    "aria-hidden": {"true": int(Mark.ARIA_HIDDEN)},
+}
+# Attributes that count with any value.
+_PRESENT: Final = {
+    "hidden": int(Mark.HIDDEN),
+    "itemscope": int(Mark.ITEM_SCOPE),
+    "data-nosnippet": int(Mark.NO_SNIPPET),
+}
+_HIDDEN: Final = int(Mark.HIDDEN)
+
+
+def _mark(name: str, value: str) -> int:
+    if name == "style":
+        lowered = value.lower()  # to look for a part of each value first takes a fifth of the time
+        return _HIDDEN if ("none" in lowered or "dden" in lowered) and _HIDING_STYLE.search(value) else 0
+    return _PRESENT.get(name) or _BY_VALUE[name].get(value.lower(), 0)
+
+
 class Context:
     """A page of n blocks, at least one, with a title, and what several tables need of it; nothing of it changes.
 
@@ -51,6 +126,8 @@ class Context:
     :ivar words_before: number of words before each block, and number of all words, see `count_blocks`; also for
         `linked_before` and `long_before`. *Shape:* ``(n + 1,)``
     :ivar elements: indices of the elements that hold text of blocks. *Shape:* ``(h,)``
+    :ivar names: what their attributes hold, see `reader.read_attributes`; also for `n_names`, `classes`, and `marks`,
+        the bits of `Mark`.
     :ivar owners: innermost element around each block's first leaf. *Shape:* ``(n,)``
     :ivar containers: innermost element around each block whose tag separates blocks. *Shape:* ``(n,)``
     :ivar container_tags: tag of each container, as a number. *Shape:* ``(n,)``
@@ -78,7 +155,9 @@ class Context:
         first, stop = page.leaf_ranges(blocks.leaves)
         self.elements = np.flatnonzero(first < stop)
         check_time()
-        self.attributes = read_attributes(page, self.elements)
+        # Many elements, such as icons, do not hold text. Reading their attributes would cost as much as all the rest.
+        fields = reader.read_attributes(page.elements, self.elements, lambda name: _KINDS.get(name, -1), _mark)
+        self.names, self.n_names, self.classes, self.marks = fields.values()
         check_time()
         transparent = MODERN_BLOCKS.transparent or frozenset()
         self.owners = leaf_owners[blocks.starts]
@@ -86,7 +165,7 @@ class Context:
         self.container_tags = page.tags[self.containers]
         is_heading = page.tags_in(HEADING_TAGS)[self.containers]
         self.headings: IntArray = np.maximum.accumulate(np.where(is_heading, self.position, -1))
-        self.groups = _find_groups(page, self.attributes.classes, self.containers)
+        self.groups = _find_groups(page, self.classes, self.containers)
         self.cdom = collapse(page, blocks, ("#comment", *transparent))
         of_words = measure_words(self.hashes, self.bounds, self.count_table[-1] > 0)
         self.n_stopwords, self.commonness, self.n_shared, keys, self.bags, self.bag_sizes = of_words

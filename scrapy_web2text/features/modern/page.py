@@ -11,10 +11,9 @@ import numpy as np
 from scrapy_web2text.common.arrays import BoolArray, FloatArray, IntArray
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.features.hashing import to_word_numbers
-from scrapy_web2text.features.modern.columns import ColumnPlan, Table, WideTable
+from scrapy_web2text.features.modern.columns import ColumnPlan
 from scrapy_web2text.features.modern.context import Context
-from scrapy_web2text.features.modern.place import CANDIDATES, GROUPS, HEADINGS, INSIDE, LONG_BLOCKS, NEIGHBORS
-from scrapy_web2text.features.modern.text import TEXT, TITLE, WHOLE_PAGE
+from scrapy_web2text.features.modern.tables import TABLES
 from scrapy_web2text.metadata.title import find_title
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
@@ -51,17 +50,6 @@ def read_hints(landmarks: Landmarks) -> PageHints:
     return PageHints(find_title(landmarks), tuple(unique)[:_MOST_KINDS])
 
 
-TABLES: Final[tuple[Table | WideTable, ...]] = (
-    TEXT,
-    TITLE,
-    INSIDE,
-    HEADINGS,
-    GROUPS,
-    CANDIDATES,
-    LONG_BLOCKS,
-    NEIGHBORS,
-    WHOLE_PAGE,
-)
 FAMILIES: Final = tuple(table.name for table in TABLES)
 ALL_COLUMNS: Final = ColumnPlan(TABLES)
 MODERN_FEATURE_NAMES: Final = ALL_COLUMNS.names
@@ -133,8 +121,8 @@ def modern_features(
     places = np.cumsum(is_used) - 1
     return ModernFeatures(
         dense=dense,
-        names=context.attributes.names,
-        n_names=context.attributes.n_names[elements],
+        names=context.names,
+        n_names=context.n_names[elements],
         open_slots=places[page.open_slots[elements]],
         close_slots=places[page.close_slots[elements]],
         owners=np.searchsorted(elements, context.owners),

@@ -14,7 +14,7 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import check_time, watched
-from scrapy_web2text.labelers.base import Labeling, Untrained
+from scrapy_web2text.labelers.base import Labeler, Labeling
 from scrapy_web2text.labelers.fragment.furniture import END_OF_CALL, Furniture, any_of
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
@@ -84,14 +84,14 @@ _CALL_TO_FOLLOW: Final = re.compile(
 _COPYRIGHT: Final = re.compile(r"\bcopyright\b", re.IGNORECASE)
 
 
-class FragmentLabeler(Untrained):
+class FragmentLabeler(Labeler):
     """Labels the blocks of a fragment.
 
     It estimates nothing, so it gives neither probabilities nor a confidence.
     """
 
-    name: Final = "fragment"
-    segmentation: Final = MODERN_BLOCKS
+    name = method = "fragment"
+    segmentation = MODERN_BLOCKS
 
     def label(self, page: Page, *, threshold: float | None = None, decoder: Decoder | None = None) -> Labeling:  # noqa: ARG002
         """Return the labels of the blocks of *page*; *threshold* and *decoder* are ignored."""

@@ -26,7 +26,6 @@ from scrapy_web2text.labelers.modern.layers import (
     word_shares,
 )
 from scrapy_web2text.labelers.numeric import multiply
-from scrapy_web2text.labelers.weights import share_floats
 from scrapy_web2text.page.reader import N_NAME_HASHES
 
 MAX_INPUT: Final = 5.0
@@ -63,7 +62,7 @@ class ModernNetwork:
     def __init__(
         self, tensors: dict[str, FloatArray], dilations: list[int], pooled: list[int], grouped: list[int]
     ) -> None:
-        t = self._tensors = {name: share_floats(np.ascontiguousarray(tensor)) for name, tensor in tensors.items()}
+        t = self._tensors = {name: np.ascontiguousarray(tensor, np.float32) for name, tensor in tensors.items()}
         self._layers = [Residual(t, number, dilation) for number, dilation in enumerate(dilations)]
         self._pools = {layer: _join(t, f"pool.{number}", 3) for number, layer in enumerate(pooled)}
         self._groups = {layer: _join(t, f"group.{number}", 2) for number, layer in enumerate(grouped)}
@@ -116,7 +115,9 @@ class ModernNetwork:
         """
         t, bags = self._tensors, self._bags
         check_time()
-        dense = sums.standardize(np.ascontiguousarray(features.dense), t["mean"], t["deviation"], MAX_INPUT)
+        dense: FloatArray = features.dense - t["mean"]
+        dense /= t["deviation"]
+        np.minimum(np.maximum(dense, -MAX_INPUT, out=dense), MAX_INPUT, out=dense)  # `clip` takes three times as long
         rows = multiply(dense, self._dense)
         check_time()
         of_blocks, of_page = embed_bags(features, t["names"], t["words"])

@@ -4,8 +4,7 @@ In each fold, some labeled pages and some pages of other sites are held out. The
 of rounds, and a last tuning uses all pages.
 
 All weights but the embeddings are fitted, by the loss of a training on the labeled pages, and at the same time by the
-distance from the answers of the base model on the other pages. Models that were tuned for different sites so share the
-embeddings, most of their bytes.
+distance from the answers of the base model on the other pages.
 """
 
 from __future__ import annotations
