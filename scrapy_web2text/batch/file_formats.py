@@ -11,7 +11,7 @@ import re
 import shutil
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -24,7 +24,7 @@ from urllib.parse import quote
 
 from scrapy_web2text._version import __version__
 from scrapy_web2text.batch.records import load_zstd
-from scrapy_web2text.batch.remote import RemotePath, connect, explained
+from scrapy_web2text.batch.remote import RemotePath, connect, explained, hide_secrets
 from scrapy_web2text.batch.schema import DUPLICATE_COLUMNS, RECORD_COLUMNS, TableColumns, answer_columns, write_table
 from scrapy_web2text.content.forms import ask_for_front_matter, write_front_matter
 from scrapy_web2text.exceptions import say
@@ -130,6 +130,11 @@ def uploading(output: Output, remote: RemotePath) -> Iterator[Output]:
             remote.fs.put_file(str(path), remote.with_name(path.name).path)
         path.unlink()
 
+    probe = remote.with_name(f"{Path(output.name).name}.part").path
+    with explained(f"--out: cannot write {remote}"):  # now, not after an hour
+        remote.fs.put_file(os.devnull, probe)
+        with suppress(Exception):  # without the right to remove files, it stays
+            remote.fs.rm_file(probe)
     folder = Path(mkdtemp(prefix="web2text-"))
     try:
         yield replace(output, name=str(folder / Path(output.name).name), finish=finish)
@@ -154,8 +159,11 @@ def choose_format(
     :param format_name: None for the format that *name* says.
     :param has_marks: whether answers say what text they repeat.
     """
-    output = partial(Output, name, shard_size, remote=connect(name))
+    remote, name = connect(name), hide_secrets(name)
+    output = partial(Output, name, shard_size, remote=remote)
     form = format_name or _format_of(name)
+    if name.endswith("/") and form not in _FILES:
+        raise ValueError(f"--out: expected a file, got the folder {name}")
     if front_matter and form != "markdown":
         raise ValueError(f"--front-matter: expected --out-format markdown, got {form}")
     if form in _FILES:
