@@ -32,7 +32,7 @@ from scrapy_web2text.options import Options
 
 FormatName = Literal["jsonl", "parquet", "wet", "markdown", "text"]
 _GZIP_LEVEL: Final = 6  # as the program gzip
-_OTHERS: Final = (".csv", ".tsv", ".xml", ".md", ".txt")  # formats that are not written
+_OTHERS: Final = (".csv", ".tsv", ".xml", ".md", ".txt", "/")  # what is not written: other formats, folders
 _FILES: Final = {"markdown": ".md", "text": ".txt"}  # formats with a file for each answer, by the ends of their names
 # They would end a header, or its line.
 _FORBIDDEN: Final = re.compile(r"[\x00-\x20\x7f]")
@@ -162,8 +162,6 @@ def choose_format(
     remote, name = connect(name), hide_secrets(name)
     output = partial(Output, name, shard_size, remote=remote)
     form = format_name or _format_of(name)
-    if name.endswith("/") and form not in _FILES:
-        raise ValueError(f"--out: expected a file, got the folder {name}")
     if front_matter and form != "markdown":
         raise ValueError(f"--front-matter: expected --out-format markdown, got {form}")
     if form in _FILES:
