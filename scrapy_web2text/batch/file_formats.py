@@ -130,9 +130,8 @@ def uploading(output: Output, remote: RemotePath) -> Iterator[Output]:
             remote.fs.put_file(str(path), remote.with_name(path.name).path)
         path.unlink()
 
-    probe = remote.with_name(f"{Path(output.name).name}.part").path
     with explained(f"--out: cannot write {remote}"):  # now, not after an hour
-        remote.fs.put_file(os.devnull, probe)
+        remote.fs.put_file(os.devnull, probe := remote.with_name(f"{Path(output.name).name}.part").path)
         with suppress(Exception):  # without the right to remove files, it stays
             remote.fs.rm_file(probe)
     folder = Path(mkdtemp(prefix="web2text-"))
@@ -159,8 +158,7 @@ def choose_format(
     :param format_name: None for the format that *name* says.
     :param has_marks: whether answers say what text they repeat.
     """
-    remote, name = connect(name), hide_secrets(name)
-    output = partial(Output, name, shard_size, remote=remote)
+    output = partial(Output, remote=connect(name), name=(name := hide_secrets(name)), shard_size=shard_size)
     form = format_name or _format_of(name)
     if front_matter and form != "markdown":
         raise ValueError(f"--front-matter: expected --out-format markdown, got {form}")

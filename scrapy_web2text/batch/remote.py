@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Final, cast
 from scrapy_web2text.content.display import shorten
 
 _PASSWORD: Final = re.compile(r"""(?<=://)[^\s/:'"]*+:[^\s/'"]*@""")
-_QUERY: Final = re.compile(r"""(https?://[^\s?"]*+)\??[^\s'"]*+""")
+_QUERY: Final = re.compile(r"""(https?://[^\s?"]*+)\??[^\s'"]*+""")  # which may be a signature
 
 
 @dataclass(frozen=True, slots=True)
