@@ -20,10 +20,9 @@ def run_python(code: str) -> str:
 
 
 def run_script(code: str, folder: Path, **environment: str) -> None:
-    """Run *code* in *folder*, as a script whose processes can import it."""
-    lines = "".join(f"    {line}\n" for line in code.splitlines())
+    """Run *code* in *folder*, as a script."""
     script = folder / "recipe.py"
-    script.write_text(f"def main():\n{lines}\n\nif __name__ == '__main__':\n    main()\n", encoding="utf-8")
+    script.write_text(code, encoding="utf-8")
     path = os.pathsep.join([str(ROOT), *filter(None, sys.path)])
     done = subprocess.run(
         [sys.executable, str(script)],

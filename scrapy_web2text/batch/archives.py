@@ -12,7 +12,7 @@ from typing import BinaryIO, Final, Literal, cast
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
 from scrapy_web2text.batch.records import Broken, CountingStream, Item, Meter
-from scrapy_web2text.batch.remote import RemotePath
+from scrapy_web2text.batch.remote import RemotePath, hide_secrets
 from scrapy_web2text.batch.tables import Columns, check_names, list_columns, list_fields, read_json_lines, read_parquet
 from scrapy_web2text.batch.warc import read_warc
 from scrapy_web2text.content.display import shorten
@@ -125,6 +125,6 @@ def read_archive(
             elif archive.path is not None:
                 _list_members(archive.path)  # raises why the file has not been split
     except Exception as error:  # noqa: BLE001  the boundary between many archives and their libraries
-        yield Broken(shorten(repr(error), _LONGEST_ERROR), is_gap=True)
+        yield Broken(shorten(hide_secrets(repr(error)), _LONGEST_ERROR), is_gap=True)
     finally:
         meter.stream = None

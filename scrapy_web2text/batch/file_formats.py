@@ -11,7 +11,7 @@ import re
 import shutil
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -24,7 +24,7 @@ from urllib.parse import quote
 
 from scrapy_web2text._version import __version__
 from scrapy_web2text.batch.records import load_zstd
-from scrapy_web2text.batch.remote import RemotePath, connect, explained
+from scrapy_web2text.batch.remote import RemotePath, connect, explained, hide_secrets
 from scrapy_web2text.batch.schema import DUPLICATE_COLUMNS, RECORD_COLUMNS, TableColumns, answer_columns, write_table
 from scrapy_web2text.content.forms import ask_for_front_matter, write_front_matter
 from scrapy_web2text.exceptions import say
@@ -32,7 +32,7 @@ from scrapy_web2text.options import Options
 
 FormatName = Literal["jsonl", "parquet", "wet", "markdown", "text"]
 _GZIP_LEVEL: Final = 6  # as the program gzip
-_OTHERS: Final = (".csv", ".tsv", ".xml", ".md", ".txt")  # formats that are not written
+_OTHERS: Final = (".csv", ".tsv", ".xml", ".md", ".txt", "/")  # what is not written: other formats, folders
 _FILES: Final = {"markdown": ".md", "text": ".txt"}  # formats with a file for each answer, by the ends of their names
 # They would end a header, or its line.
 _FORBIDDEN: Final = re.compile(r"[\x00-\x20\x7f]")
@@ -130,6 +130,10 @@ def uploading(output: Output, remote: RemotePath) -> Iterator[Output]:
             remote.fs.put_file(str(path), remote.with_name(path.name).path)
         path.unlink()
 
+    with explained(f"--out: cannot write {remote}"):  # now, not after an hour
+        remote.fs.put_file(os.devnull, probe := remote.with_name(f"{Path(output.name).name}.part").path)
+        with suppress(Exception):  # without the right to remove files, it stays
+            remote.fs.rm_file(probe)
     folder = Path(mkdtemp(prefix="web2text-"))
     try:
         yield replace(output, name=str(folder / Path(output.name).name), finish=finish)
@@ -154,7 +158,7 @@ def choose_format(
     :param format_name: None for the format that *name* says.
     :param has_marks: whether answers say what text they repeat.
     """
-    output = partial(Output, name, shard_size, remote=connect(name))
+    output = partial(Output, remote=connect(name), name=(name := hide_secrets(name)), shard_size=shard_size)
     form = format_name or _format_of(name)
     if front_matter and form != "markdown":
         raise ValueError(f"--front-matter: expected --out-format markdown, got {form}")

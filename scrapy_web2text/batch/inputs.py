@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
 from scrapy_web2text.batch.archives import Archive, ArchiveKind, archive_kind, check_archive, split_wacz
-from scrapy_web2text.batch.remote import RemotePath, connect
+from scrapy_web2text.batch.remote import RemotePath, connect, hide_secrets
 from scrapy_web2text.batch.tables import Columns
 from scrapy_web2text.page.files import list_files
 
@@ -94,7 +94,7 @@ def _find(name: str, list_folder: Callable[[Path], list[Path]]) -> Iterator[_Pla
     elif (remote := connect(name)) is not None:
         yield from (archives := [file for file in remote.find() if archive_kind(str(file)) is not None])
         if not archives:
-            raise ValueError(f"{name}: expected archives there, such as .warc.gz, .jsonl or .parquet, found none")
+            raise ValueError(f"{hide_secrets(name)}: expected archives there, such as .warc.gz or .parquet, found none")
     elif path.is_file():
         yield path
     elif path.is_dir():

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, Final, cast
 
 from scrapy_web2text.content.display import shorten
+
+_PASSWORD: Final = re.compile(r"""(?<=://)[^\s/:'"]*+:[^\s/'"]*@""")
+_QUERY: Final = re.compile(r"""(https?://[^\s?"]*+)\??[^\s'"]*+""")  # which may be a signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +25,7 @@ class RemotePath:
 
     def __str__(self) -> str:
         path = self.path.partition("?")[0] if "://" in self.path else self.path  # a URL of HTTP may be signed
-        return str(self.fs.unstrip_protocol(path))
+        return hide_secrets(self.fs.unstrip_protocol(path))
 
     def with_name(self, name: str) -> RemotePath:
         """Return a file beside it."""
@@ -37,8 +41,10 @@ class RemotePath:
             try:
                 info = self.fs.info(self.path)
                 found = {self.path: info} if info["type"] == "file" else self.fs.find(self.path, detail=True)
-            except FileNotFoundError:
+            except FileNotFoundError as error:
                 found = self.fs.glob(self.path, detail=True)
+                if not found and error.__cause__ is not None and "://" in self.path:  # HTTP: any failure is "not found"
+                    raise error.__cause__ from None
         return [RemotePath(self.fs, path, info) for path, info in sorted(found.items()) if info["type"] == "file"]
 
     def unlink(self) -> None:
@@ -52,7 +58,7 @@ def connect(name: str) -> RemotePath | None:
     if "://" not in name:
         return None
     if find_spec("fsspec") is None:
-        raise ValueError(f"{name}: needs pip install 'scrapy-web2text[cloud]'")
+        raise ValueError(f"{hide_secrets(name)}: needs pip install 'scrapy-web2text[cloud]'")
     from fsspec.core import url_to_fs  # the extra `cloud`
 
     with explained(name):
@@ -62,6 +68,11 @@ def connect(name: str) -> RemotePath | None:
     return RemotePath(fs, path)
 
 
+def hide_secrets(text: str) -> str:
+    """Return *text* without the passwords and the queries of URLs in it."""
+    return _QUERY.sub(r"\1", _PASSWORD.sub("", text))
+
+
 @contextmanager
 def explained(what: str) -> Iterator[None]:
     """Make a ValueError or an OSError of what a storage and its libraries raise; its message begins with *what*."""
@@ -69,4 +80,4 @@ def explained(what: str) -> Iterator[None]:
         yield
     except Exception as error:
         kind = ValueError if isinstance(error, ImportError | ValueError) else OSError
-        raise kind(f"{what}: {type(error).__name__}: {shorten(str(error), length=300)}") from error
+        raise kind(hide_secrets(f"{what}: {type(error).__name__}: {shorten(str(error), length=300)}")) from error

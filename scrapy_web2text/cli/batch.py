@@ -148,7 +148,7 @@ def run(args: argparse.Namespace) -> int:
     description = None
     if args.resume:
         if output.remote is not None:
-            raise ValueError(f"--resume: expected --out on this machine, got {args.out}")
+            raise ValueError(f"--resume: expected --out on this machine, got {output.name}")
         asked = {name: value for name, value in vars(args).items() if name not in _OF_THE_RUN}
         rules = Path(args.sites).read_bytes() if args.sites is not None else b""
         description = describe_run(inputs, asked, rules, options.to_settings())

@@ -20,7 +20,7 @@ from scrapy_web2text.batch import output as batch_output
 from scrapy_web2text.batch import run as batch
 from scrapy_web2text.batch.archives import Archive, read_archive
 from scrapy_web2text.batch.records import Meter
-from scrapy_web2text.batch.remote import RemotePath, connect
+from scrapy_web2text.batch.remote import RemotePath, connect, hide_secrets
 from scrapy_web2text.batch.tables import Columns
 
 fsspec = pytest.importorskip("fsspec", reason="needs the extra cloud")
@@ -108,6 +108,8 @@ def test_warc_wacz_and_parquet_files_are_read(run, storage):
         (["unknown://crawl/a.jsonl"], "unknown://crawl/a.jsonl: ValueError: Protocol not known: unknown"),
         (["file:///crawl/a.jsonl"], "file:///crawl/a.jsonl: expected a path without file://"),
         ([A, "--out", "memory://crawl/a.jsonl", "--force"], f"--out: expected another place than the pages, got '{A}'"),
+        ([A, "--out", "memory://clean/"], "--out: expected a name that ends in .jsonl"),
+        ([A, "--out", "clean/"], "--out: expected a name that ends in .jsonl"),
         ([A, "--out", "memory://clean", "--out-format", "text"], "--out: expected a folder of this machine for text"),
         ([A, "--out", "memory://clean/a.jsonl", "--resume"], "--resume: expected --out on this machine"),
         ([A, "--out", "memory://crawl/sub/b.jsonl.gz"], f"--out: {B} exists; --force overwrites it"),
@@ -172,11 +174,37 @@ def test_progress_is_measured_in_bytes():
         assert 0 < meter.stream.tell() <= archive.n_bytes
 
 
-def test_a_url_of_http_is_shown_without_its_signature():
+def test_a_url_of_http_is_shown_without_its_password_and_signature(run):
     pytest.importorskip("aiohttp")
-    path = connect("https://crawl.example/a.warc.gz?Signature=secret/x")
-    assert str(path) == "https://crawl.example/a.warc.gz"
-    assert "secret" in path.path
+    path = connect("https://user:secret@crawl.example/it's a.warc.gz?Signature=secret/x")
+    assert str(path) == "https://crawl.example/it's a.warc.gz"
+    assert path.path.count("secret") == 2
+    error = run("http://127.0.0.1:1/a.warc.gz?Signature=secret")[2]
+    assert error.startswith("web2text batch: http://127.0.0.1:1/a.warc.gz: ClientConnectorError: Cannot connect")
+    assert "secret" not in error
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("ftp://user:pa@ss@host/a: refused", "ftp://host/a: refused"),
+        ("URL('https://:secret@host/a?b=secret'), 1?", "URL('https://host/a'), 1?"),
+        ("http://host/a?b=https://c/?secret d", "http://host/a d"),
+        ("abfs://container@account/a?.jsonl", "abfs://container@account/a?.jsonl"),
+        ("s3://crawl/a:b@c?d#.jsonl", "s3://crawl/a:b@c?d#.jsonl"),
+    ],
+)
+def test_only_passwords_and_queries_are_hidden(text, shown):
+    assert hide_secrets(text) == shown
+
+
+def test_an_error_in_a_line_has_no_signature(run, monkeypatch):
+    def fail(*args, **kwargs):
+        raise RuntimeError("403 for http://crawl.example/a?Signature=secret")
+
+    monkeypatch.setattr(MemoryFileSystem, "open", fail)
+    _, (line,), _ = run(A)
+    assert line["error"] == "RuntimeError('403 for http://crawl.example/a')"
 
 
 def test_a_run_is_resumed_only_with_the_same_archives(run, storage):
@@ -221,7 +249,8 @@ def test_a_shard_is_uploaded_and_removed_here_when_it_is_full(run, storage, tmp_
     assert run(*arguments, "2")[0] == 0
     assert written(storage) == [f"/clean/o-0000{n}.jsonl" for n in range(3)]
     assert [[name for name in names if name != "o.jsonl.seen"] for names in left] == [
-        [f"o-0000{n}.jsonl"] for n in range(3)
+        [],  # to see whether files can be written
+        *([f"o-0000{n}.jsonl"] for n in range(3)),
     ]
     storage.pipe_file("/clean/o-final.jsonl", b"not of the series")
     assert "--out: memory:///clean/o-00000.jsonl exists; --force" in run(*arguments, "4")[2]
@@ -231,8 +260,12 @@ def test_a_shard_is_uploaded_and_removed_here_when_it_is_full(run, storage, tmp_
 
 
 def test_a_file_that_cannot_be_uploaded_is_kept_and_named(run, storage, tmp_path, monkeypatch):
-    def fail(*args, **kwargs):
-        raise PermissionError("Access Denied")
+    put = MemoryFileSystem.put_file
+
+    def fail(self, source, target):
+        if not target.endswith(".part"):
+            raise PermissionError("Access Denied")
+        put(self, source, target)
 
     monkeypatch.setattr(MemoryFileSystem, "put_file", fail)
     status, _, err = run("memory://crawl/", "--out", "memory://clean/o.jsonl")
@@ -243,6 +276,29 @@ def test_a_file_that_cannot_be_uploaded_is_kept_and_named(run, storage, tmp_path
         f"web2text batch: --out: cannot upload {file}: PermissionError: Access Denied\n"
     )
     assert len(file.read_bytes().splitlines()) == 5
+
+
+def test_a_place_that_cannot_be_written_is_said_before_a_page_is_read(run, storage, tmp_path, monkeypatch):
+    def fail(*args, **kwargs):
+        raise FileNotFoundError("The specified bucket does not exist")
+
+    monkeypatch.setattr(MemoryFileSystem, "put_file", fail)
+    monkeypatch.setattr(batch.BatchRun, "_answer", fail)
+    status, _, err = run("memory://crawl/", "--out", "memory://clean/o.jsonl")
+    assert (status, written(storage), left_in(tmp_path)) == (1, [], [])
+    assert err == (
+        "web2text batch: --out: cannot write memory:///clean/o.jsonl: FileNotFoundError: "
+        "The specified bucket does not exist\n"
+    )
+
+
+def test_files_are_written_without_the_right_to_remove_them(run, storage, monkeypatch):
+    def fail(*args, **kwargs):
+        raise PermissionError("Access Denied")
+
+    monkeypatch.setattr(MemoryFileSystem, "rm_file", fail)
+    assert run("memory://crawl/", "--out", "memory://clean/o.jsonl")[0] == 0
+    assert sorted(written(storage)) == ["/clean/o.jsonl", "/clean/o.jsonl.part"]
 
 
 def test_an_interrupted_run_uploads_nothing_and_keeps_its_answers(run, storage, tmp_path, monkeypatch):

@@ -15,9 +15,10 @@ PAGES = [{"html": article(title=f"Page {n}"), "url": f"https://example.com/{n}"}
 
 
 def run_recipe(library: str, folder):
-    """Run the code of the recipe as a script in *folder*."""
+    """Run the code of the recipe as a script in *folder*, whose processes can import it."""
     (block,) = (block for block in code_blocks("python", pages=("spark.md",)) if f"import {library}" in block.text)
-    run_script(block.text, folder, RAY_USAGE_STATS_ENABLED="0")
+    lines = "".join(f"    {line}\n" for line in block.text.splitlines())
+    run_script(f"def main():\n{lines}\n\nif __name__ == '__main__':\n    main()\n", folder, RAY_USAGE_STATS_ENABLED="0")
 
 
 def test_the_recipe_for_dask(tmp_path):
