@@ -1,7 +1,7 @@
 """Write the page of ``web2text serve`` as static files, which run Python in the browser: ``docs/conf.py`` calls this.
 
 Pyodide, numpy, lxml and safetensors are loaded from its site when a visitor asks for a page. The rest is in
-``web2text.zip``: the modules of this package, two models, and the packages that those need.
+``web2text.zip``: the modules of this package, the models, and the packages that those need.
 """
 
 from importlib.metadata import files
@@ -10,6 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import scrapy_web2text
 from scrapy_web2text.labelers.registry import get_labeler
+from scrapy_web2text.labelers.weights import PACKAGED_MODELS
 from scrapy_web2text.view.document import write_trial
 from scrapy_web2text.view.trial import MODELS
 
@@ -23,6 +24,7 @@ ROOT = HERE.parents[1]
 PACKAGE = Path(scrapy_web2text.__file__).parent
 # What neither an extraction nor the viewer imports.
 LEFT_OUT = {"adapters", "alignment", "batch", "cli", "crawl", "evaluation", "labels", "training"}
+KINDS = {".py", ".txt", ".html", ".css", ".js"}
 
 
 def write_site(folder: Path, base: str = BASE) -> None:
@@ -44,15 +46,15 @@ def write_site(folder: Path, base: str = BASE) -> None:
 
 def list_files() -> dict[str, Path]:
     """Return the files of the archive by their names in it."""
-    ours = [*PACKAGE.rglob("*.py"), *PACKAGE.glob("view/assets/*")]
     found = {"answer.py": HERE / "answer.py", "scrapy_web2text/LICENSE": ROOT / "LICENSE"}
-    for path in ours:
+    for path in PACKAGE.rglob("*.*"):
         name = path.relative_to(PACKAGE)
-        if name.parts[0] not in LEFT_OUT:
+        if path.suffix in KINDS and name.parts[0] not in LEFT_OUT:
             found[f"scrapy_web2text/{name.as_posix()}"] = path
-    for model in filter(Path.is_dir, (ROOT / "models" / name for name in MODELS)):
-        for path in (model / "manifest.json", *model.glob("*.safetensors")):
-            found[f"scrapy_web2text/models/{model.name}/{path.name}"] = path
+    for model in PACKAGED_MODELS:
+        for path in (ROOT / "models" / model).iterdir():
+            if path.name in ("manifest.json", "weights.safetensors"):
+                found[f"scrapy_web2text/models/{model}/{path.name}"] = path
     for package in PURE:
         for path in files(package) or ():
             if path.parts[0] != ".." and (path.suffix == ".py" or path.stem == "LICENSE"):

@@ -15,7 +15,7 @@ async function load({base, packages, megabytes}) {
   // Tells only its callbacks about a package that it cannot load. Those that it loads have the hash of its list.
   await pyodide.loadPackage(packages, {messageCallback() {}, errorCallback() {}}).catch(() => {});
   const missing = packages.filter((name) => !(name in pyodide.loadedPackages));
-  if (missing.length) fail(missing.join(" and "))();
+  if (missing.length) fail(missing.join(", "))();
   postMessage({state: "Unpacking web2text …"});
   const response = await fetch("web2text.zip").catch(() => ({ok: false}));
   if (!response.ok) throw new Error(`web2text.zip could not be loaded. ${RETRY}`);

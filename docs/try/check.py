@@ -1,0 +1,72 @@
+"""Open the built page in a browser and extract a page there: ``python docs/try/check.py docs/_build/html``.
+
+Prints the answer, how long it took and how much was loaded. The exit status is 1 if there is no answer.
+"""
+
+import shutil
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+PAGE = Path(__file__).parents[2] / "tests" / "pages" / "faq.html"
+MILLISECONDS = 300_000
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """Serves files without a line for each request."""
+
+    def log_message(self, *args: object) -> None:
+        """Print nothing."""
+
+
+@contextmanager
+def serve(folder):
+    """Serve *folder* to this machine; the value is its URL."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+def try_page(tab, html):
+    """Give *html* to the page in *tab*. Return what it then says, and whether that is a problem."""
+    tab.set_default_timeout(MILLISECONDS)
+    tab.fill("#input", html)
+    tab.click("#show")
+    tab.wait_for_selector("#answer[aria-busy=false]", state="attached")
+    is_problem = tab.is_visible("#error")
+    if not is_problem:
+        tab.frame_locator("#frame").locator("body[data-ready]").wait_for()
+    return tab.inner_text("#error" if is_problem else "#status"), is_problem
+
+
+def main() -> int:
+    """Try a page, and return the exit status."""
+    from playwright.sync_api import sync_playwright
+
+    n_bytes = {}
+    with serve(sys.argv[1]) as url, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM)
+        tab = browser.new_page()
+        tab.on("requestfinished", lambda request: n_bytes.update({request.url: request.sizes()["responseBodySize"]}))
+        tab.goto(f"{url}try/")
+        start = time.monotonic()
+        said, is_problem = try_page(tab, PAGE.read_text("utf-8"))
+        seconds = time.monotonic() - start
+        again = time.monotonic()
+        try_page(tab, PAGE.read_text("utf-8"))
+        print(f"{said}\n{seconds:.1f} s to the first answer, {time.monotonic() - again:.1f} s to the next one")
+        for name, size in sorted(n_bytes.items(), key=lambda item: -item[1]):
+            print(f"{size:12,} bytes  {name}")
+        print(f"{sum(n_bytes.values()):12,} bytes in total")
+        browser.close()
+    return int(is_problem)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
