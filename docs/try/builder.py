@@ -27,14 +27,15 @@ LEFT_OUT = {"adapters", "alignment", "batch", "cli", "crawl", "evaluation", "lab
 KINDS = {".py", ".txt", ".html", ".css", ".js"}
 
 
-def write_site(folder: Path, base: str = BASE) -> None:
+def write_site(folder: Path, base: str = BASE, seconds: float = 60) -> None:
     """Write the page and what it loads into *folder*.
 
     :param base: where Pyodide is: a URL, or a path of the site.
+    :param seconds: time for a page, after which its worker is ended: Python cannot interrupt itself in a browser.
     """
     folder.mkdir(parents=True, exist_ok=True)
     models = {name: list(get_labeler(name).presets) for name in MODELS}
-    python = {"base": base, "packages": COMPILED, "megabytes": MEGABYTES}
+    python = {"base": base, "packages": COMPILED, "megabytes": MEGABYTES, "seconds": seconds}
     (folder / "index.html").write_text(write_trial(models, str(HERE / "page.js"), python=python), "utf-8")
     (folder / "worker.js").write_bytes((HERE / "worker.js").read_bytes())
     with ZipFile(folder / "web2text.zip", "w", ZIP_DEFLATED) as archive:

@@ -25,9 +25,9 @@ class Handler(SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def serve(folder):
+def serve(folder, handler=Handler):
     """Serve *folder* to this machine; the value is its URL."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder))) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
@@ -60,10 +60,10 @@ def main() -> int:
         seconds = time.monotonic() - start
         again = time.monotonic()
         try_page(tab, PAGE.read_text("utf-8"))
-        print(f"{said}\n{seconds:.1f} s to the first answer, {time.monotonic() - again:.1f} s to the next one")
-        for name, size in sorted(n_bytes.items(), key=lambda item: -item[1]):
-            print(f"{size:12,} bytes  {name}")
-        print(f"{sum(n_bytes.values()):12,} bytes in total")
+        again = time.monotonic() - again
+        sizes = [f"{size:12,} bytes  {name}" for name, size in sorted(n_bytes.items(), key=lambda item: -item[1])]
+        total = f"{sum(n_bytes.values()):,} bytes, {seconds:.1f} s to the first answer, {again:.1f} s to the next one"
+        print(said, *sizes, total, sep="\n")  # noqa: T201
         browser.close()
     return int(is_problem)
 

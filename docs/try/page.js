@@ -2,7 +2,6 @@
 // The page of `web2text serve` without a server: a worker answers. This comes after trial.js, and uses its names.
 
 const PYTHON = JSON.parse(find("python").textContent);
-const MOST_SECONDS = 60; // for a page; Python cannot interrupt itself in a browser
 const MOST_KEPT = 8; // pages, whose options can be changed
 const URL_ALONE = /^[a-z][a-z\d+.-]*:[^\s<]+$/i;
 
@@ -53,7 +52,7 @@ function read(html, options) {
       if (problem) stop(problem);
       else if (answer) take(JSON.parse(answer));
       else note.textContent = state;
-      if (isReady) timer = setTimeout(stop, MOST_SECONDS * 1000, `The page took more than ${MOST_SECONDS} seconds.`);
+      if (isReady) timer = setTimeout(stop, PYTHON.seconds * 1000, `The page took more than ${PYTHON.seconds} seconds.`);
     };
     worker.postMessage({python: PYTHON, message: JSON.stringify({input: html, options})});
   });

@@ -30,6 +30,7 @@ onmessage = async ({data}) => {
     postMessage({state: "Reading the page …", isReady: true});
     postMessage({answer: python.answer(data.message)});
   } catch (error) {
-    postMessage({problem: python ? `The page could not be read: ${error.message.trim().split("\n").pop()}` : error.message});
+    const said = error.message.trim().split("\n").pop(); // of a traceback
+    postMessage({problem: python ? `The page could not be read: ${said}` : said});
   }
 };
