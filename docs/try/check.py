@@ -53,7 +53,7 @@ def main() -> int:
     with serve(sys.argv[1]) as url, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM)
         tab = browser.new_page()
-        tab.on("requestfinished", lambda request: n_bytes.update({request.url: request.sizes()["responseBodySize"]}))
+        tab.on("requestfinished", lambda found: n_bytes.setdefault(found.url, found.sizes()["responseBodySize"]))
         tab.goto(f"{url}try/")
         start = time.monotonic()
         said, is_problem = try_page(tab, PAGE.read_text("utf-8"))

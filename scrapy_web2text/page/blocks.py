@@ -114,8 +114,8 @@ class BlockSequence:
 
         *Shapes:* ``(n_leaves of the page,)`` -> ``(n,)``
         """
-        sums: IntArray = np.add.reduceat(values[self.leaves], self.starts.astype(np.intp)) if self.n_blocks else self.starts
-        return sums
+        starts = self.starts.astype(np.intp)
+        return np.add.reduceat(values[self.leaves], starts) if self.n_blocks else starts
 
     def cut(self, is_chosen: BoolArray) -> BlockSequence:
         """Return these blocks, also cut between a chosen leaf and one that is not. *Shape:* ``(k,)``"""

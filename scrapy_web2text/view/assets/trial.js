@@ -25,10 +25,8 @@ let opened = {settings: "", preset: ""}; // what the viewer opened with
 let nAsked = 0;
 let timer = 0;
 
-let transport = async (message) => {
-  const headers = {"Content-Type": "application/json"};
-  return (await fetch("", {method: "POST", headers, body: JSON.stringify(message)})).json();
-};
+const POST = {method: "POST", headers: {"Content-Type": "application/json"}};
+let transport = async (message) => (await fetch("", {...POST, body: JSON.stringify(message)})).json();
 let showViewer = ({page}) => find("frame").contentWindow.location.replace(page);
 
 function addOptions(select, names) {
