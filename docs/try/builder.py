@@ -18,7 +18,6 @@ PYODIDE = "314.0.7"
 BASE = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full/"
 COMPILED = ("numpy", "lxml", "safetensors")  # which Pyodide has
 PURE = ("cssselect", "jmespath", "parsel", "w3lib", "webencodings")
-MEGABYTES = 20
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 PACKAGE = Path(scrapy_web2text.__file__).parent
@@ -27,15 +26,16 @@ LEFT_OUT = {"adapters", "alignment", "batch", "cli", "crawl", "evaluation", "lab
 KINDS = {".py", ".txt", ".html", ".css", ".js"}
 
 
-def write_site(folder: Path, base: str = BASE, seconds: float = 60) -> None:
+def write_site(folder: Path, base: str = BASE, *, seconds: float = 60, measured: str = "") -> None:
     """Write the page and what it loads into *folder*.
 
     :param base: where Pyodide is: a URL, or a path of the site.
     :param seconds: time for a page, after which its worker is ended: Python cannot interrupt itself in a browser.
+    :param measured: what the page says of the size and time of the first answer.
     """
     folder.mkdir(parents=True, exist_ok=True)
     models = {name: list(get_labeler(name).presets) for name in MODELS}
-    python = {"base": base, "packages": COMPILED, "megabytes": MEGABYTES, "seconds": seconds}
+    python = {"base": base, "packages": COMPILED, "seconds": seconds, "measured": measured}
     (folder / "index.html").write_text(write_trial(models, str(HERE / "page.js"), python=python), "utf-8")
     (folder / "worker.js").write_bytes((HERE / "worker.js").read_bytes())
     with ZipFile(folder / "web2text.zip", "w", ZIP_DEFLATED) as archive:

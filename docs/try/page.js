@@ -13,9 +13,11 @@ let turn = Promise.resolve();
 
 note.id = "note";
 note.setAttribute("role", "status");
-note.textContent = `Your browser reads the page, and sends it nowhere. The first click loads Python and the models, about
-  ${PYTHON.megabytes} MB, from ${new URL(PYTHON.base, location).host}.`;
+note.textContent = `Your browser reads the page, and sends it nowhere. The first click loads Python and the models
+  ${PYTHON.measured}, from ${new URL(PYTHON.base, location).host} and this site.`;
 find("form").after(note);
+document.querySelector("h1").innerHTML = 'Try <a href="../index.html">web2text</a> on a page';
+document.querySelector("h1 a").style.color = "inherit";
 
 transport = ({input = "", page, options}) => {
   const asked = nAsked;

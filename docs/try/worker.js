@@ -3,22 +3,21 @@
 const RETRY = "Check the connection, and whether something blocks that host. Then try again.";
 let python = null; // the module of answer.py
 
-async function load({base, packages, megabytes}) {
+async function load({base, packages}) {
   const from = new URL(base, location);
-  postMessage({state: `Loading Python, about ${megabytes} MB …`});
+  postMessage({state: `Loading Python from ${from.host} …`});
   const fail = (what) => () => { throw new Error(`${what} could not be loaded from ${from.host}. ${RETRY}`); };
+  const archive = fetch("web2text.zip").catch(() => ({ok: false}));
   const {loadPyodide} = await import(new URL("pyodide.mjs", from)).catch(fail("Python"));
-  const pyodide = await loadPyodide({indexURL: from.href}).catch((error) => {
+  const pyodide = await loadPyodide({indexURL: from.href, packages}).catch((error) => {
     throw new Error(`Python does not start: ${String(error.message).split("\n")[0].slice(0, 200)}. Is the browser up to date?`);
   });
-  postMessage({state: `Loading ${packages.join(", ")} …`});
-  // Tells only its callbacks about a package that it cannot load. Those that it loads have the hash of its list.
-  await pyodide.loadPackage(packages, {messageCallback() {}, errorCallback() {}}).catch(() => {});
+  // Packages that cannot be loaded are not an error. Those that are loaded have the hash of Pyodide's list.
   const missing = packages.filter((name) => !(name in pyodide.loadedPackages));
   if (missing.length) fail(missing.join(", "))();
-  postMessage({state: "Unpacking web2text …"});
-  const response = await fetch("web2text.zip").catch(() => ({ok: false}));
+  const response = await archive;
   if (!response.ok) throw new Error(`web2text.zip could not be loaded. ${RETRY}`);
+  postMessage({state: "Unpacking web2text …"});
   const [extractDir] = pyodide.runPython("import site; site.getsitepackages()").toJs();
   pyodide.unpackArchive(await response.arrayBuffer(), "zip", {extractDir});
   return pyodide.pyimport("answer");

@@ -115,9 +115,8 @@ def test_the_page_loads_code_from_its_own_site_and_pyodide_only(site):
 
 # In place of Pyodide: the answers are those of this process.
 STAND_IN = """
-export const loadPyodide = async () => ({
-  loadedPackages: {},
-  async loadPackage(names) { for (const name of names) this.loadedPackages[name] = "default channel"; },
+export const loadPyodide = async ({packages}) => ({
+  loadedPackages: Object.fromEntries(packages.map((name) => [name, "default channel"])),
   runPython: () => ({toJs: () => ["/site-packages"]}),
   unpackArchive() {},
   pyimport: () => ({answer(message) {
