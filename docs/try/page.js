@@ -13,6 +13,7 @@ let turn = Promise.resolve();
 
 note.id = "note";
 note.setAttribute("role", "status");
+note.style.margin = "0";
 note.textContent = `Your browser reads the page, and sends it nowhere. The first click loads Python and the models
   ${PYTHON.measured}, from ${new URL(PYTHON.base, location).host} and this site.`;
 find("form").after(note);

@@ -188,6 +188,16 @@ def test_a_problem_is_told_and_the_next_page_has_an_answer(page, html, error):
 
 
 @pytest.mark.browser
+def test_a_host_that_does_not_answer_is_named(browser, tmp_path):
+    write_site(tmp_path, "nowhere/")
+    with check.serve(tmp_path) as url:
+        page = Page(browser, url)
+        said, is_problem = check.try_page(page.tab, FAQ)
+        assert (said.startswith("Python could not be loaded from 127.0.0.1:"), is_problem) == (True, True)
+        page.tab.close()
+
+
+@pytest.mark.browser
 @pytest.mark.skipif(AXE is None, reason="axe-playwright-python is not installed")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_violations(page, scheme):
@@ -206,10 +216,10 @@ PYODIDE = Path(os.environ.get("WEB2TEXT_PYODIDE", ROOT / "build" / "pyodide" / "
 
 @pytest.mark.browser
 @pytest.mark.skipif(not (PYODIDE / "pyodide.mjs").exists(), reason="no package pyodide of npm in build/pyodide")
-def test_python_starts_in_the_browser_and_missing_packages_are_named(browser, site):
-    if not (site / "pyodide").exists():
-        (site / "pyodide").symlink_to(PYODIDE, target_is_directory=True)
-    with check.serve(site) as url:
+def test_python_starts_in_the_browser_and_missing_packages_are_named(browser, tmp_path):
+    write_site(tmp_path, "pyodide/")
+    (tmp_path / "pyodide").symlink_to(PYODIDE, target_is_directory=True)
+    with check.serve(tmp_path) as url:
         page = Page(browser, url)
         said, is_problem = check.try_page(page.tab, FAQ)
         assert is_problem
