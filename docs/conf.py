@@ -1,10 +1,12 @@
 """How Sphinx builds these pages: ``make docs``.
 
 The pages in ``research`` and ``models`` include files of ``research/docs/`` and the cards in ``models/``. The build
-also writes ``llms.txt``, a list of the pages for users (https://llmstxt.org), and ``llms-full.txt``, their Markdown.
+also writes ``llms.txt``, a list of the pages for users (https://llmstxt.org), ``llms-full.txt``, their Markdown, and
+the page in ``try``, where anyone can try the extractor.
 """
 
 import re
+import sys
 from importlib.metadata import version as read_version
 from pathlib import Path
 
@@ -38,6 +40,7 @@ def setup(app):
     app.connect("source-read", _lead_to_pages)
     app.connect("include-read", _lead_to_pages)
     app.connect("build-finished", _write_markdown)
+    app.connect("build-finished", _write_trial)
 
 
 def _lead_to_pages(*event):
@@ -69,3 +72,12 @@ def _write_markdown(app, error):
     listed = [f"# {project}", "", f"> {summary}", "", "## Pages", "", whole, *lines, ""]
     (Path(app.outdir) / "llms.txt").write_text("\n".join(listed), "utf-8")
     (Path(app.outdir) / "llms-full.txt").write_text("\n".join(texts), "utf-8")
+
+
+def _write_trial(app, error):
+    if error or app.builder.name != "html":
+        return
+    sys.path.append(str(Path(__file__).with_name("try")))
+    from builder import write_site
+
+    write_site(Path(app.outdir) / "try")

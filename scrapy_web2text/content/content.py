@@ -212,7 +212,7 @@ def select_content(
     :param document: see `Content`, as for *selected* and *omitted*; None takes the root of *page*.
     """
     is_content = labels_to_mask(labels)
-    kept = is_content.repeat(blocks.ends - blocks.starts).nonzero()[0]
+    kept = is_content[blocks.leaf_blocks].nonzero()[0]
     leaves = blocks.leaves[kept]
     # Texts in links or after them: only these need a closer look.
     at_links = (page.tags[page.slot_elements[page.leaf_slots[leaves]]] == _LINK).nonzero()[0]

@@ -74,7 +74,7 @@ class Cdom:
         flags = np.append(element_flags[self.chain_elements].astype(np.int64), 0)
         if not len(chains):
             return np.zeros(0, dtype=np.int64)
-        united: IntArray = np.bitwise_or.reduceat(flags, chains.ravel())[::2]
+        united: IntArray = np.bitwise_or.reduceat(flags, chains.ravel().astype(np.intp))[::2]
         united[chains[:, 0] == chains[:, 1]] = 0
         return united
 

@@ -195,7 +195,7 @@ def count_blocks(counts: IntArray, starts: IntArray, around: IntArray) -> tuple[
     """
     table, before = np.zeros((len(TEXT_COUNTS) + 3, len(starts))), np.zeros((3, len(starts) + 1))
     inside = [counts[:, 1] * (around & bit > 0) for bit in (1, 2)]
-    table[:-1] = np.add.reduceat([*counts.T, *inside], starts, axis=1)
+    table[:-1] = np.add.reduceat([*counts.T, *inside], starts.astype(np.intp), axis=1)
     words, full_stops, linked = table[1], table[7], table[12]
     table[-1] = words * ((words >= _LONG_BLOCK) & (full_stops > 0) & (linked < words / 2))
     np.cumsum([words, linked, table[-1]], axis=1, out=before[:, 1:])
@@ -224,7 +224,7 @@ def measure_words(
     frequencies = np.bincount(numbers, minlength=N_WORD_HASHES)[numbers]
     commonness = np.log(frequencies) / np.log(len(hashes) + 2)
     check_time()
-    block_of_word = np.repeat(np.arange(len(is_long)), ends - starts)
+    block_of_word = np.repeat(np.arange(len(is_long)), (ends - starts).astype(np.intp))
     in_long = is_long[block_of_word]
     first_long, last_long = np.full((2, N_WORD_HASHES), -1)
     # Where a number occurs several times, numpy keeps the last assignment.

@@ -61,7 +61,7 @@ def drop_hidden(page: Page, labeling: Labeling, hidden: HiddenText) -> Labeling:
     blocks, is_content = labeling.blocks, labels_to_mask(labeling.labels)
     if not is_content.any():
         return labeling
-    slots = mark_hidden_slots(page, blocks.leaves[is_content.repeat(blocks.ends - blocks.starts)])
+    slots = mark_hidden_slots(page, blocks.leaves[is_content[blocks.leaf_blocks]])
     if slots is None:
         return labeling
     labeling = replace(labeling, hidden=slots)

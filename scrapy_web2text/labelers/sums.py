@@ -188,7 +188,7 @@ def _sum_bags(table: FloatArray, numbers: IntArray, counts: IntArray) -> DoubleA
     if len(filled):
         starts = (np.cumsum(counts) - counts)[filled]
         rows = table.take(numbers, axis=0).astype(np.float64)
-        sums[filled] = np.add.reduceat(rows, starts, axis=0)
+        sums[filled] = np.add.reduceat(rows, starts.astype(np.intp), axis=0)
     return sums
 
 

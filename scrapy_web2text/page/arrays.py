@@ -193,7 +193,7 @@ class Page:
         """
         bounds = np.empty(len(leaves) + 2, dtype=np.int64)
         bounds[0], bounds[1:-1], bounds[-1] = -1, self.leaf_slots[leaves], 2 * self.n_elements
-        n_before = np.arange(len(leaves) + 1).repeat(bounds[1:] - bounds[:-1])  # of each slot
+        n_before = np.arange(len(leaves) + 1).repeat(np.diff(bounds).astype(np.intp))  # of each slot
         return n_before[self.open_slots], n_before[self.close_slots]
 
     def is_first_text(self, slots: IntArray) -> BoolArray:

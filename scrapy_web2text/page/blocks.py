@@ -107,15 +107,15 @@ class BlockSequence:
     @property
     def leaf_blocks(self) -> IntArray:
         """The block of each kept leaf. *Shape:* ``(k,)``"""
-        return np.arange(self.n_blocks).repeat(self.ends - self.starts)
+        return np.arange(self.n_blocks).repeat((self.ends - self.starts).astype(np.intp))
 
     def sum_leaves(self, values: IntArray) -> IntArray:
         """Return the sum of *values* over the leaves of each block.
 
         *Shapes:* ``(n_leaves of the page,)`` -> ``(n,)``
         """
-        sums: IntArray = np.add.reduceat(values[self.leaves], self.starts) if self.n_blocks else self.starts
-        return sums
+        starts = self.starts.astype(np.intp)
+        return np.add.reduceat(values[self.leaves], starts) if self.n_blocks else starts
 
     def cut(self, is_chosen: BoolArray) -> BlockSequence:
         """Return these blocks, also cut between a chosen leaf and one that is not. *Shape:* ``(k,)``"""

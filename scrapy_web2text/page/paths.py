@@ -222,7 +222,7 @@ def export_blocks(
     elements = common_elements(page, first, last)
     names = [name[:_LONGEST_TAG] for name in page.names]
     if hidden is not None:
-        is_hidden = np.logical_and.reduceat(hidden[page.leaf_slots[blocks.leaves]], blocks.starts)
+        is_hidden = np.logical_and.reduceat(hidden[page.leaf_slots[blocks.leaves]], blocks.starts.astype(np.intp))
     return make_blocks(
         chosen.tolist(),
         [texts[i] for i in chosen.tolist()],

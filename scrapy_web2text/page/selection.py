@@ -89,6 +89,6 @@ def _follows(page: Page, is_selected: BoolArray, *, at_once: bool) -> BoolArray:
         return is_related
     n_before: IntArray = np.cumsum(selected) - selected
     starts = is_first.nonzero()[0]
-    n_before_family: IntArray = np.repeat(n_before[starts], np.diff(starts, append=len(siblings)))
+    n_before_family: IntArray = np.repeat(n_before[starts], np.diff(starts, append=len(siblings)).astype(np.intp))
     is_related[siblings] = n_before > n_before_family
     return is_related

@@ -96,10 +96,18 @@ def write_comparison(pages: Sequence[Mapping[str, Any]], title: str, totals: Map
     )
 
 
-def write_trial(models: Mapping[str, Sequence[str]]) -> str:
-    """Return the document of ``web2text serve``, given the presets of each model. The first model is chosen."""
+def write_trial(models: Mapping[str, Sequence[str]], script: str | None = None, **data: object) -> str:
+    """Return the document of ``web2text serve``, given the presets of each model. The first model is chosen.
+
+    :param script: a file that answers with *data* in a worker, without a server. Viewers share the document's policy.
+    """
     styles, scripts, more = [_read("colors.css", "trial.css")], ["trial.js"], "connect-src 'self'; frame-src 'self'; "
-    return _fill_document("trial.html", "Try it", {}, {"models": models}, styles=styles, scripts=scripts, more=more)
+    framed: Sequence[str] = ()
+    if script is not None:
+        styles += [_read("colors.css", "viewer.css"), _read("colors.css", "page.css"), _read("look.css")]
+        scripts, framed, more = [*scripts, script], _SCRIPTS, "worker-src 'self'; "
+    data = {"models": models, **data}
+    return _fill_document("trial.html", "Try it", {}, data, styles=styles, scripts=scripts, framed=framed, more=more)
 
 
 def least_sure(page: Mapping[str, Any]) -> float:
@@ -148,6 +156,7 @@ def _fill_document(
     *,
     styles: Sequence[str],
     scripts: Sequence[str],
+    framed: Sequence[str] = (),
     more: str = "",
 ) -> str:
     """Return a document. Its content security policy allows its styles and scripts, and nothing else but *more*.
@@ -156,8 +165,10 @@ def _fill_document(
     :param data: values for the scripts, by the id of the element that holds each as JSON.
     :param parts: HTML, by the name of its place in the body.
     :param styles: the style of the document, and of frames in it.
+    :param framed: files of scripts that only frames in it run.
     """
-    sources = {"script": [_read(name) for name in scripts], "style": styles}
+    own = [_read(name) for name in scripts]
+    sources = {"script": [*own, *map(_read, framed)], "style": styles}
     policy = "".join(f"{kind}-src {' '.join(map(_hash, texts))}; " for kind, texts in sources.items())
     filled = {
         "policy": _POLICY.format(policy + more),
@@ -166,7 +177,7 @@ def _fill_document(
         "body": _fill(_read(body), parts or {}),
         "keys": "\n".join(f"<dt>{escape(key)}</dt><dd>{escape(action)}</dd>" for key, action in keys.items()),
         "data": "\n".join(_data(name, value) for name, value in data.items()),
-        "scripts": "\n".join(f"<script>{script}</script>" for script in sources["script"]),
+        "scripts": "\n".join(f"<script>{script}</script>" for script in own),
     }
     return _fill(_read("document.html"), filled)
 

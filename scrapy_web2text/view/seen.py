@@ -16,8 +16,10 @@ from scrapy_web2text.labelers.registry import Labelers
 from scrapy_web2text.options import Options
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import parse
+from scrapy_web2text.view.document import write_view
 from scrapy_web2text.view.facts import add_page, facts_of_answer
 from scrapy_web2text.view.look import show_look
+from scrapy_web2text.workers.worker import extract_page
 
 
 def see_page(
@@ -40,3 +42,10 @@ def see_page(
             return facts if facts["html"] is None else {**facts, "look": show_look(page, labeled.labeling.blocks)}
     except PageError:  # the time is used up, or the page takes too much memory
         return facts
+
+
+def show_page(options: Options, body: bytes, url: str | None, encoding: str | None) -> dict[str, Any]:
+    """Return the answer for a page as plain data, why it is a fallback, and its viewer as a document."""
+    page = see_page(body, url or "page", options, url=url, encoding=encoding)
+    answer = extract_page(options.replace(markdown=True), body, url, encoding)
+    return {"document": write_view([page]), "reason": page["reason"], "answer": answer.to_dict()}

@@ -25,14 +25,13 @@ from w3lib.url import safe_url_string
 from scrapy_web2text.exceptions import Web2TextError
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.options import DEFAULT_MODEL, Options
-from scrapy_web2text.view.document import write_trial, write_view
-from scrapy_web2text.view.seen import see_page
+from scrapy_web2text.view.document import write_trial
+from scrapy_web2text.view.seen import show_page
 from scrapy_web2text.view.server import HEADERS, EditorHandler
 from scrapy_web2text.workers.processes import WorkerThreads, clock_limit
-from scrapy_web2text.workers.worker import extract_page
 
 _MOST_KEPT: Final = 8  # pages, whose options can be changed, with their viewers
-_MODELS: Final = (DEFAULT_MODEL, "web2text-2018", "shallow:numwords", "bte")
+MODELS: Final = (DEFAULT_MODEL, "web2text-2018", "shallow:numwords", "bte")
 _ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<]+")
 _MOST_REDIRECTS: Final = 5
 _SECONDS, _FETCH_SECONDS = 10, 30  # for a connection, and for each part of a response; for all of them
@@ -47,7 +46,7 @@ class Trials:
     def __init__(self, options: Options, *, may_fetch: bool = False) -> None:
         self._options, self._may_fetch = options, may_fetch
         self._numbers, self._kept = count(1), dict[str, tuple[tuple[Any, ...], str]]()
-        self.models = {name: [*get_labeler(name).presets] for name in dict.fromkeys((options.model, *_MODELS))}
+        self.models = {name: [*get_labeler(name).presets] for name in dict.fromkeys((options.model, *MODELS))}
         self.workers = WorkerThreads(n_workers=2)
 
     def find(self, number: str) -> tuple[tuple[Any, ...], str]:
@@ -98,13 +97,6 @@ class TrialHandler(EditorHandler):
             self._send_json(self.server.session.answer(message))
         except (ValueError, Web2TextError, CancelledError) as error:
             self._send_json({"error": str(error)}, HTTPStatus.BAD_REQUEST)
-
-
-def show_page(options: Options, body: bytes, url: str | None, encoding: str | None) -> dict[str, Any]:
-    """Return the answer for a page as plain data, why it is a fallback, and its viewer as a document."""
-    page = see_page(body, url or "page", options, url=url, encoding=encoding)
-    answer = extract_page(options.replace(markdown=True), body, url, encoding)
-    return {"document": write_view([page]), "reason": page["reason"], "answer": answer.to_dict()}
 
 
 def fetch_public(url: str, max_bytes: int) -> tuple[str, str, str | None]:

@@ -120,7 +120,7 @@ def read_signs(features: ModernFeatures) -> FloatArray:
     named = features.n_names.nonzero()[0]
     if len(named):
         starts = np.cumsum(features.n_names)[named] - features.n_names[named]
-        bits[named] = np.bitwise_or.reduceat(_BITS[features.names], starts)
+        bits[named] = np.bitwise_or.reduceat(_BITS[features.names], starts.astype(np.intp))
     own = (bits[:, None] >> np.arange(len(NAMES), dtype=np.int32)) & 1
     steps = np.zeros((2 * len(bits), len(NAMES)), dtype=np.int32)
     steps[features.open_slots] = own

@@ -48,7 +48,7 @@ def shallow_blocks(page: Page, blocks: BlockSequence, *, with_text_density: bool
     texts = [page.texts[leaf] for leaf in blocks.leaves.tolist()]
     n_tokens, n_words = count_between_spaces(texts)
     n_linked_tokens = n_tokens * page.is_inside(_LINKS, blocks.leaves)
-    starts = blocks.starts
+    starts = blocks.starts.astype(np.intp)
     n_block_tokens = np.add.reduceat(n_tokens, starts)
     return ShallowBlocks(
         n_words=np.add.reduceat(n_words, starts),

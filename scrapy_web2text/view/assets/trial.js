@@ -1,5 +1,6 @@
 "use strict";
 // The page of `web2text serve`. The server answers; the viewer is a document of its own, in a frame.
+// docs/try/page.js is the page without a server: it replaces `transport` and `showViewer`.
 
 const find = (id) => document.getElementById(id);
 const MODELS = JSON.parse(find("models").textContent);
@@ -24,6 +25,10 @@ let opened = {settings: "", preset: ""}; // what the viewer opened with
 let nAsked = 0;
 let timer = 0;
 
+const POST = {method: "POST", headers: {"Content-Type": "application/json"}};
+let transport = async (message) => (await fetch("", {...POST, body: JSON.stringify(message)})).json();
+let showViewer = ({page}) => find("frame").contentWindow.location.replace(page);
+
 function addOptions(select, names) {
   find(select).replaceChildren(...names.map(([value, text]) => new Option(text, value)));
 }
@@ -44,10 +49,8 @@ async function ask(page, isOpen = false) {
   let found;
   let problem = "";
   try {
-    const body = JSON.stringify({...page, options});
-    const response = await fetch("", {method: "POST", headers: {"Content-Type": "application/json"}, body});
-    found = await response.json();
-    if (!response.ok) problem = found.error.replace(/^A worker/, "The page took too much time or memory: a worker");
+    found = await transport({...page, options});
+    problem = (found.error ?? "").replace(/^A worker/, "The page took too much time or memory: a worker");
   } catch {
     const isLong = page.input?.length > LONGEST; // the server closes the connection
     problem = isLong ? "The page is too long." : "The server does not answer. Is web2text serve still running?";
@@ -63,7 +66,7 @@ async function ask(page, isOpen = false) {
   document.body.dataset.page = answer.page;
   find("status").textContent = describe(answer.answer, answer.reason);
   showForm();
-  if (!isOpen) find("frame").contentWindow.location.replace(answer.page);
+  if (!isOpen) showViewer(answer);
 }
 
 function describe({model, method, page, n_blocks: n, n_content: nContent, confidence}, reason) {

@@ -1,0 +1,21 @@
+"""What the page runs in Python: the answer for a page, and its viewer."""
+
+import json
+import time
+
+if not hasattr(time, "thread_time"):  # as in Pyodide, which has one thread
+    time.thread_time = time.process_time
+
+from scrapy_web2text.exceptions import Web2TextError
+from scrapy_web2text.options import Options
+from scrapy_web2text.view.seen import show_page
+
+
+def answer(message: str) -> str:
+    """Return what ``web2text serve`` answers for the HTML in ``input``, given ``options``; both as JSON."""
+    given = json.loads(message)
+    try:
+        found = show_page(Options(**given["options"]), given["input"].encode(errors="replace"), None, "utf-8")
+    except (ValueError, Web2TextError) as error:
+        found = {"error": str(error)}
+    return json.dumps(found)
