@@ -67,7 +67,7 @@ def main() -> str | int:
         return said
     first, second = times[1] - times[0], times[2] - times[1]
     sizes = [f"{size:12,} bytes  {name}" for name, size in sorted(n_bytes.items(), key=lambda item: -item[1])]
-    measured = f"({sum(n_bytes.values()) / 1e6:.0f} MB, {first:.0f} s to the first answer when this was published)"
+    measured = f" ({sum(n_bytes.values()) / 1e6:.0f} MB, {first:.0f} s to the first answer when this was published)"
     print(said, *sizes, measured, f"{second:.1f} s to the second answer", sep="\n")  # noqa: T201
     write_site(Path(sys.argv[1]) / "try", measured=measured)
     return 0

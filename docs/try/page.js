@@ -14,9 +14,10 @@ let turn = Promise.resolve();
 note.id = "note";
 note.setAttribute("role", "status");
 note.style.margin = "0";
-note.textContent = `Your browser reads the page, and sends it nowhere. The first click loads Python and the models
-  ${PYTHON.measured}, from ${new URL(PYTHON.base, location).host} and this site.`;
+note.textContent = `Your browser reads the page, and sends it nowhere. The first click loads Python and the models${PYTHON.measured},
+  from ${new URL(PYTHON.base, location).host} and this site.`;
 find("form").after(note);
+document.querySelector("label[for=input]").textContent = "The HTML of a page";
 document.querySelector("h1").innerHTML = 'Try <a href="../index.html">web2text</a> on a page';
 document.querySelector("h1 a").style.color = "inherit";
 
