@@ -158,7 +158,9 @@ def choose_format(
     :param format_name: None for the format that *name* says.
     :param has_marks: whether answers say what text they repeat.
     """
-    output = partial(Output, remote=connect(name), name=(name := hide_secrets(name)), shard_size=shard_size)
+    remote = connect(name)
+    name = hide_secrets(name)
+    output = partial(Output, name, shard_size, remote=remote)
     form = format_name or _format_of(name)
     if front_matter and form != "markdown":
         raise ValueError(f"--front-matter: expected --out-format markdown, got {form}")
