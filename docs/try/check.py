@@ -26,10 +26,17 @@ class Handler(SimpleHTTPRequestHandler):
         """Print nothing."""
 
 
+class Server(ThreadingHTTPServer):
+    """Says nothing of connections that a browser closes."""
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Print nothing."""
+
+
 @contextmanager
 def serve(folder, handler=Handler):
     """Serve *folder* to this machine; the value is its URL."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(folder))) as server:
+    with Server(("127.0.0.1", 0), partial(handler, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
