@@ -90,6 +90,8 @@ class MockSite:
         self.n_failures = n_failures
         """Path -> number of responses with status 503 to come."""
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        # Clients break connections. What is said of that would be in the output of a later test.
+        self._server.handle_error = lambda *_: None
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True, kwargs={"poll_interval": 0.05})
         self._thread.start()
 
