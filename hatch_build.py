@@ -9,7 +9,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-NAMES = ("page._reader", "features._texts", "labelers._sums")
+NAMES = ("page._reader", "features._texts", "features.modern._measures", "labelers._sums")
 MODULES = tuple(f"scrapy_web2text.{name}" for name in NAMES)
 
 

@@ -115,6 +115,37 @@ def join_neighbors(const float[:, ::1] rows, Py_ssize_t n_parts, Py_ssize_t step
                 memset(own - size, 0, size * sizeof(float))
 
 
+def rectify_sums(
+    float[:, ::1] rows, const float[::1] bias, const float[::1] of_first, const float[::1] of_last, Py_ssize_t steps,
+):
+    cdef Py_ssize_t i, j, n = rows.shape[0], width = rows.shape[1]
+    cdef float* row
+    for i in range(n):
+        row = &rows[i, 0]
+        for j in range(width):
+            row[j] += bias[j]
+        for j in range(width if i < steps else 0):
+            row[j] -= of_first[j]
+        for j in range(width if i >= n - steps else 0):
+            row[j] -= of_last[j]
+        for j in range(width):
+            row[j] = 0 if row[j] < 0 else row[j]
+    return np.asarray(rows)
+
+
+def standardize(const float[:, ::1] rows, const float[::1] means, const float[::1] deviations, float limit):
+    cdef Py_ssize_t i, j
+    cdef float value
+    result = np.empty((rows.shape[0], rows.shape[1]), dtype=np.float32)
+    cdef float[:, ::1] out = result
+    for i in range(rows.shape[0]):
+        for j in range(rows.shape[1]):
+            value = (rows[i, j] - means[j]) / deviations[j]
+            value = -limit if value < -limit else value
+            out[i, j] = limit if value > limit else value
+    return result
+
+
 def embed_blocks(features, const float[:, ::1] name_table, const float[:, ::1] word_table):
     cdef const int64_t[::1] n_names = features.n_names, n_words = features.n_words, headings = features.headings
     cdef const int64_t[::1] owners = features.owners, containers = features.containers

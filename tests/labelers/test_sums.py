@@ -124,10 +124,39 @@ def test_each_part_of_a_row_is_between_its_neighbors_or_zeros(module, sizes, ste
 
 
 @pytest.mark.parametrize("module", MODULES, indirect=True)
+@given(sizes=SIZES, steps=st.integers(1, 9))
+def test_rows_are_rectified_after_all_is_added(module, sizes, steps):
+    rows, bias, of_first, of_last = make_rows(sizes)
+    n = len(rows)
+    steps = min(steps, n)
+    expected = []
+    for i, row in enumerate(rows):
+        total = row + bias
+        if i < steps:
+            total = total - of_first
+        if i >= n - steps:
+            total = total - of_last
+        expected.append([max(value, 0.0) for value in total.tolist()])
+    assert module.rectify_sums(rows, bias, of_first, of_last, steps).tolist() == expected
+    assert rows.tolist() == expected
+
+
+@pytest.mark.parametrize("module", MODULES, indirect=True)
+@given(sizes=SIZES)
+def test_columns_are_standardized_within_the_limit(module, sizes):
+    rows, means, deviations, _ = make_rows(sizes)
+    deviations = np.abs(deviations) + np.float32(0.1)
+    expected = [[min(max(value, -2.0), 2.0) for value in ((row - means) / deviations).tolist()] for row in rows]
+    assert module.standardize(rows, means, deviations, 2.0).tolist() == expected
+
+
+@pytest.mark.parametrize("module", MODULES, indirect=True)
 def test_values_that_are_not_numbers_are_kept(module):
     rows, vector = np.full((1, 2), np.nan, dtype=np.float32), np.ones(2, dtype=np.float32)
+    assert np.isnan(module.standardize(rows, vector, vector, 5.0)).all()
     module.normalize(rows, vector[None], vector[None])
     assert np.isnan(rows).all()
+    assert np.isnan(module.rectify_sums(rows, vector, vector, vector, 1)).all()
 
 
 # The embeddings of bags

@@ -20,7 +20,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import FloatArray, IntArray
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.features.modern.context import COUNT_NAMES, Context
-from scrapy_web2text.features.modern.measures import Rows
+from scrapy_web2text.features.modern.measures import Rows, write_columns
 
 Operation: TypeAlias = Literal["value", "log", "log1p", "ratio"]
 
@@ -116,7 +116,8 @@ class ColumnPlan:
                 self._add(table, start, found)
             start += len(table.names)
         all_of = np.array(found, dtype="i8, U8, i8, i8, f8")
-        columns, operations, parts, wholes, scales = (all_of[f"f{i}"] for i in range(5))
+        columns, operations, parts, wholes, scales = (np.ascontiguousarray(all_of[f"f{i}"]) for i in range(5))
+        wholes[operations != "ratio"] = -1
         self._logs: list[tuple[np.ufunc, IntArray, slice]] = []
         for name, logarithm in _LOGARITHMS.items():
             chosen = np.flatnonzero(operations == name)
@@ -124,9 +125,7 @@ class ColumnPlan:
             self._logs.append((logarithm, parts[chosen], rows))
             parts[chosen] = range(rows.start, rows.stop)
             self._n_rows = rows.stop
-        is_ratio = operations == "ratio"
-        self._quotients = columns[~is_ratio], parts[~is_ratio], scales[~is_ratio, None]
-        self._ratios = columns[is_ratio], parts[is_ratio], wholes[is_ratio]
+        self._columns = columns, parts, wholes, scales
 
     def _add(self, table: Table, start: int, found: list[tuple[int, str, int, int, float]]) -> None:
         """Add the columns of *table*, from the place *start* on, to those *found*: place, operation, rows, scale."""
@@ -156,11 +155,7 @@ class ColumnPlan:
         for logarithm, parts, rows in self._logs:
             logarithm(matrix.take(parts, axis=0), out=matrix[rows])
         check_time()
-        columns, parts, scales = self._quotients
-        out.T[columns] = matrix.take(parts, axis=0) / scales
-        columns, parts, wholes = self._ratios
-        totals = matrix.take(wholes, axis=0)
-        out.T[columns] = matrix.take(parts, axis=0) / np.maximum(totals, 1e-9) * (totals > 0)
+        write_columns(matrix, *self._columns, out)
         for wide, place in self._wide:
             check_time()
             wide.fill(context, out[:, place])

@@ -1,6 +1,7 @@
 """The measures of the blocks of a page, and the columns that follow from them.
 
-A function that measures takes a `Context` of n blocks, and the `Rows` of a table, which it sets.
+A function that measures takes a `Context` of n blocks, and the `Rows` of a table, which it sets. The functions named at
+the end of this module are replaced by those of ``_measures.pyx``, if it is compiled.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import AnyArray, DoubleArray
+from scrapy_web2text.common.arrays import AnyArray, DoubleArray, FloatArray, IntArray
+from scrapy_web2text.common.compiled import use_compiled
 from scrapy_web2text.features.characters import CharacterClass
 from scrapy_web2text.features.modern.context import Context
 from scrapy_web2text.features.texts import count_among
@@ -48,6 +50,22 @@ class Rows:
     def __setitem__(self, name: str, values: AnyArray | float) -> None:
         """Set a measure. *Shape:* ``(n,)`` or, in a table with variants, ``(len(variants), n)``; any that broadcasts"""
         self.matrix[self.places[name]] = values
+
+
+def write_columns(
+    matrix: DoubleArray, columns: IntArray, parts: IntArray, wholes: IntArray, factors: DoubleArray, out: FloatArray
+) -> None:
+    """Write columns from rows of *matrix*: part / factor or, for those with a whole, part / whole * factor.
+
+    *Shapes:* ``(rows, n)``, ``(c,)`` four times, ``(n, F)``
+
+    :param columns: the columns to write.
+    :param parts: the row of the part of each; *wholes* are -1 for columns without one.
+    """
+    values, totals = matrix.take(parts, axis=0), matrix.take(wholes, axis=0)
+    is_ratio, scales = (wholes >= 0)[:, None], factors[:, None]
+    ratios = values / np.maximum(totals, 1e-9) * ((totals > 0) * scales)
+    out.T[columns] = np.where(is_ratio, ratios, values / scales)
 
 
 def measure_text(context: Context, rows: Rows) -> None:
@@ -221,3 +239,8 @@ def measure_neighbors(context: Context, rows: Rows) -> None:
     pairs[:, 1:-1] = np.minimum(up, 8), np.minimum(down, 8), is_sibling, is_alike
     for name, of_pairs in zip(("up", "down", "are_siblings", "are_alike"), pairs, strict=True):
         rows[name] = np.array([of_pairs[:-1], of_pairs[1:]])
+
+
+IN_PYTHON: Final = use_compiled(
+    __name__, write_columns, measure_text, measure_title, measure_groups, measure_candidates
+)

@@ -75,7 +75,7 @@ class Residual:
         self._inner, self._inner_bias = weights.reshape(n_members, 3 * width, -1), biases.ravel()
         self._outer, self._outer_bias = tensors[f"out.{number}.weight"], tensors[f"out.{number}.bias"].ravel()
         # The rows near both ends lack a neighbor. It is all zeros, also after a normalization.
-        self._of_first, _, self._of_last = (part.ravel() for part in of_shift.swapaxes(0, 1))
+        self._of_first, _, self._of_last = (np.ascontiguousarray(part).ravel() for part in of_shift.swapaxes(0, 1))
 
     def __call__(self, rows: FloatArray, joined: FloatArray) -> FloatArray:
         """Return the output. *Shapes:* ``(n, h)`` -> ``(n, h)``, where h is the width of all members together
@@ -85,10 +85,8 @@ class Residual:
         steps = min(self._dilation, len(rows))
         sums.join_neighbors(rows, len(self._inner), steps, joined)
         inner = multiply_each(joined, self._inner)
-        inner += self._inner_bias
-        inner[:steps] -= self._of_first
-        inner[len(inner) - steps :] -= self._of_last
-        outer = multiply_each(np.maximum(inner, np.float32(0), out=inner), self._outer)
+        rectified = sums.rectify_sums(inner, self._inner_bias, self._of_first, self._of_last, steps)
+        outer = multiply_each(rectified, self._outer)
         outer += self._outer_bias
         return outer
 

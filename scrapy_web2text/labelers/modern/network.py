@@ -115,9 +115,7 @@ class ModernNetwork:
         """
         t, bags = self._tensors, self._bags
         check_time()
-        dense: FloatArray = features.dense - t["mean"]
-        dense /= t["deviation"]
-        np.minimum(np.maximum(dense, -MAX_INPUT, out=dense), MAX_INPUT, out=dense)  # `clip` takes three times as long
+        dense = sums.standardize(np.ascontiguousarray(features.dense), t["mean"], t["deviation"], MAX_INPUT)
         rows = multiply(dense, self._dense)
         check_time()
         of_blocks, of_page = embed_bags(features, t["names"], t["words"])
