@@ -1,6 +1,7 @@
 """Open the built page in a browser and extract a page there: ``python docs/try/check.py docs/_build/html``.
 
-Prints the answer, and what it took. The page is written again, to say so. The exit status is 1 if there is no answer.
+Prints the answer with its time and the size of what was loaded, and writes both into the page. If there is no answer,
+prints why, and the exit status is 1.
 """
 
 import shutil

@@ -132,7 +132,7 @@ export const loadPyodide = async ({packages}) => ({
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory):
-    """The URL of the page, with the stand-in for Pyodide."""
+    """Serve the page with a stand-in for Pyodide; the value is its URL."""
 
     class Handler(check.Handler):
         def do_POST(self):  # noqa: N802  the name that http.server calls
