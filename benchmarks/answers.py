@@ -41,8 +41,9 @@ def sample_pages(data: Path | None, n_pages: int) -> Iterator[tuple[str, bytes]]
     if data is None:
         return
     for corpus, (pattern, share) in CORPORA.items():
-        paths = random.Random(0).sample(sorted(data.glob(pattern)), round(share * n_pages))  # the same sample each time
-        for path in sorted(paths):
+        found = sorted(data.glob(pattern))
+        sample = random.Random(0).sample(found, min(round(share * n_pages), len(found)))  # the same each time
+        for path in sorted(sample):
             body = path.read_bytes()
             yield f"{corpus}/{path.name}", gzip.decompress(body) if path.suffix == ".gz" else body
 

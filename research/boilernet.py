@@ -19,8 +19,9 @@ from scrapy_web2text.common.arrays import FloatArray, IntArray, UintArray
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.features.texts import TEXT_COUNTS, read_texts
 from scrapy_web2text.labelers.weights import Model
-from scrapy_web2text.page.arrays import TAG_NAMES, Page
+from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, BlockSequence
+from scrapy_web2text.page.tags import TAG_NAMES
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,9 +21,10 @@ from research.dragnet.cetr import absolute_derivative, cetr_prediction, smooth
 from scrapy_web2text.common.arrays import DoubleArray, IntArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.labelers.shallow.measures import ShallowBlocks, shallow_blocks
-from scrapy_web2text.page.arrays import COMMENT, TAG_NAMES, Page
+from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Segmentation, block_texts
 from scrapy_web2text.page.reader import NAME_WORD
+from scrapy_web2text.page.tags import COMMENT, TAG_NAMES
 
 # Peters, Lecocq 2013, section 3: a new block at each tag of a set that modifies the layout on the screen. The paper
 # names only div and h1; the full set and the dropped tags are from the authors' program, restricted to `TAG_NAMES`.

@@ -16,9 +16,10 @@ from research.semtext.segments import SEMTEXT_BLOCKS, block_owners, container_pa
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.features.hashing import STOPWORDS
 from scrapy_web2text.features.texts import split_words
-from scrapy_web2text.page.arrays import TAG_NAMES, Page
+from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, block_texts, segment
 from scrapy_web2text.page.reader import NAME_WORD
+from scrapy_web2text.page.tags import TAG_NAMES
 
 # The tags in the words of the HTML standard; any other tag is a word itself.
 TAG_WORDS: Final[dict[str, tuple[str, ...]]] = {

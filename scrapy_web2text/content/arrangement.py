@@ -17,7 +17,7 @@ from scrapy_web2text.content.layout import LISTS, find_layout_lists
 from scrapy_web2text.content.links import link_url
 from scrapy_web2text.content.structure import count_slots, cut_lines, elements_around, nearest_elements
 from scrapy_web2text.metadata.title import fold_title
-from scrapy_web2text.page.arrays import tag_ids
+from scrapy_web2text.page.tags import tag_ids
 from scrapy_web2text.page.urls import is_share_url
 
 (_DIVISION,) = tag_ids(("div",)).tolist()

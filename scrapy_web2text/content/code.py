@@ -15,7 +15,8 @@ import numpy as np
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.structure import Line, Structure, count_slots, elements_around, line_ends, nearest_elements
-from scrapy_web2text.page.arrays import Page, tag_ids
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.tags import tag_ids
 
 _PRE, _DIVISION, _BREAK = tag_ids(("pre", "div", "br")).tolist()
 # Class names that highlighters give to the line numbers beside or in a ``pre``.

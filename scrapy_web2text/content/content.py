@@ -21,9 +21,10 @@ from scrapy_web2text.exceptions import PageError, PageTimeout
 from scrapy_web2text.metadata.hidden_content import find_hidden_content
 from scrapy_web2text.metadata.title import PERMALINK_SIGNS
 from scrapy_web2text.options import Options
-from scrapy_web2text.page.arrays import Page, tag_ids, tree_to_page
+from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, Label, labels_to_mask, segment
 from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.page.tags import tag_ids
 from scrapy_web2text.page.tex import write_formulas_as
 from scrapy_web2text.page.urls import find_base, web_url
 

@@ -23,8 +23,9 @@ from scrapy_web2text.content.links import describe_image, image_source, is_allow
 from scrapy_web2text.content.places import LINE_TAGS, Group, Place
 from scrapy_web2text.content.structure import Line, needs_space
 from scrapy_web2text.content.text import write_code
-from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page
+from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.reader import collapse_each
+from scrapy_web2text.page.tags import HEADING_TAGS, TAG_NAMES
 from scrapy_web2text.page.urls import join_url
 
 # Inline elements with a meaning -> how they are written.

@@ -12,7 +12,8 @@ import numpy as np
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.structure import count_slots, elements_around, nearest_elements
-from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.tags import HEADING_TAGS, TAG_NAMES, tag_ids
 
 _ITEM, _ORDERED, _ARTICLE, _PARAGRAPH = tag_ids(("li", "ol", "article", "p")).tolist()
 LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})

@@ -22,8 +22,8 @@ from scrapy_web2text.content.text import write_code, write_lines
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.roles import name_roles
 from scrapy_web2text.options import Role
-from scrapy_web2text.page.arrays import HEADING_TAGS
 from scrapy_web2text.page.paths import common_elements, find_paths
+from scrapy_web2text.page.tags import HEADING_TAGS
 
 ParagraphKind = Literal["heading", "paragraph", "list-item", "table-cell", "quote", "code", "caption", "definition"]
 

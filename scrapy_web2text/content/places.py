@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, TypeAlias
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.layout import LISTS, Tables
 from scrapy_web2text.content.structure import Line, Structure
-from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES
+from scrapy_web2text.page.tags import HEADING_TAGS, TAG_NAMES
 
 # Deeper structure is dropped: hostile pages nest lists by the thousand.
 MOST_NESTED: Final = 24

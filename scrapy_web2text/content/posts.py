@@ -17,9 +17,10 @@ from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.roles import has_role
 from scrapy_web2text.labelers.selector import drop_hidden, exclude_elements
 from scrapy_web2text.options import Options
-from scrapy_web2text.page.arrays import HEADING_TAGS, Page
+from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, labels_to_mask, mask_to_labels
 from scrapy_web2text.page.hidden import mark_hidden_slots
+from scrapy_web2text.page.tags import HEADING_TAGS
 
 _Key = tuple[str, str]  # of an element: its tag, and one of its class names without digits
 

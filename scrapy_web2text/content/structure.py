@@ -16,7 +16,8 @@ import numpy as np
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.page import reader
-from scrapy_web2text.page.arrays import COMMENT, TAG_NAMES, Page, tag_ids
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.tags import COMMENT, TAG_NAMES, tag_ids
 
 _Value = TypeVar("_Value")
 

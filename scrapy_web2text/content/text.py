@@ -27,9 +27,10 @@ from scrapy_web2text.content.escaping import Allowance
 from scrapy_web2text.content.layout import CELLS, find_hollow_items
 from scrapy_web2text.content.places import Group, Place, group_lines, place_finder
 from scrapy_web2text.content.structure import Line, elements_around, find_gaps, nearest_elements, needs_space
-from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
+from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
 from scrapy_web2text.page.reader import collapse_each
+from scrapy_web2text.page.tags import HEADING_TAGS, TAG_NAMES, tag_ids
 
 _STRUCTURES: Final = CELLS | {"li", "pre"}
 _ITEM, _PRE = tag_ids(("li", "pre")).tolist()

@@ -16,8 +16,9 @@ import numpy as np
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.features.texts import count_tokens
 from scrapy_web2text.labelers.rules import Decision, RuleLabeler
-from scrapy_web2text.page.arrays import COMMENT, Page
+from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, BlockSequence, Label
+from scrapy_web2text.page.tags import COMMENT
 
 BTE_LEAVES: Final = replace(TEXT_LEAVES, name="bte-leaves", keeps_long_noscript=True)
 # Elements without an end tag.

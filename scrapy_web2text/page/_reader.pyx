@@ -41,6 +41,8 @@ cdef class Nodes:
     """
 
     cdef list _roots, _starts
+    cdef Nodes _source  # the same nodes in another order, if there are no roots
+    cdef const int64_t[::1] _order
     cdef Node* _nodes
     cdef dict _known
     cdef readonly Py_ssize_t size
@@ -59,12 +61,29 @@ cdef class Nodes:
             i += self.size
         if not 0 <= i < self.size:
             raise IndexError(i)
+        if self._source is not None:
+            return self._source[self._order[i]]
         element = self._known.get(i)
         if element is None:
             # The element is kept: lxml climbs to the root whenever one is deallocated.
             root = self._roots[bisect_right(self._starts, i) - 1]
             element = self._known[i] = elementFactory((<_Element>root)._doc, self._nodes[i])
         return element
+
+
+def take_nodes(Nodes elements, const int64_t[::1] order):
+    """Return the elements in another order, as `reader.take_nodes` does."""
+    cdef Nodes nodes = Nodes()
+    cdef Py_ssize_t i
+    nodes._source, nodes._order, nodes.size = elements, order, order.shape[0]
+    nodes._nodes = <Node*>malloc(max(nodes.size, 1) * sizeof(Node))
+    if nodes._nodes == NULL:
+        raise MemoryError
+    for i in range(nodes.size):
+        if not 0 <= order[i] < elements.size:
+            raise IndexError(order[i])
+        nodes._nodes[i] = elements._nodes[order[i]]
+    return nodes
 
 
 def mark_elements(Nodes elements, found):

@@ -33,8 +33,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
-from typing import Any, Final
+from functools import cached_property
+from typing import Final, NamedTuple
 
 import numpy as np
 from lxml import etree
@@ -42,53 +42,30 @@ from lxml import etree
 from scrapy_web2text.common.arrays import BoolArray, IntArray, UintArray
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.page import reader
+from scrapy_web2text.page.browser_tree import Source, differs_in_browsers, order_like_browsers
 from scrapy_web2text.page.formulas import has_tex_program, may_have_delimited, write_delimited, write_formulas
 from scrapy_web2text.page.invisible import drop_invisible, has_invisible
 from scrapy_web2text.page.reader import count_enclosing
-from scrapy_web2text.page.tree import Landmarks, list_roots, local_name
-
-# The tags that the package tells apart. All others have number 0, or that of "#custom" if their name has a hyphen.
-# Comments and processing instructions have the number of "#comment".
-TAG_NAMES: Final = (
-    "",
-    "#comment",
-    "#custom",
-    *"""a abbr acronym address article aside audio b base bdi bdo big blink blockquote body br button canvas caption
-    center checkbox cite code col colgroup data dd del details dfn dialog dir div dl dt em embed fieldset figcaption
-    figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe img input ins kbd
-    label legend li link main map mark marquee math menu meta meter nav nobr noframes noscript object ol optgroup
-    option output p param picture pre progress q radio rp rt ruby s samp script search section select slot small source
-    span strike strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr track tt
-    u ul var video wbr""".split(),
-)
-COMMENT: Final = 1
-HEADING_TAGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
-_TAG_IDS: Final = {name: number for number, name in enumerate(TAG_NAMES)}
-
-
-def tag_ids(names: Collection[str]) -> IntArray:
-    """Return the numbers of the tags *names*; ``""`` is an unknown tag. *Shape:* ``(len(names),)``"""
-    return np.array([_TAG_IDS[name] for name in names], dtype=np.int64)
-
+from scrapy_web2text.page.tags import TAG_NAMES, TEMPLATE, WITHOUT_TEXT, TagNumbers, tag_ids, tag_table
+from scrapy_web2text.page.tree import Landmarks, Root, find_roots
 
 # A text of only these characters is not a leaf: whitespace by `str.isspace`, and control characters.
 _WHITESPACE: Final = "".join(
     character for character in map(chr, range(0x3001)) if character <= " " or character.isspace()
 )
-
-# Elements whose text, in ``element.text``, is not text of the page.
-_WITHOUT_TEXT: Final = np.zeros(len(TAG_NAMES), dtype=bool)
-_WITHOUT_TEXT[[COMMENT, *tag_ids(("script", "style", "template"))]] = True
-_TEMPLATE: Final = _TAG_IDS["template"]
 _CODE_TAGS: Final = frozenset({"code", "pre", "textarea"})
+_SILENT_IN_TREES: Final = WITHOUT_TEXT & (np.arange(len(TAG_NAMES)) != TEMPLATE)
+_DIV: Final = int(tag_ids(("div",))[0])
 
 
-@cache
-def _tag_table(names: frozenset[str]) -> BoolArray:
-    """Return which tags are among *names*; cached, as callers pass constants. *Shape:* ``(len(TAG_NAMES),)``"""
-    chosen = np.zeros(len(TAG_NAMES), dtype=bool)
-    chosen[tag_ids(names)] = True
-    return chosen
+class Original(NamedTuple):
+    """The whole document of a page in the tree that libxml2 built, which paths and selectors follow.
+
+    :param slots: its slot with the text of each slot of the page; -1 for none. *Shape:* ``(2n,)``
+    """
+
+    page: Page
+    slots: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +86,7 @@ class Page:
     :param slot_has_text: whether each slot has text, including whitespace. *Shape:* ``(2n,)``
     :param texts: raw text of each leaf. *Length:* m
     :param leaf_slots: the slot of each leaf. *Shape:* ``(m,)``
+    :param original: the document as its tree is, if a browser builds another of it.
     """
 
     root: etree._Element
@@ -126,6 +104,7 @@ class Page:
     texts: list[str]
     leaf_slots: IntArray
     formulas: frozenset[str] = frozenset()
+    original: Original | None = None
 
     @property
     def document_root(self) -> etree._Element:
@@ -160,7 +139,7 @@ class Page:
 
     def tags_in(self, names: Collection[str]) -> BoolArray:
         """Return which elements have one of the tags *names*. *Shape:* ``(n,)``"""
-        return _tag_table(frozenset(names))[self.tags]
+        return tag_table(frozenset(names))[self.tags]
 
     def count_enclosing(self, elements: BoolArray) -> IntArray:
         """Return the number of the chosen *elements* around each slot. *Shapes:* ``(n,)`` -> ``(2n,)``"""
@@ -222,46 +201,41 @@ class Page:
 
 def tree_to_page(root: etree._Element) -> Page:
     """Return the page under *root*: its body if it is a whole page, else *root* itself."""
-    roots, stray_texts = list_roots(root)
+    roots = find_roots(root)
+    numbers = TagNumbers()
+    source = _read(numbers, roots.first, roots.after)
+    elements, fields = source.elements, source.fields
+    original = None
+    if roots.before or differs_in_browsers(source):
+        source = _read(numbers, roots.root, roots.following, with_templates=True)
+        order, slots, fields = order_like_browsers(source, _is_leaf)
+        elements = reader.take_nodes(source.elements, order)
+        original = Original(Page(root, source.elements, source.names, **source.fields), slots)
     check_time()
-    names = _Names()
-    elements, fields = reader.read_nodes(
-        roots, stray_texts, names.__getitem__, names.tags, _is_leaf, _WITHOUT_TEXT, _TEMPLATE
-    )
-    check_time()
-    formulas = write_formulas(elements, names.names, fields, inline_tag=0, display_tag=_TAG_IDS["div"])
+    formulas = write_formulas(elements, numbers.names, fields, inline_tag=0, display_tag=_DIV)
     text = "\n".join(fields["texts"])
     if not text.isascii() and has_invisible("".join([each for each in fields["texts"] if not each.isascii()])):
         fields["texts"] = [text if text.isascii() else drop_invisible(text) for text in watched(fields["texts"])]
-    page = Page(root=root, elements=elements, names=names.names, formulas=frozenset(formulas), **fields)
+    page = Page(root, elements, numbers.names, formulas=frozenset(formulas), original=original, **fields)
     if may_have_delimited(text) and has_tex_program(page.document_landmarks.scripts):
         is_code = page.is_inside(_CODE_TAGS, np.arange(page.n_leaves)).tolist()
         page = replace(page, formulas=frozenset(formulas | write_delimited(page.texts, is_code)))
     return page
 
 
-class _Names(dict[Any, int]):
-    """The numbers of the names of elements, and the tag of each. Number 0 is for comments, whose tag is a function."""
+def _read(
+    numbers: TagNumbers, first: etree._Element, others: Sequence[Root], *, with_templates: bool = False
+) -> Source:
+    """Return the arrays of the subtree *first* with *others* at its end.
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.names = [""]
-        self.tags = [COMMENT]
-
-    def __missing__(self, name: Any) -> int:
-        if not isinstance(name, str):
-            return 0
-        tag = _TAG_IDS.get(name)
-        number = self[name] = len(self.names)
-        self.names.append(name)
-        self.tags.append(_rare_tag(name) if tag is None else tag)
-        return number
-
-
-def _rare_tag(name: str) -> int:
-    """Return the tag of a custom element, or of an element from an XML parser."""
-    name = local_name(name)
-    return _TAG_IDS["#custom"] if "-" in name else _TAG_IDS.get(name, 0)
+    :param with_templates: whether the texts in templates are read.
+    """
+    check_time()
+    texts = {position: other.text for position, other in enumerate(others, 1) if other.text is not None}
+    roots = [first, *(other.node for other in others)]
+    tables = (_SILENT_IN_TREES, -1) if with_templates else (WITHOUT_TEXT, TEMPLATE)
+    elements, fields = reader.read_nodes(roots, texts, numbers.__getitem__, numbers.tags, _is_leaf, *tables)
+    return Source(elements, numbers.names, fields)
 
 
 def _is_leaf(text: str) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import batches, check_time
+from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.block import Block as Block  # noqa: PLC0414  also imported from here
 from scrapy_web2text.page.block import Label as Label  # noqa: PLC0414  also imported from here
@@ -76,6 +77,7 @@ MODERN_BLOCKS: Final = Segmentation(
     keeps_long_noscript=True,
 )
 _NOSCRIPT: Final = frozenset({"noscript"})
+_SVG: Final = frozenset({"svg"})
 # Characters; about 40 words.
 _LONG_NOSCRIPT: Final = 200
 
@@ -131,7 +133,10 @@ def segment(page: Page, segmentation: Segmentation) -> BlockSequence:
     dropped = page.tags_in(segmentation.dropped)
     if segmentation.keeps_long_noscript:
         dropped[_long_noscripts(page)] = False
-    leaves = (page.count_enclosing(dropped)[page.leaf_slots] == 0).nonzero()[0]
+    is_kept = page.count_enclosing(dropped)[page.leaf_slots] == 0
+    if "foreignobject" in page.names:
+        is_kept |= _is_in_html(page, dropped)
+    leaves = is_kept.nonzero()[0]
     if segmentation.transparent is None:
         return BlockSequence(leaves, np.arange(len(leaves)))
     separates = ~page.tags_in(_joining_tags(segmentation.transparent))[page.slot_elements]
@@ -142,6 +147,17 @@ def segment(page: Page, segmentation: Segmentation) -> BlockSequence:
     is_start = np.ones(len(leaves), dtype=bool)
     is_start[1:] = n_before[1:] != n_before[:-1]
     return BlockSequence(leaves, is_start.nonzero()[0])
+
+
+def _is_in_html(page: Page, dropped: BoolArray) -> BoolArray:
+    """Return which leaves are in HTML inside SVG images, and not *dropped* otherwise. *Shapes:* ``(n,)`` -> ``(m,)``"""
+    is_svg = page.tags_in(_SVG)
+    is_html = page.name_numbers == page.names.index("foreignobject")
+    owners = page.owners(page.leaf_slots)
+    nearest = reader.find_nearest(is_svg | is_html, page.parents, owners)
+    is_dropped = page.count_enclosing(dropped & ~is_svg)[page.leaf_slots] > 0
+    is_kept: BoolArray = ~is_dropped & is_html[nearest] & (nearest >= 0)
+    return is_kept
 
 
 @cache

@@ -28,6 +28,9 @@ _WRAPPERS: Final = _DRAWN.union(
     """katex katex-display katex-mathml mwe-math-element mwe-math-element-block mwe-math-element-inline
     mwe-math-mathml-a11y mwe-math-mathml-display mwe-math-mathml-inline""".split()
 )
+_OUTSIDE_FORMULAS: Final = (
+    "blockquote dd div dl dt footer h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table ul".split()
+)
 _DISPLAYED: Final = re.compile("display", re.IGNORECASE)
 _IMAGE_NAMES: Final = frozenset(
     """latex math-tex mwe-math-fallback-image-display mwe-math-fallback-image-inline ql-img-displayed-equation
@@ -86,9 +89,10 @@ class FormulaReader:
         maths = self._find("math").tolist()
         is_inside = self.replaced_slots()[self._fields["open_slots"]]
         for before, i, following in watched(zip([0, *maths], maths, [*maths[1:], len(ends)], strict=False), len(maths)):
-            if i < end or is_inside[i]:
-                continue
             top, math = i, self._elements[i]
+            # With a paragraph or the like inside, its end tag is missing.
+            if i < end or is_inside[i] or next(math.iter(*_OUTSIDE_FORMULAS), None) is not None:
+                continue
             displays = [math.get("display") == "block"]
             # An element around several formulas is not a part of one.
             last = max(following, int(ends[i]))

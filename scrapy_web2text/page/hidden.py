@@ -17,7 +17,8 @@ from lxml import etree
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.tags import HEADING_TAGS, TAG_NAMES
 
 _LONGEST: Final = 1_000  # characters of an attribute that are read
 _LARGEST_SHEETS: Final = 500_000  # characters of all style sheets of a page that are read

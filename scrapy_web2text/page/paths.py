@@ -41,6 +41,8 @@ def find_paths(
     :param n_left: characters of all paths.
     :param elements: the result of :func:`common_elements` for the *first* and the *last* leaves. *Shape:* ``(k,)`` each
     """
+    if page.original is not None:
+        return _find_source_paths(page.original.page, page.original.slots[page.leaf_slots], first, last, n_left)
     element_paths = _element_paths(page, elements)
     slots = page.leaf_slots[last]
     ranks = np.where(first == last, _text_ranks(page)[slots], 0)
@@ -61,6 +63,23 @@ def find_paths(
             n_left -= len(path)
             paths[i] = path
     return paths
+
+
+def _find_source_paths(
+    source: Page, slots: IntArray, first: IntArray, last: IntArray, n_left: float
+) -> list[str | None]:
+    """Return the paths of runs of leaves in the tree of the document, as `find_paths` does. *Shapes:* ``(k,)`` each
+
+    They are None for texts that this tree does not have as they are.
+
+    :param slots: the slot of *source* with each leaf of the page; -1 for none. *Shape:* ``(m,)``
+    """
+    numbers = {slot: leaf for leaf, slot in enumerate(source.leaf_slots.tolist())}
+    leaves = np.array([numbers.get(slot, -1) for slot in watched(slots.tolist())], dtype=np.int64)
+    is_known: BoolArray = (leaves[first] >= 0) & (leaves[last] >= 0)
+    first, last = np.sort([leaves[first[is_known]], leaves[last[is_known]]], axis=0)
+    paths = iter(find_paths(source, common_elements(source, first, last), first, last, n_left))
+    return [next(paths) if each else None for each in is_known.tolist()]
 
 
 def common_elements(page: Page, first: IntArray, last: IntArray) -> IntArray:

@@ -148,6 +148,11 @@ class _Walk:
         return slot
 
 
+def take_nodes(elements: Sequence[etree._Element], order: IntArray) -> Sequence[etree._Element]:
+    """Return the *elements* of a page in another order. *Shape:* ``(k,)``"""
+    return [elements[i] for i in order.tolist()]
+
+
 def read_values(elements: Sequence[etree._Element], indices: IntArray, names: Sequence[str]) -> list[dict[int, str]]:
     """Return the values of each of the attributes *names*, by the index of the element, for those at *indices*."""
     columns: list[dict[int, str]] = [{} for _ in names]
@@ -310,7 +315,7 @@ def nest(begins: IntArray, ends: IntArray, k: int) -> tuple[IntArray, IntArray, 
 
 IN_PYTHON: Final = use_compiled(
     __name__,
-    *(read_nodes, read_values, read_attributes, mark_elements, collapse_texts),
+    *(read_nodes, take_nodes, read_values, read_attributes, mark_elements, collapse_texts),
     *(unite_above, find_nearest, hash_paths, nest),
 )
 _IS_COMPILED: Final = read_nodes is not IN_PYTHON.read_nodes

@@ -11,7 +11,8 @@ from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.common.selectors import Step, compile_selector
 from scrapy_web2text.page import reader
-from scrapy_web2text.page.arrays import COMMENT, Page
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.tags import COMMENT
 
 
 def mark_selected_slots(page: Page, selectors: Iterable[str]) -> BoolArray:
@@ -25,6 +26,10 @@ def select_elements(page: Page, selectors: Iterable[str]) -> BoolArray:
     The time is linear for CSS, except for conditions that compare siblings, such as ``:nth-child``. XPath takes what it
     takes, and cannot be interrupted.
     """
+    if page.original is not None:
+        source = page.original.page
+        (found,) = select_elements(source, selectors).nonzero()
+        return reader.mark_elements(page.elements, [source.elements[i] for i in found.tolist()])
     is_selected = np.zeros(page.n_elements, dtype=bool)
     for selector in selectors:
         for steps in compile_selector(selector):

@@ -2,55 +2,107 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import chain, islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from lxml import etree
 
-from scrapy_web2text.common.budget import batches, check_time, watched
+from scrapy_web2text.common.budget import check_time, watched
 
 
-def list_roots(root: etree._Element) -> tuple[list[etree._Element], dict[int, str]]:
-    """Return the root of the page with the elements outside of it, and the texts outside of it.
+class Root(NamedTuple):
+    """A subtree of a document with the text after it; a *text* outside of it follows a new comment, its *node*."""
 
-    A text outside the body that is not the tail of a listed element gets a new comment among the elements. The dict
-    maps the position of each such comment to its text.
+    node: etree._Element
+    text: str | None = None
+
+
+class Roots(NamedTuple):
+    """The subtrees of a document that a browser shows.
+
+    :param root: the root of the document, or of a part of one.
+    :param first: the body, or *root* if there is none.
+    :param before: elements of the head that a browser puts at the beginning of the body.
+    :param beside: what the root has outside of its head and body, which a browser puts at the end of the body.
+    :param following: what follows the root, which a browser puts there, too.
     """
-    body = _find_body(root)
-    roots = [root if body is None else body]
-    stray_texts: dict[int, str] = {}
-    for strays in batches(_stray_nodes(root, body)):
-        for node, text in strays:
-            if text is not None:
-                stray_texts[len(roots)] = text
-            roots.append(node)
-    return roots, stray_texts
+
+    root: etree._Element
+    first: etree._Element
+    before: list[etree._Element]
+    beside: list[Root]
+    following: list[Root]
+
+    @property
+    def after(self) -> list[Root]:
+        """All that a browser puts at the end of the body."""
+        return self.beside + self.following
 
 
-def _stray_nodes(root: etree._Element, body: etree._Element | None) -> Iterator[tuple[etree._Element, str | None]]:
-    """Yield each element outside the head and *body* with None, and each text there with a new comment before it."""
+def find_roots(root: etree._Element) -> Roots:
+    """Return what a browser shows of the document of *root*; of a part of a document, *root* alone."""
     if local_name(root.tag) != "html":
-        return
+        return Roots(root, root, [], [], [])
+    body = _find_body(root)
+    heads = [*(root.iterchildren("{*}head") if body is None else body.itersiblings("{*}head", preceding=True))]
+    before = [node for head in heads for node in find_shown(head)]
+    beside = [] if body is None else [*_list_outside(root, (body, *heads))]
     # libxml2 wraps nodes after </html> in another html element.
-    following = [sibling for sibling in root.itersiblings() if local_name(sibling.tag) == "html"]
-    for html in following if body is None else [root, *following]:
-        if html.text:
-            yield etree.Comment(""), html.text
-        for child in html:
-            if child is not body and local_name(child.tag) != "head":
-                yield child, None
-            elif child.tail:
-                yield etree.Comment(""), child.tail
+    others = [sibling for sibling in watched(root.itersiblings()) if local_name(sibling.tag) == "html"]
+    following = [each for html in others for each in _list_outside(html, ())]
+    return Roots(root, root if body is None else body, before, beside, following)
+
+
+def _list_outside(html: etree._Element, read: Collection[etree._Element]) -> Iterator[Root]:
+    """Yield what a browser shows of the children of *html*, without the elements that are *read* already."""
+    if html.text:
+        yield Root(etree.Comment(""), html.text)
+    for child in watched(html, len(html)):
+        is_head = local_name(child.tag) == "head"
+        if is_head and child not in read:
+            yield from map(Root, find_shown(child))
+        if is_head or child in read:
+            if child.tail:
+                yield Root(etree.Comment(""), child.tail)
+        else:
+            yield Root(child)
+
+
+def find_shown(head: etree._Element) -> list[etree._Element]:
+    """Return the children of *head* that a browser puts into the body, if they have text.
+
+    A head ends with the first element that it cannot have. libxml2 ends it only before elements of HTML 4.
+    """
+    others = [child for child in watched(head, len(head)) if child.tag not in _HEAD_TAGS]
+    shown = [child for child in others if _can_be_shown(child)]
+    return shown if any(map(_has_text, watched(shown))) else []
+
+
+def _can_be_shown(child: etree._Element) -> bool:
+    """Return whether a child of a head is an element of the body, or a ``noscript`` with text."""
+    name = local_name(child.tag)
+    return _has_text(child) if name == "noscript" else name != "" and name not in _HEAD_TAGS
+
+
+_HEAD_TAGS: Final = frozenset("base basefont bgsound head link meta noframes script style template title".split())
+_has_text: Final = etree.XPath(
+    "boolean(descendant::*[local-name() != 'script' and local-name() != 'style']/text()[normalize-space()]"
+    " | text()[normalize-space()])"
+)
 
 
 def _find_body(root: etree._Element) -> etree._Element | None:
-    if local_name(root.tag) != "html":
-        return None
     return next((child for child in root if local_name(child.tag) == "body"), None)
 
 
-find_bodies: Final = etree.XPath("/descendant::body[not(ancestor::body)]")  # the outermost of the whole document
+_find_outermost: Final = etree.XPath("/descendant::body[not(ancestor::body)]")  # of the whole document
+
+
+def find_bodies(root: etree._Element) -> list[etree._Element]:
+    """Return the outermost bodies of the document of *root*, and the elements of its head that a browser shows."""
+    heads = root.getroottree().getroot().iterchildren("{*}head")
+    return [*chain.from_iterable(map(find_shown, heads)), *_find_outermost(root)]
 
 
 def local_name(tag: Any) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from lxml import etree
 
 from scrapy_web2text.common.budget import batches, check_time
-from scrapy_web2text.page.arrays import HEADING_TAGS
+from scrapy_web2text.page.tags import HEADING_TAGS
 from scrapy_web2text.verdicts import phrases
 from scrapy_web2text.verdicts.phrases import account_parts, bare, fold, has_any
 

@@ -16,8 +16,9 @@ from lxml import etree
 
 from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.page.arrays import TAG_NAMES, Page
+from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
+from scrapy_web2text.page.tags import TAG_NAMES
 from scrapy_web2text.view.markup import INLINE, KEPT, VOID, write_elements
 
 _MOST_ELEMENTS: Final = 20_000

@@ -15,8 +15,9 @@ import numpy as np
 from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.links import describe_image
-from scrapy_web2text.page.arrays import COMMENT, TAG_NAMES, Page, tag_ids
+from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
+from scrapy_web2text.page.tags import COMMENT, TAG_NAMES, tag_ids
 
 # The elements that keep their names. A parser of HTML5 moves other elements when they are nested in odd ways, so they
 # become `div` and `span`, with their name in an attribute by which they are styled.

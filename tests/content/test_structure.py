@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from strategies import html_trees
 
 from scrapy_web2text.content.structure import count_slots, elements_around, nearest_elements
-from scrapy_web2text.page.arrays import TAG_NAMES, Page, tree_to_page
+from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.page.tags import TAG_NAMES
 
 NAMES = ("li", "ul", "div", "td")
 PARTS = ["<ul>", "<li>", "<div>", "<table><tr>", "<td>", "</ul>", "</div>", "</table>", "a", " b", "<p>c</p>"]

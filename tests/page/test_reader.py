@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from contextlib import nullcontext
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from trees import every_tree
 from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.common.compiled import reason_for_python
 from scrapy_web2text.exceptions import PageTimeout
-from scrapy_web2text.page import arrays, formulas, reader
+from scrapy_web2text.page import arrays, browser_tree, formulas, reader
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.reader import IN_PYTHON, AttributeKind, hash_name
@@ -40,6 +41,7 @@ def compiled():
 def read_with(module, root: etree._Element) -> Page:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(arrays, "reader", module)
+        patch.setattr(browser_tree, "reader", SimpleNamespace(**{**vars(reader), **vars(module)}))
         patch.setattr(formulas, "reader", module)
         return tree_to_page(root)
 

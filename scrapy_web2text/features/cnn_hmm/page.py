@@ -17,8 +17,9 @@ from scrapy_web2text.features.cnn_hmm.columns import (
     shared_columns,
 )
 from scrapy_web2text.features.cnn_hmm.statistics import node_statistics, text_statistics
-from scrapy_web2text.page.arrays import TAG_NAMES, Page
+from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
+from scrapy_web2text.page.tags import TAG_NAMES
 
 # The authors' list, which lacks dt, th and caption.
 _BLOCK_TAGS: Final = frozenset(

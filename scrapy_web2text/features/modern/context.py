@@ -16,9 +16,10 @@ from scrapy_web2text.features.cdom import collapse
 from scrapy_web2text.features.hashing import number_equals
 from scrapy_web2text.features.texts import TEXT_COUNTS, count_blocks, measure_words, read_texts
 from scrapy_web2text.page import reader
-from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, Page, tag_ids
+from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
 from scrapy_web2text.page.reader import AttributeKind
+from scrapy_web2text.page.tags import HEADING_TAGS, TAG_NAMES, tag_ids
 
 COUNT_NAMES: Final = (*TEXT_COUNTS, "linked_words", "bold_words", "long_words")
 # The bits of elements whose words are counted: 1 for links, 2 for bold text.

@@ -16,7 +16,7 @@ from scrapy_web2text.common.compiled import use_compiled
 from scrapy_web2text.features.characters import CharacterClass
 from scrapy_web2text.features.modern.context import Context
 from scrapy_web2text.features.texts import count_among
-from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, tag_ids
+from scrapy_web2text.page.tags import HEADING_TAGS, TAG_NAMES, tag_ids
 
 _BEGINNINGS: Final = {
     "begins_upper": CharacterClass.UPPER,

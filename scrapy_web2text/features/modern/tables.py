@@ -20,7 +20,7 @@ from scrapy_web2text.features.modern.measures import (
     measure_title,
 )
 from scrapy_web2text.page import reader
-from scrapy_web2text.page.arrays import HEADING_TAGS, TAG_NAMES, tag_ids
+from scrapy_web2text.page.tags import HEADING_TAGS, TAG_NAMES, tag_ids
 
 TEXT: Final = Table(
     "text",

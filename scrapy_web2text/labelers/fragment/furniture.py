@@ -10,7 +10,8 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.page.arrays import HEADING_TAGS, Page
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.tags import HEADING_TAGS
 from scrapy_web2text.page.urls import is_share_url
 
 
