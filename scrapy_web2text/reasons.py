@@ -21,6 +21,7 @@ FallbackReason = Literal[
     "low_confidence",
     "too_deep",  # the model answers; if it cannot, the reason is another
     "simplified",  # also
+    "lost_text",  # also
     "worker_died",  # no answer: parsing the page again could kill another process
     # No answer, except that the rules answer for most errors.
     "error",
@@ -40,6 +41,8 @@ REASONS: Final[Mapping[FallbackReason, str]] = {
     "too_deep": "the page nests more than 2,048 elements; deeper ones were read as if they were next to each other",
     "simplified": "HTML or Markdown would be longer than four times the page and 10,000 characters; links and markup "
     "that did not fit were left out",
+    "lost_text": "the source has much text outside of tags and scripts, but the parsed page has hardly any of it: a "
+    "quote or an end tag may be missing",
     "worker_died": "two worker processes died over the page",
     "status": "the HTTP status is not in statuses",
     "empty_body": "the page is empty, or nothing but whitespace",

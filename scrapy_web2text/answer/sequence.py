@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import numpy as np
 from lxml import etree
 
 from scrapy_web2text.answer.labels import Labeled, label_by_rules, label_page
@@ -29,8 +30,10 @@ from scrapy_web2text.metadata.title import find_headline, select_headline
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import labels_to_mask
 from scrapy_web2text.page.bounds import is_flattened, is_longer, most_blocks
+from scrapy_web2text.page.encoding import to_utf_8
 from scrapy_web2text.page.parse import is_empty, parse
 from scrapy_web2text.page.paths import export_blocks
+from scrapy_web2text.page.sniffing import measure_text
 from scrapy_web2text.verdicts.judge import judge_page
 from scrapy_web2text.verdicts.kinds import REFUSALS, TEXTLESS_KINDS, TYPED_KINDS
 
@@ -45,6 +48,10 @@ if TYPE_CHECKING:
 
 # Characters. A page with less text may have more in its scripts.
 _LITTLE_TEXT = LEAST_LETTERS // 2
+# Characters of a page that has much less text than its source of that many bytes.
+_LITTLE_READ: Final = 1_000
+_MUCH_TEXT: Final = 1_000
+_HEAD: Final = frozenset({"head", "title"})
 
 
 class MainText(NamedTuple):
@@ -79,7 +86,19 @@ def answer_html(work: Work, html: Html, encoding: str | None, labelers: Labelers
         source = html if isinstance(html, bytes | str) else etree.tostring(parsed.root, encoding="unicode")
         work.longest = 4 * len(source) + 10_000
         answer = _answer_page(work, page, labelers, budget, parsed.extent, paths=paths)
+        if answer["fallback_reason"] is None and isinstance(html, bytes | str) and _loses_text(work, page, html):
+            answer["fallback_reason"] = "lost_text"
         return answer | {"encoding": parsed.encoding, "encoding_source": parsed.source}
+
+
+@stage
+def _loses_text(_: Work, page: Page, source: bytes | str) -> bool:
+    """Return whether *page* has little text, and its *source* much more."""
+    in_head = page.is_inside(_HEAD, np.arange(page.n_leaves)).tolist()
+    n_read = sum(len(text) for text, is_title in zip(page.texts, in_head, strict=True) if not is_title)
+    if n_read >= _LITTLE_READ:
+        return False
+    return measure_text(source if isinstance(source, bytes) else to_utf_8(source)) >= max(_MUCH_TEXT, 5 * n_read)
 
 
 def _answer_page(

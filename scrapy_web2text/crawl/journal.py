@@ -154,6 +154,8 @@ class Journal:
         what = "The answer is incomplete" if extraction.method == "model" else "The model did not answer"
         if reason in ("too_deep", "simplified"):
             what = "The structure is incomplete"
+        elif reason == "lost_text":
+            what = "The text is incomplete"
         message = f"{what} for %s: %s. Such pages are counted as web2text/fallback/%s"
         self.log_once(f"fallback/{reason}", message, extraction.url, REASONS[reason], reason, level=logging.INFO)
 

@@ -80,7 +80,10 @@ def _asks_for_captcha(signs: Signs, *, is_said: bool) -> bool:
     # A form for messages asks for more than the answer to its test, and its page has addresses.
     if signs.n_fields > 1 or not (_says_little_else(signs) if is_said else signs.n_words < 40 and not signs.n_fields):
         return False
-    return has_any(phrases.CAPTCHA_NAMES, signs.names) or has_any(phrases.CAPTCHA_ADDRESSES, signs.addresses)
+    if has_any(phrases.CAPTCHA_NAMES, signs.names):
+        return True
+    # An application that scripts fill can load a test for its forms.
+    return has_any(phrases.CAPTCHA_ADDRESSES, signs.addresses) and not signs.has_mount_point
 
 
 def _says_little_else(signs: Signs) -> bool:

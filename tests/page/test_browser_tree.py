@@ -213,6 +213,35 @@ def test_a_noscript_of_the_head_is_kept_as_in_the_body():
     assert read_words(page.format(PROSE, "b")) == [*PROSE.split(), "b"]
 
 
+LOST = {
+    "title": f"<title>T<body><h1>a</h1><p>{10 * PROSE}</p>",
+    "quote": f'<p>a</p><a href="x>b</a><p>{10 * PROSE}</p>',
+    "comment": f"<p>a</p><!-- x ><p>{10 * PROSE}</p>",
+    "utf-16": f'<p>a</p><a href="x>b</a><p>{10 * PROSE}</p>'.encode("utf-16"),
+}
+KEPT = {
+    "script": f"<p>a</p><script>{10 * PROSE}</script>",
+    "open-script": f"<p>a</p><script>{10 * PROSE}",
+    "style": f"<p>a</p><STYLE>{10 * PROSE}</STYLE>",
+    "template": f"<p>a</p><template><p>{10 * PROSE}</template>",
+    "comment": f"<p>a</p><!-- {10 * PROSE} -->",
+    "attribute": f"<p>a</p><i data-x='<p>{10 * PROSE}</p>'></i>",
+    "references": f"<p>a</p>{1_000 * '&nbsp;'}",
+    "text": f"<p>{10 * PROSE}</p>",
+    "select": f"<p>a</p><select><option>{10 * PROSE}</select>",
+}
+
+
+@pytest.mark.parametrize("html", LOST.values(), ids=LOST.keys())
+def test_a_page_that_loses_its_text_says_so(html):
+    assert extract(html).fallback_reason == "lost_text"
+
+
+@pytest.mark.parametrize("html", KEPT.values(), ids=KEPT.keys())
+def test_what_is_no_text_is_not_lost(html):
+    assert extract(html).fallback_reason is None
+
+
 def test_paths_and_selectors_follow_the_tree():
     html = "<!doctype html><title>T</title><main><p>a<b>c</b></p><p>b</p></main><footer>d</footer>"
     answer = extract(html, blocks="all")
