@@ -32,8 +32,12 @@ ROOMS = """
     answer extractor adapters alignment labels evaluation workers crawl batch view training pipelines
     downloadermiddlewares spidermiddlewares exporters items contracts poet addon cli spark commands __main__
 """.split()
-# Imported in one function: the answer as an HTML document.
-UPWARD = {("extraction", "view")}
+# What still imports from a later room: a type, and in functions the answer as an HTML document. It may only shrink.
+UPWARD = {
+    ("content.forms", "extraction"),
+    ("extraction", "view.document"),
+    ("extraction", "view.facts"),
+}
 SCRAPY_ROOMS = {
     *ROOMS[ROOMS.index("pipelines") : ROOMS.index("cli")],
     "crawl",
@@ -67,26 +71,29 @@ def room_of(module: str) -> str:
 
 
 @cache
-def list_imports(name: str) -> set[str]:
-    """Return the dotted names that a module imports, at the top or in a function, but not for type checking."""
-    return set(_walk_imports(ast.parse(MODULES[name].read_text(encoding="utf-8"))))
+def list_imports(name: str, *, types: bool = False) -> set[str]:
+    """Return the dotted names that a module imports, at the top or in a function.
+
+    :param types: whether to include what it imports for type checking alone.
+    """
+    return set(_walk_imports(ast.parse(MODULES[name].read_text(encoding="utf-8")), types=types))
 
 
-def _walk_imports(node: ast.AST) -> Iterator[str]:
+def _walk_imports(node: ast.AST, *, types: bool) -> Iterator[str]:
     if isinstance(node, ast.Import):
         yield from (alias.name for alias in node.names)
     elif isinstance(node, ast.ImportFrom):
         assert node.level == 0
         yield from (f"{node.module}.{alias.name}" for alias in node.names)
-    elif not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
+    elif types or not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
         for child in ast.iter_child_nodes(node):
-            yield from _walk_imports(child)
+            yield from _walk_imports(child, types=types)
 
 
-def list_own_imports(name: str) -> set[str]:
+def list_own_imports(name: str, *, types: bool = False) -> set[str]:
     """Return the modules of the package that a module imports."""
     found = set()
-    for imported in list_imports(name):
+    for imported in list_imports(name, types=types):
         package, _, rest = imported.partition(".")
         if package != PACKAGE:
             continue
@@ -115,11 +122,11 @@ def test_the_documentation_for_developers_names_files_that_exist():
     assert sorted(name for name in named if not any((root / name).exists() for root in roots)) == []
 
 
-def test_a_module_imports_only_from_rooms_before_its_own():
+def test_a_module_imports_only_from_rooms_before_its_own_types_included():
     upward = {
-        (room_of(name), room_of(imported))
+        (name, imported)
         for name in MODULES
-        for imported in list_own_imports(name)
+        for imported in list_own_imports(name, types=True)
         if ROOMS.index(room_of(imported)) > ROOMS.index(room_of(name))
     }
     assert upward == UPWARD
