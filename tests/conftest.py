@@ -8,6 +8,7 @@ import pytest
 from hypothesis import settings
 from mockserver import MockSite, article
 from places import ROOT
+from reruns import pytest_report_teststatus, pytest_runtest_protocol, pytest_terminal_summary  # noqa: F401  hooks
 from view.browser import open_browser
 
 from scrapy_web2text.answer import stages
