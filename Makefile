@@ -19,7 +19,7 @@ CHECK_PYTHON := $(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exi
 	+ sys.version.split()[0] + "; name another one: make PYTHON=python3.12")'
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo quick test research second check docs links screenshots smoke scale fuzz audit bench dist sbom clean
+.PHONY: help install demo quick test busy research second check docs links screenshots smoke scale fuzz audit bench dist sbom clean
 
 help:  ## list these targets
 	@awk -F ':.*## *' '/^[a-z]+:.*##/ { printf "make %-11s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ quick: $(VENV)/.dev  ## lint, then run the tests that need no crawl, browser or 
 
 test: $(VENV)/.dev check  ## check, then run all tests of the package
 	$(BIN)/python $(PYTEST) $(COVERAGE)
+
+busy: $(VENV)/.dev  ## run all tests or those in TESTS three times while all CPUs are busy: which depend on speed?
+	$(BIN)/python .ci/busy.py $(PYTEST) $(TESTS)
 
 research: $(VENV)/.dev  ## run the tests of research/, the systems and experiments of the papers
 	$(BIN)/python $(PYTEST) research/tests
