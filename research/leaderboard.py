@@ -26,7 +26,6 @@ from pkgutil import resolve_name
 from typing import Any, Final
 
 import lxml.html
-import numpy as np
 
 from benchmarks.formats import format_estimate, format_table
 from benchmarks.timing import TEN_BLOCKS
@@ -201,8 +200,7 @@ def score(
         for name in systems:
             answer = answers[name]
             words = word_scores(answer.text, page.text)
-            counts = np.zeros(4, np.int64)  # labels are not compared
-            results[name].append(PageResult(page.id, counts, words, answer.error, seconds=answer.seconds, **times))
+            results[name].append(PageResult(page.id, words, answer.error, seconds=answer.seconds, **times))
             texts[name][page.id] = answer.text
     return [Report(name, tuple(found)) for name, found in results.items()], texts
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-from scrapy_web2text.alignment.characters import counts_to_labels
+from research.alignment.characters import counts_to_labels
 from scrapy_web2text.common.arrays import IntArray, RealArray
 from scrapy_web2text.evaluation.corpora import LabeledPage
 from scrapy_web2text.labelers.chain import decode

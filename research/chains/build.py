@@ -17,9 +17,9 @@ from research.chains.data import ChainPage, SourcePage, read_sources
 from research.chains.kinds import CHAIN_KINDS, ChainKind, ChainSystem
 from research.chains.labeler import to_potentials
 from research.chains.recipe import ChainRecipe
+from research.leaf_scores import BlockScores, confusion_counts
 from research.pages import viterbi
 from research.web2text.calibration import Calibration, calibrate
-from scrapy_web2text.evaluation.scores import BlockScores, confusion_counts
 from scrapy_web2text.training.calibration import Potentials
 from scrapy_web2text.training.corpora import Track, no_progress
 from scrapy_web2text.training.export import write_model

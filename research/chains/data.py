@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from research.alignment.characters import align_leaves, counts_to_labels
 from research.pages import leaf_counts_to_labels, segment_page
 from research.web2text.recipe import CorpusChoice
-from scrapy_web2text.alignment.characters import align_leaves, counts_to_labels
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus, read_split
 from scrapy_web2text.page.arrays import Page

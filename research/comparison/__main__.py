@@ -45,10 +45,10 @@ from research.comparison.systems import (
 from research.dragnet.fit import CETR, DragnetRecipe
 from research.dragnet.labeler import DragnetLabeler
 from research.dragnet.training import make_model
+from research.leaf_scores import BlockScores, LeafReport, evaluate_leaves
 from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
 from scrapy_web2text.evaluation.peers import PEERS, Peer
-from scrapy_web2text.evaluation.run import evaluate_all
-from scrapy_web2text.evaluation.scores import N_SAMPLES, BlockScores, Report, bootstrap_means, interval
+from scrapy_web2text.evaluation.scores import N_SAMPLES, bootstrap_means, interval
 from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labelers.shallow.rules import SHALLOW_NAMES
@@ -165,13 +165,13 @@ def evaluate(
     All systems take turns at each page, so other load on the machine affects them equally.
     """
     runs = {f"{name} {i}": each for name, found in labelers.items() for i, each in enumerate(found)}
-    reports = {report.name: report for report in evaluate_all(runs, pages, peers=peers)}
+    reports = {report.name: report for report in evaluate_leaves(runs, pages, peers=peers)}
     by_row = {name: [reports[f"{name} {i}"] for i in range(len(found))] for name, found in labelers.items()}
     by_row |= {name: [reports[name]] for name in peers}
     return [make_row(name, each, costs.get(name)) for name, each in by_row.items()]
 
 
-def make_row(name: str, reports: Sequence[Report], cost: Cost | None) -> Row:
+def make_row(name: str, reports: Sequence[LeafReport], cost: Cost | None) -> Row:
     """Return the means of *reports*, those of the seeds of one system; ends of intervals are means, too."""
     blocks = BlockScores(*np.mean([astuple(report.blocks) for report in reports], axis=0).tolist())
     f1s, word_f1s = [each.blocks.f1 for each in reports], [each.words.f1 for each in reports]

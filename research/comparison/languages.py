@@ -20,10 +20,9 @@ from benchmarks.formats import format_estimate, format_table
 from research import MODELS
 from research.commands import make_parser
 from research.comparison.systems import load_peer
+from research.leaf_scores import LeafReport, evaluate_leaves
 from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
 from scrapy_web2text.evaluation.peers import PEERS
-from scrapy_web2text.evaluation.run import evaluate_all
-from scrapy_web2text.evaluation.scores import Report
 from scrapy_web2text.labelers.registry import get_labeler
 
 DEFAULT = "web2text-2026"
@@ -54,13 +53,13 @@ def main() -> None:
     parser.add_argument("--limit", type=int, help="pages of each group, spread over the corpus (all)")
     args = parser.parse_args()
     peers = dict(filter(None, map(load_peer, PEERS)))
-    tables: dict[str, list[Report]] = {}
+    tables: dict[str, list[LeafReport]] = {}
     for title, (name, is_trained) in CORPORA.items():
         labelers = {row: get_labeler(model) for row, model in LABELERS.items() if not (is_trained and row == DEFAULT)}
         for group, pages in sorted(read_groups(args.data, name).items()):
             print(f"{title}, {group}: {len(pages)} pages", file=sys.stderr, flush=True)
             if len(pages) >= LEAST_PAGES:
-                tables[f"{title}, {group}"] = evaluate_all(labelers, spread(pages, args.limit), peers=peers)
+                tables[f"{title}, {group}"] = evaluate_leaves(labelers, spread(pages, args.limit), peers=peers)
     for heading, score in {"Word F1": word_f1, "Leaf F1": leaf_f1}.items():
         print(f"\n### {heading}\n\n{format_scores(tables, score)}")
 
@@ -99,18 +98,18 @@ def spread(pages: Sequence[LabeledPage], limit: int | None) -> Sequence[LabeledP
     return [pages[i * len(pages) // limit] for i in range(limit)]
 
 
-def word_f1(report: Report) -> tuple[float, tuple[float, float]]:
+def word_f1(report: LeafReport) -> tuple[float, tuple[float, float]]:
     """Return the mean word F1 and its interval."""
     return report.words.f1, report.intervals()["word_f1"]
 
 
-def leaf_f1(report: Report) -> tuple[float, tuple[float, float]]:
+def leaf_f1(report: LeafReport) -> tuple[float, tuple[float, float]]:
     """Return the F1 of leaves and its interval."""
     return report.blocks.f1, report.intervals()["f1"]
 
 
 def format_scores(
-    tables: Mapping[str, Sequence[Report]], score: Callable[[Report], tuple[float, tuple[float, float]]]
+    tables: Mapping[str, Sequence[LeafReport]], score: Callable[[LeafReport], tuple[float, tuple[float, float]]]
 ) -> str:
     """Return the scores of all systems as Markdown, one column for each group of pages."""
     names = list(dict.fromkeys(report.name for reports in tables.values() for report in reports))

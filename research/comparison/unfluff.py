@@ -15,9 +15,8 @@ from pathlib import Path
 
 from benchmarks.formats import format_estimate, format_table
 from research.commands import make_parser
+from research.leaf_scores import LeafReport, evaluate_leaves
 from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus, read_split
-from scrapy_web2text.evaluation.run import evaluate_all
-from scrapy_web2text.evaluation.scores import Report
 
 # Pages come in as a JSON list of strings; their texts go out in the same way, null where Unfluff fails.
 PROGRAM = """
@@ -60,7 +59,7 @@ def extract_all(pages: Sequence[str], modules: Path) -> list[str | None]:
     return texts
 
 
-def score(pages: Sequence[LabeledPage], texts: Sequence[str | None]) -> Report:
+def score(pages: Sequence[LabeledPage], texts: Sequence[str | None]) -> LeafReport:
     """Return the scores of *texts*, which are those of *pages* in their order."""
     by_page = {str(page.html): text for page, text in zip(pages, texts, strict=True)}
 
@@ -70,10 +69,10 @@ def score(pages: Sequence[LabeledPage], texts: Sequence[str | None]) -> Report:
             raise ValueError("Unfluff failed")
         return text
 
-    return evaluate_all({}, pages, peers={"unfluff": answer})[0]
+    return evaluate_leaves({}, pages, peers={"unfluff": answer})[0]
 
 
-def format_report(report: Report, paper: Sequence[float]) -> list[str]:
+def format_report(report: LeafReport, paper: Sequence[float]) -> list[str]:
     """Return the scores, with the figures of the paper in parentheses, and the number of pages without an answer."""
     blocks, intervals = report.blocks, report.intervals()
     values = [f"{value:.3f}" for value in (blocks.accuracy, blocks.precision, blocks.recall)]

@@ -23,8 +23,8 @@ from research.dragnet.data import DragnetPage, load_pages, mean_token_f1
 from research.dragnet.fit import CETR, DragnetRecipe, FittedDragnet, choose_names, count_names, fit_dragnet, odds_ratio
 from research.dragnet.labeler import DragnetLabeler
 from research.dragnet.training import load_training_pages, make_model
+from research.leaf_scores import evaluate_leaves
 from scrapy_web2text.evaluation.corpora import open_corpus
-from scrapy_web2text.evaluation.run import evaluate_all
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.training.corpora import corpus_ids
 from scrapy_web2text.training.recipe import read_recipe
@@ -179,7 +179,7 @@ def list_words(recipe: DragnetRecipe, pages: list[DragnetPage]) -> dict[str, dic
 
 
 def print_modern(recipe: DragnetRecipe, data: Path, models: Mapping[str, Mapping[str, FittedDragnet]]) -> None:
-    """Print the scores of `web2text evaluate` on the val part of the recipe's corpus."""
+    """Print the scores of `python -m research.leaves` on the val part of the recipe's corpus."""
     labelers = {"baseline": get_labeler("shallow:all")}
     for corpus, variants in models.items():
         for name, fitted in variants.items():
@@ -187,7 +187,7 @@ def print_modern(recipe: DragnetRecipe, data: Path, models: Mapping[str, Mapping
                 key = name if fitted is CETR else f"{name}, {corpus}"
                 labelers[key] = DragnetLabeler(make_model(recipe, fitted, MODEL))
     ids = corpus_ids(recipe.val, "val", data, MODEL / "splits.json")
-    reports = evaluate_all(labelers, open_corpus(recipe.val, data).pages(ids))
+    reports = evaluate_leaves(labelers, open_corpus(recipe.val, data).pages(ids))
     print(f"\n{recipe.val} val, {len(ids)} pages: precision, recall and F1 of leaves, mean word F1, parses by lxml")
     for report in reports:
         low, high = report.intervals()["word_f1"]

@@ -12,8 +12,8 @@ from research.dragnet.data import DragnetPage, load_pages
 from research.dragnet.features import DRAGNET_BLOCKS
 from research.dragnet.fit import DragnetRecipe, FittedDragnet, fit_dragnet
 from research.dragnet.labeler import DragnetLabeler
+from research.leaf_scores import evaluate_leaves
 from scrapy_web2text.evaluation.corpora import open_corpus
-from scrapy_web2text.evaluation.run import evaluate_all
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.training.corpora import Track, corpus_ids, no_progress
 from scrapy_web2text.training.export import write_model
@@ -40,7 +40,7 @@ def build_dragnet(
     fitted = fit_dragnet(recipe, pages, seed=seed)
     model = make_model(recipe, fitted, out)
     pages_of_val = track(open_corpus(recipe.val, data).pages(val), len(val), title=f"{recipe.val} val")
-    (report,) = evaluate_all({recipe.name: DragnetLabeler(model)}, pages_of_val)
+    (report,) = evaluate_leaves({recipe.name: DragnetLabeler(model)}, pages_of_val)
     manifest = {
         **model.manifest,
         "corpora": [asdict(corpus) for corpus in recipe.corpora],

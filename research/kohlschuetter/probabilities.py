@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal
 
 import numpy as np
 
-from scrapy_web2text.alignment.characters import align_leaves
+from research.alignment.characters import align_leaves
 from scrapy_web2text.common.arrays import DoubleArray
 from scrapy_web2text.common.checks import TEXT
 from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus, read_split

@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from research.commands import make_parser
+from research.leaf_scores import LeafReport, evaluate_leaves
 from scrapy_web2text.evaluation.corpora import open_corpus, read_split
 from scrapy_web2text.evaluation.run import evaluate_all
-from scrapy_web2text.evaluation.scores import Report
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labelers.shallow.measures import shallow_blocks
 from scrapy_web2text.labelers.shallow.rules import SHALLOW_NAMES
@@ -131,10 +131,10 @@ def main() -> None:
         except (OSError, ValueError) as error:
             print(f"Skipping {page_set.title}: {error}", file=sys.stderr)
             continue
-        print_table(page_set, evaluate_all({name: get_labeler(name) for name in names}, corpus.pages(ids)))
+        print_table(page_set, evaluate_leaves({name: get_labeler(name) for name in names}, corpus.pages(ids)))
 
 
-def print_table(page_set: PageSet, reports: list[Report]) -> None:
+def print_table(page_set: PageSet, reports: list[LeafReport]) -> None:
     header = ["", "mean", "paper", "difference", "median", "paper", "difference"]
     if page_set.split is None:
         header += ["accuracy", "precision", "recall", "F1"]

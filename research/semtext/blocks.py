@@ -18,22 +18,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.formats import format_estimate, format_range, format_share, format_table
+from research.alignment.characters import align_leaves, counts_to_labels
 from research.commands import make_parser
 from research.comparison.sets import PAPERS_DECODING, SETS, PageSet, digest_pages, list_parts
 from research.comparison.systems import DECODINGS, find_seeds, load_peer, model_folder, with_lam
+from research.leaf_scores import BlockScores, block_scores, bootstrap_block_scores, confusion_counts
 from research.pages import leaf_counts_to_labels
 from research.semtext.segments import search_and_combine
-from scrapy_web2text.alignment.characters import align_leaves, counts_to_labels
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus, read_split
 from scrapy_web2text.evaluation.peers import PEERS, Peer
-from scrapy_web2text.evaluation.scores import (
-    BlockScores,
-    block_scores,
-    bootstrap_block_scores,
-    confusion_counts,
-    interval,
-)
+from scrapy_web2text.evaluation.scores import interval
 from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.page.arrays import Page, tree_to_page

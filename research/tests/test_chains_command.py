@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pytest
 from chain_training import KINDS, train, write_recipe
+from leaf_reports import report_on
 
-from research.__main__ import main
 from research.chains.kinds import CHAIN_KINDS
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labelers.weights import load_model
@@ -22,16 +22,14 @@ def trained(request, folders):
     return folders(request.param)
 
 
-def test_a_trained_folder_has_the_scores_of_its_manifest(trained, chain_data, capsys):
+def test_a_trained_folder_has_the_scores_of_its_manifest(trained, chain_data):
     manifest = load_model(trained).manifest
     val = manifest["scores"]["val"]
     assert val["leaf_f1"] > 0.9
     assert val["leaf_f1"] == max(val["epochs"]) == val["epochs"][val["epoch"] - 1]
     arguments = ["--corpus", "tiny", "--data", str(chain_data), "--model", str(trained)]
     splits = ["--splits", str(trained / "splits.json"), "--split", "web2text", "--part", "val"]
-    assert main(["evaluate", *arguments, *splits, "--format", "json"]) == 0
-    (result,) = json.loads(capsys.readouterr().out)["results"]
-    assert result["blocks"]["f1"] == pytest.approx(val["leaf_f1"], abs=2e-3)
+    assert report_on([*arguments, *splits]).blocks.f1 == pytest.approx(val["leaf_f1"], abs=2e-3)
 
 
 def test_a_trained_folder_has_its_recipe_and_its_seeds(trained):

@@ -20,11 +20,11 @@ from research.comparison.languages import find_script, format_scores, read_group
 from research.comparison.report import Row, Table, draw_comparison, format_section, replace_section
 from research.comparison.sets import GOOGLE_TRENDS, SETS, digest_pages, list_parts
 from research.comparison.unfluff import extract_all, format_report, score
+from research.leaf_scores import evaluate_leaves
 from research.semtext import blocks as semtext_blocks
 from research.semtext import transfer as semtext_transfer
 from research.semtext.transfer import split_forum
 from scrapy_web2text.evaluation.corpora import LabeledPage
-from scrapy_web2text.evaluation.run import evaluate_all
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.training.recipe import read_recipe
 
@@ -334,7 +334,7 @@ def test_pages_are_grouped_by_language_and_spread_over_sites(tmp_path):
     assert ids == {"Chinese": ["0"], "Polish": ["1"], "Latin script": ["2", "3"]}
     assert spread("abcdefgh", 4) == ["a", "c", "e", "g"]
     assert spread("ab", None) == "ab"
-    reports = evaluate_all({"shallow:all": get_labeler("shallow:all")}, groups["Latin script"])
+    reports = evaluate_leaves({"shallow:all": get_labeler("shallow:all")}, groups["Latin script"])
     last = format_scores({"news": reports}, word_f1).splitlines()[-1]
     assert last.replace("\N{NO-BREAK SPACE}", " ") == "| `shallow:all` | 1.000 ±.000 |"
 

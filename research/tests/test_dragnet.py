@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from corpora import write_plain
+from leaf_reports import report_on
 from places import MODELS
 
 from research.__main__ import main
@@ -236,7 +237,7 @@ def test_a_trained_folder_has_the_scores_of_its_manifest(project, capsys):
     assert main(["evaluate", *arguments, *splits, "--format", "json"]) == 0
     (result,) = json.loads(capsys.readouterr().out)["results"]
     assert result["words"]["f1"] == pytest.approx(manifest["scores"]["val"]["word_f1"], abs=1e-4)
-    assert result["blocks"]["f1"] == pytest.approx(manifest["scores"]["val"]["f1"], abs=1e-4)
+    assert report_on([*arguments, *splits]).blocks.f1 == pytest.approx(manifest["scores"]["val"]["f1"], abs=1e-4)
 
 
 def test_the_same_seed_gives_the_same_weights(project):

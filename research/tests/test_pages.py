@@ -7,8 +7,8 @@ from functools import partial
 
 import pytest
 
+from research.alignment.characters import align_leaves
 from research.pages import leaf_counts_to_labels, segment_page
-from scrapy_web2text.alignment.characters import align_leaves
 from scrapy_web2text.evaluation.corpora import LabeledPage
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, TEXT_LEAVES, segment

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 
 import pytest
 import torch
 from labeled_pages import TINY_SPLITS, write_tiny_corpus
 from labeled_rows import SHIPPED_RECIPE
+from leaf_reports import report_on
 
 from research.__main__ import main
 from scrapy_web2text.labelers.weights import load_model
@@ -59,10 +61,9 @@ def test_a_trained_folder_labels_pages_as_well_as_its_manifest_says(project, cap
         assert (project / "out" / name).read_bytes() == (project / "tiny-model" / name).read_bytes()
     arguments = ["--corpus", "tiny", "--data", str(project / "data"), "--model", str(project / "out")]
     splits = ["--splits", str(project / "out" / "splits.json"), "--split", "web2text", "--part", "val"]
-    assert main(["evaluate", *arguments, *splits, "--format", "json"]) == 0
-    (result,) = json.loads(capsys.readouterr().out)["results"]
-    assert result["name"] == str(project / "out")
-    for name, value in result["blocks"].items():
+    report = report_on([*arguments, *splits])
+    assert report.name == str(project / "out")
+    for name, value in asdict(report.blocks).items():
         assert val[name] == pytest.approx(value, abs=1e-4)
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from research.leaf_scores import BlockScores, confusion_counts
 from research.web2text.recipe import DecodingChoice
 from scrapy_web2text.common.arrays import IntArray
-from scrapy_web2text.evaluation.scores import BlockScores, confusion_counts
 from scrapy_web2text.labelers.chain import decode
 from scrapy_web2text.page.blocks import mask_to_labels
 from scrapy_web2text.training.calibration import Potentials, best_temperature, log_loss, scale

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from research.alignment.characters import align_leaves
 from research.pages import leaf_counts_to_labels, segment_page
-from scrapy_web2text.alignment.characters import align_leaves
 from scrapy_web2text.features.cnn_hmm.page import page_features
 from scrapy_web2text.page.blocks import TEXT_LEAVES, segment
 

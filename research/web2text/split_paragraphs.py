@@ -16,8 +16,8 @@ from typing import Final
 import numpy as np
 
 from benchmarks.formats import format_table
+from research.alignment.characters import align_leaves, counts_to_labels
 from research.commands import make_parser
-from scrapy_web2text.alignment.characters import align_leaves, counts_to_labels
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.evaluation.corpora import LabeledPage, find_ids, open_corpus
 from scrapy_web2text.exceptions import PageError

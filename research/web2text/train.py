@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+from research.leaf_scores import BlockScores, confusion_counts
 from research.web2text.calibration import calibrate
 from research.web2text.data import LabeledRows, label_pages
 from research.web2text.network import (
@@ -23,7 +24,6 @@ from research.web2text.network import (
 )
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.evaluation.corpora import open_corpus, read_split
-from scrapy_web2text.evaluation.scores import BlockScores, confusion_counts
 from scrapy_web2text.training.corpora import no_progress
 from scrapy_web2text.training.export import write_model
 

@@ -23,6 +23,7 @@ import numpy as np
 from benchmarks.formats import format_share, format_table
 from research import MODELS
 from research.commands import make_parser
+from research.leaf_scores import block_scores, bootstrap_block_scores, confusion_counts
 from research.pages import segment_page, viterbi
 from research.web2text.data import LabeledRows, label_pages
 from research.web2text.network import page_logits
@@ -44,7 +45,7 @@ from research.web2text.written_columns import (
 )
 from scrapy_web2text.common.arrays import BoolArray, DoubleArray, FloatArray, IntArray
 from scrapy_web2text.evaluation.corpora import Corpus, open_corpus, read_split
-from scrapy_web2text.evaluation.scores import block_scores, bootstrap_block_scores, confusion_counts, interval
+from scrapy_web2text.evaluation.scores import interval
 from scrapy_web2text.labelers.numeric import log_softmax
 from scrapy_web2text.page.blocks import TEXT_LEAVES, segment
 from scrapy_web2text.training.fitting import torch_threads

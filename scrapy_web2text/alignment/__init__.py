@@ -1,1 +1,1 @@
-"""From the clean text of a page to the labels of its blocks, by characters or by words."""
+"""From the clean text of a page to the labels of its blocks, by words."""

@@ -7,7 +7,7 @@ import json
 import random
 import sys
 from pathlib import Path
-from typing import Final, get_args
+from typing import Any, Final, get_args
 
 from scrapy_web2text.cli.arguments import fraction, seed_number, whole_number
 from scrapy_web2text.cli.output import show_progress
@@ -52,19 +52,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--format", choices=("text", "json"), default="text", help="default: %(default)s")
 
 
-def run(args: argparse.Namespace) -> int:
-    """Evaluate the models that *args* name, print their scores and return the exit status."""
+def load(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the models, pages and other arguments of `evaluate_all` that *args* name; ``args.part`` is filled in."""
     options = Options(threshold=args.threshold, decoder=args.decoder)
     models = args.model or [DEFAULT_MODEL]
-    labelers = {model: get_labeler(model) for model in models}
-    peers = {name: get_peer(name) for name in args.peers}
     labels = read_labels(args.labels) if args.labels else {}
     corpus = open_corpus(args.corpus, args.data, needs_texts=not labels)
     args.part, ids = find_ids(corpus, args.data, models, split=args.split, part=args.part, path=args.splits)
     if args.pages is not None and args.pages < len(ids):
         ids = tuple(random.Random(args.seed).sample(sorted(ids), args.pages))  # noqa: S311
-    pages = judge_by_labels(show_progress(corpus.pages(ids), len(ids)), corpus.name, labels)
-    reports = evaluate_all(labelers, pages, threshold=options.threshold, decoder=options.decoder, peers=peers)
+    return {
+        "labelers": {model: get_labeler(model) for model in models},
+        "pages": judge_by_labels(show_progress(corpus.pages(ids), len(ids)), corpus.name, labels),
+        "threshold": options.threshold,
+        "decoder": options.decoder,
+        "peers": {name: get_peer(name) for name in args.peers},
+    }
+
+
+def run(args: argparse.Namespace) -> int:
+    """Evaluate the models that *args* name, print their scores and return the exit status."""
+    reports = evaluate_all(**load(args))
     chosen = {key: getattr(args, key) for key in _CHOSEN} | {"labels": args.labels and args.labels.name}
     if args.format == "json":
         results = [report.to_dict(n_samples=args.samples, seed=args.seed) for report in reports]

@@ -7,31 +7,73 @@ import logging
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import lxml.html
 import numpy as np
 from lxml import etree
 
-from scrapy_web2text.alignment.characters import align_leaves, counts_to_labels
-from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.content.content import select_content
 from scrapy_web2text.content.text import content_text
 from scrapy_web2text.evaluation.corpora import LabeledPage
 from scrapy_web2text.evaluation.peers import Peer
-from scrapy_web2text.evaluation.scores import PageResult, Report, confusion_counts, word_scores, word_tokens
+from scrapy_web2text.evaluation.scores import PageResult, Report, word_scores, word_tokens
 from scrapy_web2text.exceptions import PageError
-from scrapy_web2text.labelers.base import Labeler
+from scrapy_web2text.labelers.base import Labeler, Labeling
 from scrapy_web2text.labels.files import PageLabels
 from scrapy_web2text.labels.fit import label_all
 from scrapy_web2text.labels.pages import read_blocks
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page, tree_to_page
-from scrapy_web2text.page.blocks import TEXT_LEAVES, Label, mark_kept_leaves, segment
 from scrapy_web2text.page.encoding import decode
 from scrapy_web2text.page.parse import to_tree
 
 logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """What a labeler or peer makes of a page.
+
+    :param labeling: None for a peer, or if there is no answer.
+    :param error: the reason why there is no answer, or None.
+    :param seconds: CPU time from the source to the text.
+    """
+
+    text: str = ""
+    labeling: Labeling | None = None
+    error: str | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """The answers of all labelers and peers for a page, by their names.
+
+    :param page: None if the page cannot be parsed.
+    :param parse_seconds: CPU time of lxml for parsing the page.
+    """
+
+    source: LabeledPage
+    page: Page | None
+    by_name: Mapping[str, Answer]
+    parse_seconds: float = 0.0
+
+    def score(self, name: str) -> PageResult:
+        """Return the scores of a text."""
+        answer, source = self.by_name[name], self.source
+        return PageResult(
+            source.id,
+            word_scores(answer.text, source.text),
+            answer.error,
+            source.kind,
+            is_empty=not word_tokens(source.text),
+            snippets=(
+                *_count_snippets(answer.text, source.with_snippets),
+                *_count_snippets(answer.text, source.without_snippets),
+            ),
+            seconds=answer.seconds,
+            parse_seconds=self.parse_seconds,
+        )
 
 
 def evaluate_all(
@@ -42,110 +84,73 @@ def evaluate_all(
     decoder: Decoder | None = None,
     peers: Mapping[str, Peer] | None = None,
 ) -> list[Report]:
-    """Return the scores of all *labelers* and *peers*, given by name; each page is read and aligned once.
+    """Return the scores of the texts of all *labelers* and *peers*, given by name; see `answer_all`."""
+    results: dict[str, list[PageResult]] = {name: [] for name in [*labelers, *(peers or {})]}
+    for answers in answer_all(labelers, pages, threshold=threshold, decoder=decoder, peers=peers):
+        for name, scores in results.items():
+            scores.append(answers.score(name))
+    return [Report(name, tuple(scores)) for name, scores in results.items()]
 
-    Text leaves are compared, all with the same weight: the blocks of Web2Text (`TEXT_LEAVES`), and further leaves that
-    the labeler keeps. A leaf that the labeler does not keep has the label BOILERPLATE. The expected labels come from an
-    alignment of all leaves with the clean text of the page, the labels of a peer from an alignment with its text. A
-    system without an answer for a page has selected nothing.
+
+def answer_all(
+    labelers: Mapping[str, Labeler],
+    pages: Iterable[LabeledPage],
+    *,
+    threshold: float | None = None,
+    decoder: Decoder | None = None,
+    peers: Mapping[str, Peer] | None = None,
+) -> Iterator[Answers]:
+    """Yield the answers of all *labelers* and *peers*, given by name; each page is read once.
+
+    A system without an answer for a page has an empty text.
 
     :param threshold: least probability of content, in (0, 1); None for the default of each labeler, as for *decoder*.
     :raises ValueError: if *pages* is empty.
     """
     peers = peers or {}
-    results: dict[str, list[PageResult]] = {name: [] for name in [*labelers, *peers]}
+    has_pages = False
     for source in pages:
-        try:
-            expected = _Expected.of(source)
-        except PageError as error:
-            for scores in results.values():
-                scores.append(_score(source, np.zeros(4, np.int64), "", error.reason))
-            continue
-        for name, labeler in labelers.items():
-            results[name].append(expected.score(labeler, threshold, decoder))
-        for name, peer in peers.items():
-            results[name].append(expected.score_peer(peer))
-    reports = [Report(name, tuple(pages)) for name, pages in results.items()]
-    if not all(report.pages for report in reports):
-        raise ValueError("expected one or more pages to evaluate on, got none")
-    return reports
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Expected:
-    """A page with the expected labels of its m leaves.
-
-    :param labels: *Shape:* ``(m,)``
-    :param is_compared: which leaves are in the blocks of Web2Text. *Shape:* ``(m,)``
-    :param parse_seconds: CPU time of lxml for parsing the page.
-    :param seconds: CPU time from the source to the arrays of the page.
-    """
-
-    source: LabeledPage
-    page: Page
-    labels: IntArray
-    is_compared: BoolArray
-    html: str
-    parse_seconds: float
-    seconds: float
-
-    @classmethod
-    def of(cls, source: LabeledPage) -> _Expected:
+        has_pages = True
         start = time.thread_time()
-        page = tree_to_page(to_tree(source.html))
+        try:
+            page = tree_to_page(to_tree(source.html))
+        except PageError as error:
+            yield Answers(source, None, dict.fromkeys([*labelers, *peers], Answer(error=error.reason)))
+            continue
         seconds = time.thread_time() - start
         html = source.html if isinstance(source.html, str) else decode(source.html)
         start = time.thread_time()
         with contextlib.suppress(ValueError, etree.LxmlError):  # lxml rejects XML declarations in text, for example
             lxml.html.fromstring(html)
         parse_seconds = time.thread_time() - start
-        labels = counts_to_labels(*align_leaves(page.texts, source.text))
-        is_compared = mark_kept_leaves(page, segment(page, TEXT_LEAVES))
-        return cls(source, page, labels, is_compared, html, parse_seconds, seconds)
-
-    def score(self, labeler: Labeler, threshold: float | None, decoder: Decoder | None) -> PageResult:
-        is_compared = self.is_compared
-        predicted = np.full(self.page.n_leaves, int(Label.BOILERPLATE), dtype=np.int64)
-        text, error = "", None
-        start = time.thread_time()
-        try:
-            answer = labeler.label(self.page, threshold=threshold, decoder=decoder)
-        except PageError as page_error:
-            error = page_error.reason
-        else:
-            text = content_text(select_content(self.page, answer.blocks, answer.labels))
-            is_compared = is_compared | mark_kept_leaves(self.page, answer.blocks)
-            predicted[answer.blocks.leaves] = answer.labels[answer.blocks.leaf_blocks]
-        seconds = self.seconds + time.thread_time() - start
-        counts = confusion_counts(predicted[is_compared], self.labels[is_compared])
-        return _score(self.source, counts, text, error, seconds=seconds, parse_seconds=self.parse_seconds)
-
-    def score_peer(self, peer: Peer) -> PageResult:
-        """Return the scores of the text of another extractor."""
-        text, error = "", None
-        start = time.thread_time()
-        try:
-            text = peer(self.html)
-        except Exception as peer_error:  # noqa: BLE001  errors of peers are counted
-            error = type(peer_error).__name__
-        seconds = time.thread_time() - start
-        predicted = counts_to_labels(*align_leaves(self.page.texts, text))
-        counts = confusion_counts(predicted[self.is_compared], self.labels[self.is_compared])
-        return _score(self.source, counts, text, error, seconds=seconds, parse_seconds=self.parse_seconds)
+        by_name = {name: _ask(labeler, page, seconds, threshold, decoder) for name, labeler in labelers.items()}
+        by_name |= {name: _ask_peer(peer, html) for name, peer in peers.items()}
+        yield Answers(source, page, by_name, parse_seconds)
+    if not has_pages:
+        raise ValueError("expected one or more pages to evaluate on, got none")
 
 
-def _score(source: LabeledPage, counts: IntArray, text: str, error: str | None, **measured: Any) -> PageResult:
-    """Return the result of a page; *measured* are more fields of the :class:`PageResult`."""
-    return PageResult(
-        source.id,
-        counts,
-        word_scores(text, source.text),
-        error,
-        source.kind,
-        is_empty=not word_tokens(source.text),
-        snippets=(*_count_snippets(text, source.with_snippets), *_count_snippets(text, source.without_snippets)),
-        **measured,
-    )
+def _ask(labeler: Labeler, page: Page, seconds: float, threshold: float | None, decoder: Decoder | None) -> Answer:
+    """Return the answer of a labeler for a page that was read in *seconds*."""
+    text, labeling, error = "", None, None
+    start = time.thread_time()
+    try:
+        labeling = labeler.label(page, threshold=threshold, decoder=decoder)
+    except PageError as page_error:
+        error = page_error.reason
+    else:
+        text = content_text(select_content(page, labeling.blocks, labeling.labels))
+    return Answer(text, labeling, error, seconds + time.thread_time() - start)
+
+
+def _ask_peer(peer: Peer, html: str) -> Answer:
+    text, error = "", None
+    start = time.thread_time()
+    try:
+        text = peer(html)
+    except Exception as peer_error:  # noqa: BLE001  errors of peers are counted
+        error = type(peer_error).__name__
+    return Answer(text, None, error, time.thread_time() - start)
 
 
 def _count_snippets(text: str, snippets: Sequence[str]) -> tuple[int, int]:

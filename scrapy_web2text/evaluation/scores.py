@@ -1,4 +1,4 @@
-"""Scores of labels and of extracted texts, their confidence intervals, and the scores of one system on many pages."""
+"""Scores of extracted texts, their confidence intervals, and the scores of one system on many pages."""
 
 from __future__ import annotations
 
@@ -11,23 +11,8 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import DoubleArray, IntArray
 
-COUNT_NAMES: Final = ("true_positives", "false_positives", "false_negatives", "true_negatives")
 _TOKEN: Final = re.compile(r"\w+")
-
-
-@dataclass(frozen=True, slots=True)
-class BlockScores:
-    """Scores of labels, with CONTENT as the positive class; each in [0, 1], 0 if the divisor is 0."""
-
-    accuracy: float
-    precision: float
-    recall: float
-    f1: float
-
-    @classmethod
-    def of(cls, counts: IntArray) -> BlockScores:
-        """Return the scores of one system, by its numbers in the order of `COUNT_NAMES`. *Shape:* ``(4,)``"""
-        return cls(*block_scores(counts).tolist())
+_WORD_SCORES: Final = ("word_precision", "word_recall", "word_f1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,32 +32,6 @@ class WordScores:
         return cls(n_common / n_found, n_common / n_expected, 2 * n_common / (n_found + n_expected))
 
 
-def confusion_counts(predicted: IntArray, expected: IntArray) -> IntArray:
-    """Return the numbers of true and false positives, false and true negatives. *Shapes:* ``(n,)`` -> ``(4,)``"""
-    return np.bincount(2 * (1 - predicted) + (1 - expected), minlength=4).astype(np.int64)
-
-
-def block_scores(counts: IntArray) -> DoubleArray:
-    """Return accuracy, precision, recall and F1. *Shapes:* ``(…, 4)`` -> ``(…, 4)``
-
-    :param counts: numbers in the order of `COUNT_NAMES`, summed over all pages.
-    """
-    positives, false_positives, false_negatives, negatives = np.moveaxis(counts, -1, 0)
-    return np.stack(
-        [
-            _divide(positives + negatives, counts.sum(axis=-1)),
-            _divide(positives, positives + false_positives),
-            _divide(positives, positives + false_negatives),
-            _divide(2 * positives, 2 * positives + false_positives + false_negatives),
-        ],
-        axis=-1,
-    )
-
-
-def _divide(part: IntArray, whole: IntArray) -> DoubleArray:
-    return np.where(whole > 0, part / np.maximum(whole, 1), 0.0)
-
-
 def word_tokens(text: str) -> list[str]:
     """Return the words of *text* as WCXB defines them."""
     return _TOKEN.findall(text.lower())
@@ -84,18 +43,13 @@ def word_scores(text: str, reference: str) -> WordScores:
     return WordScores.of((found & expected).total(), found.total(), expected.total())
 
 
-def bootstrap_block_scores(counts: IntArray, *, n_samples: int, seed: int) -> DoubleArray:
-    """Return the block scores of bootstrap samples of the pages. *Shapes:* ``(n_pages, 4)`` -> ``(n_samples, 4)``"""
-    return block_scores(_sample_pages(len(counts), n_samples, seed) @ counts)
-
-
 def bootstrap_means(values: DoubleArray, *, n_samples: int, seed: int) -> DoubleArray:
     """Return the means of bootstrap samples of the pages. *Shapes:* ``(n_pages, k)`` -> ``(n_samples, k)``"""
-    means: DoubleArray = _sample_pages(len(values), n_samples, seed) @ values / len(values)
+    means: DoubleArray = sample_pages(len(values), n_samples, seed) @ values / len(values)
     return means
 
 
-def _sample_pages(n_pages: int, n_samples: int, seed: int) -> IntArray:
+def sample_pages(n_pages: int, n_samples: int, seed: int) -> IntArray:
     """Return the number of occurrences of each page in each sample. *Shape:* ``(n_samples, n_pages)``"""
     generator = np.random.default_rng(seed)
     return generator.multinomial(n_pages, np.full(n_pages, 1 / n_pages), size=n_samples)
@@ -118,7 +72,6 @@ N_SAMPLES: Final = 2000
 class PageResult:
     """The scores of a labeler or peer on one page.
 
-    :param counts: numbers of leaves in the order of `COUNT_NAMES`. *Shape:* ``(4,)``
     :param error: the reason why there is no answer, or None.
     :param snippets: number of wanted snippets found, of wanted snippets, of unwanted snippets found, and of unwanted
         snippets.
@@ -127,7 +80,6 @@ class PageResult:
     """
 
     id: str
-    counts: IntArray
     words: WordScores
     error: str | None = None
     kind: str | None = None
@@ -145,19 +97,13 @@ class Report:
     pages: tuple[PageResult, ...]
 
     @property
-    def counts(self) -> IntArray:
-        """The counts of each page in the order of `COUNT_NAMES`. *Shape:* ``(n_pages, 4)``"""
-        return np.array([page.counts for page in self.pages])
-
-    @property
-    def blocks(self) -> BlockScores:
-        """The scores of the leaves of all pages together, as in Table 1 of Web2Text."""
-        return BlockScores.of(self.counts.sum(axis=0))
-
-    @property
     def words(self) -> WordScores:
         """The mean scores of the extracted texts over the pages, as in WCXB."""
         return WordScores(*self._word_values().mean(axis=0).tolist())
+
+    def scores(self) -> dict[str, float]:
+        """Return the scores that have `intervals`, by the same names."""
+        return dict(zip(_WORD_SCORES, astuple(self.words), strict=True))
 
     @property
     def cost(self) -> float:
@@ -186,24 +132,18 @@ class Report:
         return float(differences.mean()), low, high
 
     def intervals(self, *, n_samples: int = N_SAMPLES, seed: int = 0) -> dict[str, tuple[float, float]]:
-        """Return the 95 % intervals of a page bootstrap for the block scores, and for ``word_f1``, by name.
+        """Return the 95 % intervals of a page bootstrap for the means of the word scores, by name.
 
         They show how the scores vary between samples of pages. To compare two systems, use `difference`.
         """
-        blocks = interval(bootstrap_block_scores(self.counts, n_samples=n_samples, seed=seed)).T.tolist()
-        words = interval(bootstrap_means(self._word_values(), n_samples=n_samples, seed=seed)).T.tolist()
-        names = ("accuracy", "precision", "recall", "f1", "word_f1")
-        return {name: (low, high) for name, (low, high) in zip(names, [*blocks, words[2]], strict=True)}
+        ends = interval(bootstrap_means(self._word_values(), n_samples=n_samples, seed=seed)).T.tolist()
+        return {name: (low, high) for name, (low, high) in zip(_WORD_SCORES, ends, strict=True)}
 
     def to_dict(self, *, n_samples: int = N_SAMPLES, seed: int = 0) -> dict[str, Any]:
         """Return all values as plain data for JSON, including those of each page."""
-        total = self.counts.sum(axis=0)
         return {
             "name": self.name,
             "n_pages": len(self.pages),
-            "n_leaves": int(total.sum()),
-            "n_content_leaves": int(total[0] + total[2]),
-            "blocks": asdict(self.blocks),
             "words": asdict(self.words),
             "word_f1_by_kind": {kind: list(values) for kind, values in self.word_f1_by_kind().items()},
             "snippets": list(self.snippets),
@@ -212,7 +152,6 @@ class Report:
             "pages": [
                 {
                     "id": page.id,
-                    **dict(zip(COUNT_NAMES, page.counts.tolist(), strict=True)),
                     "words": asdict(page.words),
                     "kind": page.kind,
                     "snippets": list(page.snippets),

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from scrapy_web2text.evaluation.scores import Report
 
-_COLUMNS: Final = ("accuracy", "precision", "recall", "f1", "word_f1")
 
-
-def format_scores(reports: Sequence[Report], chosen: dict[str, Any]) -> str:
+def format_scores(reports: Sequence[Report], chosen: Mapping[str, Any]) -> str:
     """Return the scores as a table, with their intervals."""
-    total = reports[0].counts.sum(axis=0)
     where = " ".join(str(chosen[key]) for key in ("corpus", "split", "part") if chosen[key] is not None)
-    share = (total[0] + total[2]) / max(int(total.sum()), 1)
     width = max(len(report.name) for report in reports)
     lines = [
-        f"{where}: {len(reports[0].pages)} pages, {total.sum()} leaves, {share:.1%} of them content",
-        "Scores of the leaves of all pages together; word_f1: mean over the pages; in brackets: 95 % intervals.",
+        f"{where}: {len(reports[0].pages)} pages",
+        "Means over the pages; in brackets: 95 % intervals.",
         "",
-        " " * width + "".join(f"  {name:<20}" for name in _COLUMNS),
+        " " * width + "".join(f"  {name:<20}" for name in reports[0].scores()),
     ]
     for report in reports:
-        scores = {**asdict(report.blocks), "word_f1": report.words.f1}
         intervals = report.intervals(n_samples=chosen["samples"], seed=chosen["seed"])
-        cells = [f"{scores[name]:.4f} [{intervals[name][0]:.3f}, {intervals[name][1]:.3f}]" for name in _COLUMNS]
+        ends = {name: f"[{low:.3f}, {high:.3f}]" for name, (low, high) in intervals.items()}
+        cells = [f"{score:.4f} {ends[name]}" for name, score in report.scores().items()]
         lines.append(f"{report.name:<{width}}" + "".join(f"  {cell:<20}" for cell in cells))
         n_errors = sum(page.error is not None for page in report.pages)
         if n_errors:
@@ -34,7 +29,7 @@ def format_scores(reports: Sequence[Report], chosen: dict[str, Any]) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def format_words(reports: Sequence[Report], chosen: dict[str, Any]) -> str:
+def format_words(reports: Sequence[Report], chosen: Mapping[str, Any]) -> str:
     """Return word F1 by page type, snippets, cost, and how each report differs from the first one."""
     by_kind = [report.word_f1_by_kind() for report in reports]
     kinds = list(by_kind[0])

@@ -51,9 +51,9 @@ def ids_of(result):
 
 def test_scores_are_printed_as_a_table(run):
     lines = run("cleaneval", "--split", "web2text", "--part", "test", "--samples", 10)
-    assert lines[0] == "cleaneval web2text test: 2 pages, 10 leaves, 40.0% of them content"
-    assert lines[3].split() == ["accuracy", "precision", "recall", "f1", "word_f1"]
-    assert lines[4].split()[:4] == ["shallow", "0.8000", "[0.800,", "0.800]"]
+    assert lines[0] == "cleaneval web2text test: 2 pages"
+    assert lines[3].split() == ["word_precision", "word_recall", "word_f1"]
+    assert lines[4].split()[:4] == ["shallow", "0.9615", "[0.962,", "0.962]"]
 
 
 def test_scores_are_printed_as_json(score):
@@ -82,7 +82,7 @@ def test_the_threshold_reaches_the_model(data, score):
     model = write_model(data / "random", content_odds=3.0)
     for threshold, recall in ((0.000001, 1), (0.999999, 0)):
         (result,) = score("cleaneval", "--threshold", threshold, "--decoder", "marginal", model=model)
-        assert result["blocks"]["recall"] == recall
+        assert result["words"]["recall"] == recall
 
 
 def test_page_ids_come_from_a_named_file(data, score):
@@ -106,7 +106,7 @@ def test_a_model_is_scored_on_its_own_test_pages_by_default(data, run, score):
     assert score("cleaneval", "--model", model)[0]["n_pages"] == 3
     split = {"cleaneval": {"train": [1, 2], "val": [2], "test": [10]}}
     (model / "splits.json").write_text(json.dumps(split), encoding="utf-8")
-    assert run("cleaneval", "--model", model)[0].startswith("cleaneval test: 1 pages, ")
+    assert run("cleaneval", "--model", model)[0].startswith("cleaneval test: 1 pages")
     assert score("cleaneval", "--model", model, "--part", "all")[0]["n_pages"] == 3
     (data / "splits" / "cleaneval.json").unlink()
     assert ids_of(score("cleaneval", "--model", model, "--part", "val")[0]) == ["2"]

@@ -36,7 +36,7 @@ def test_the_recipe_of_a_paper_is_refused_with_the_command_that_trains_it(tmp_pa
 def test_only_training_imports_torch():
     program = (
         "import sys, scrapy_web2text.cli.main, scrapy_web2text.extractor, scrapy_web2text.labelers.registry, "
-        "scrapy_web2text.cli.evaluate, scrapy_web2text.pipelines, scrapy_web2text.alignment.characters\n"
+        "scrapy_web2text.cli.evaluate, scrapy_web2text.pipelines, scrapy_web2text.alignment.tokens\n"
         "assert 'torch' not in sys.modules and 'scrapy_web2text.training' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

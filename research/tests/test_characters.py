@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_web2text.alignment import character_matches as matches
-from scrapy_web2text.alignment import characters as align
-from scrapy_web2text.alignment.character_matches import MASK, read_texts, text_to_words
-from scrapy_web2text.alignment.characters import align_leaves, align_symbols, counts_to_labels
+from research.alignment import characters as align
+from research.alignment import matches
+from research.alignment.characters import align_leaves, align_symbols, counts_to_labels
+from research.alignment.matches import MASK, read_texts, text_to_words
 
 IMPOSSIBLE = float("-inf")
 
@@ -121,7 +121,7 @@ def test_a_skipped_run_is_found_however_long_it_is():
 
 
 def test_rows_of_gains_are_computed_again_when_memory_ends(monkeypatch):
-    monkeypatch.setattr("scrapy_web2text.alignment.characters._MAX_CACHED", 0)
+    monkeypatch.setattr("research.alignment.characters._MAX_CACHED", 0)
     text = characters("abcabc")
     assert align_symbols(text, text).all()
 

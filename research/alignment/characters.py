@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.alignment.character_matches import MASK, Symbols, Text, find_matches, read_texts, text_to_words
+from research.alignment.matches import MASK, Symbols, Text, find_matches, read_texts, text_to_words
 from scrapy_web2text.alignment.gaps import OPENS, SKIP, Gap, divide, trace_back
 from scrapy_web2text.common.arrays import BoolArray, ByteArray, Int32Array, IntArray
 from scrapy_web2text.page.blocks import mask_to_labels
