@@ -8,11 +8,21 @@ from dataclasses import fields
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from scrapy_web2text.batch.urls import STATED, URL_FIELDS, is_url_source
+from scrapy_web2text.batch.urls import URL_FIELDS, is_url_source
 from scrapy_web2text.common.checks import FRACTION, POSITIVE, POSITIVE_WHOLE, SHARE, Rule
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.crawl.sites import SiteIndex, name_key, name_source_of_errors, read_sites, resolve_sites
-from scrapy_web2text.options import BLOCK_FIELDS, CHOICES, BlocksExport, FragmentOption, LowConfidenceAction, Options
+from scrapy_web2text.options import (
+    BLOCK_FIELDS,
+    CHOICES,
+    NAMED_THRESHOLDS,
+    RULES,
+    BlocksExport,
+    FragmentOption,
+    LowConfidenceAction,
+    Options,
+)
+from scrapy_web2text.page.urls import STATED
 
 _Value = TypeVar("_Value")
 _DEFAULT: Final = Options()
@@ -88,8 +98,9 @@ def _add_model(group: argparse._ArgumentGroup) -> None:
     _add(group, "fallback", rules, type=lambda text: None if text.lower() == "none" else text, metavar="RULES")
     missing = "what to do if the model folder is missing or damaged (%(default)s)"
     _add(group, "on_missing_model", missing)
-    _add(group, "threshold", "least probability of content; default: the model's own", type=fraction, metavar="NUMBER")
-    _add(group, "preset", "a threshold by name, for models with presets")
+    names = ", ".join(NAMED_THRESHOLDS)
+    what = f"least probability of content, or {names}; default: the model's own"
+    _add(group, "threshold", what, type=threshold, metavar="NUMBER")
     _add(group, "decoder", "how labels are chosen; default: the model's own")
     share = allowed(float, SHARE)
     _add(group, "min_confidence", "least confidence of an answer, from 0 to 1", type=share, metavar="NUMBER")
@@ -206,5 +217,6 @@ def number(kind: Callable[[str], _Value], rule: Rule) -> Callable[[str], _Value 
 
 
 fraction: Final = allowed(float, FRACTION)
+threshold: Final = allowed(lambda text: text if text in NAMED_THRESHOLDS else float(text), RULES["threshold"])
 whole_number: Final = number(int, POSITIVE_WHOLE)
 seed_number: Final = number(int, Rule("a whole number from 0 to 2**32 - 1", range(2**32).__contains__))

@@ -18,7 +18,7 @@ from scrapy_web2text.evaluation.scores import N_SAMPLES
 from scrapy_web2text.evaluation.tables import format_scores, format_words
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labels.files import read_labels
-from scrapy_web2text.options import DEFAULT_MODEL, Decoder, Options
+from scrapy_web2text.options import DEFAULT_MODEL, Decoder
 
 _CHOSEN: Final = ("corpus", "split", "part", "labels", "pages", "threshold", "decoder", "samples", "seed")
 
@@ -54,7 +54,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Evaluate the models that *args* name, print their scores and return the exit status."""
-    options = Options(threshold=args.threshold, decoder=args.decoder)
     models = args.model or [DEFAULT_MODEL]
     labelers = {model: get_labeler(model) for model in models}
     peers = {name: get_peer(name) for name in args.peers}
@@ -64,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     if args.pages is not None and args.pages < len(ids):
         ids = tuple(random.Random(args.seed).sample(sorted(ids), args.pages))  # noqa: S311
     pages = judge_by_labels(show_progress(corpus.pages(ids), len(ids)), corpus.name, labels)
-    reports = evaluate_all(labelers, pages, threshold=options.threshold, decoder=options.decoder, peers=peers)
+    reports = evaluate_all(labelers, pages, threshold=args.threshold, decoder=args.decoder, peers=peers)
     chosen = {key: getattr(args, key) for key in _CHOSEN} | {"labels": args.labels and args.labels.name}
     if args.format == "json":
         results = [report.to_dict(n_samples=args.samples, seed=args.seed) for report in reports]

@@ -36,6 +36,7 @@ META_KEY = "web2text"
 
 Executor = Literal["process", "thread", "inline"]
 MissingFieldAction = Literal["skip", "error"]
+EmptyAction = Literal["keep", "drop"]
 
 # The default of WEB2TEXT_FIELDS; with a feed in Markdown, it has that as well.
 DEFAULT_FIELDS: Final = {"main_content": "text", "blocks": "blocks", "web2text": "summary"}
@@ -89,6 +90,7 @@ class Web2TextSettings:
     :param options: the options of requests without overrides. The spider attribute overrides settings, value by value.
     :param fields: item field -> attribute of :class:`~scrapy_web2text.extraction.Extraction`.
     :param on_missing_field: whether to ``skip`` a field that an item class lacks, or to raise an ``error``.
+    :param on_empty: whether items whose pages have no text are kept, or dropped.
     :param url_field: item field with the URL of the item's page; None if there is none.
     :param html_field: item field with the HTML of the item's page; None if there is none.
     :param in_middleware: whether the downloader middleware extracts every page before the callback.
@@ -108,6 +110,7 @@ class Web2TextSettings:
     options: Options = field(default_factory=Options)
     fields: Mapping[str, str] = field(default_factory=DEFAULT_FIELDS.copy)
     on_missing_field: MissingFieldAction = "skip"
+    on_empty: EmptyAction = "keep"
     url_field: str | None = "url"
     html_field: str | None = None
     in_middleware: bool = False
@@ -224,6 +227,7 @@ _READERS: Final[Mapping[str, Callable[[object], Any]]] = {
 }
 _RULES: Final = {
     "on_missing_field": one_of(*get_args(MissingFieldAction)),
+    "on_empty": one_of(*get_args(EmptyAction)),
     "executor": one_of(*get_args(Executor)),
     "workers": POSITIVE_WHOLE.or_none,
     "worker_memory": WORKER_MEMORY_RULE.or_none,

@@ -275,7 +275,7 @@ def test_a_command_line_for_scrapy_is_understood(arguments):
     args = parser.parse_args(arguments)
     given = dict(pair.split("=", 1) for pair in args.set)
     Web2TextSettings.from_settings(Settings(given))
-    assert set(given) <= {f"WEB2TEXT_{name.upper()}" for name in ("threshold", "preset")}
+    assert set(given) <= {f"WEB2TEXT_{name.upper()}" for name in ("threshold",)}
 
 
 # Claims in the prose, the line in the log, the recipe for a custom model, and links.
