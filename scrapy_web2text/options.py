@@ -54,6 +54,9 @@ DEFAULT_BLOCK_FIELDS: Final[tuple[BlockField, ...]] = ("index", "text", "label",
 # Option -> the role of the blocks that it includes or excludes.
 ROLE_OPTIONS: Final = {"lead": "lead", "captions": "caption", "bylines": "byline", "comments": "comment"}
 
+# Names that are no longer in use -> what takes their place. Only versions before the first release had them.
+RENAMED: Final[Mapping[str, str]] = {"preset": "threshold", "page_verdict": "page_kind"}
+
 _LANGUAGE: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z]{2,4})?\s*")
 
 
@@ -94,7 +97,7 @@ class Options:
         ``auto`` means input without html, head and body elements that does not look like a whole page either.
     :param hidden: whether text that a reader does not see is content as labeled: ``auto`` drops it if at least half of
         the words of the content remain, ``drop`` always does, and ``keep`` never.
-    :param page_verdict: whether the text is left empty if the page has no content, but asks for consent or a login,
+    :param page_kind: whether the text is left empty if the page has no content, but asks for consent or a login,
         checks for robots, reports an error, or needs a script.
     :param blocks: which blocks the answer lists.
     :param block_fields: what the plain data of each block hold, in this order, some of `BLOCK_FIELDS`. The objects in
@@ -143,7 +146,7 @@ class Options:
     languages: tuple[str, ...] = ()
     fragment: FragmentOption = "auto"
     hidden: HiddenText = "auto"
-    page_verdict: bool = True
+    page_kind: bool = True
     blocks: BlocksExport = "all"
     block_fields: tuple[BlockField, ...] = DEFAULT_BLOCK_FIELDS
     html: bool = False
@@ -202,7 +205,7 @@ class Options:
         """
         unknown = sorted(set(changes) - set(self.__slots__))
         if unknown:
-            hint = did_you_mean(unknown, self.__slots__)
+            hint = name_replacement(unknown[0]) or did_you_mean(unknown, self.__slots__)
             raise ValueError(f"unknown option {', '.join(unknown)}{hint}; expected some of {', '.join(self.__slots__)}")
         return replace(self, **changes)
 
@@ -211,6 +214,11 @@ class Options:
         values = ((field.name, getattr(self, field.name), field.default) for field in fields(self))
         changed = {name: value for name, value, usual in values if value != usual and name != "blocks"}
         return {"version": __version__, "model": self.model, **changed}
+
+
+def name_replacement(name: str) -> str:
+    """Return what took the place of an option that was called *name*, for messages; empty if there is none."""
+    return f" (renamed to {RENAMED[name]})" if name in RENAMED else ""
 
 
 def _read_choices(kind: Any) -> tuple[Any, ...]:

@@ -30,7 +30,7 @@ INVALID = {
     ("block_fields",): (("text", "xpath"), (), [], "text", None, 5, [["text"]]),
     SWITCHES: ("dropped", True, None, []),
     ("title", "text_layout"): ("keep", False, None, ""),
-    ("html", "markdown", "paragraphs", "metadata", "page_verdict"): (1, 0, None, "True"),
+    ("html", "markdown", "paragraphs", "metadata", "page_kind"): (1, 0, None, "True"),
     LIMITS: (0, -1, NAN, float("inf"), "5", True, [5]),
     ("max_bytes", "max_blocks"): (1.5,),
     ("chunks",): (0, -1, True, "5", 1.5),

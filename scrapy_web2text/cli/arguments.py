@@ -19,7 +19,6 @@ from scrapy_web2text.options import (
     RULES,
     BlocksExport,
     FragmentOption,
-    LowConfidenceAction,
     Options,
 )
 from scrapy_web2text.page.urls import STATED
@@ -105,10 +104,10 @@ def _add_model(group: argparse._ArgumentGroup) -> None:
     share = allowed(float, SHARE)
     _add(group, "min_confidence", "least confidence of an answer, from 0 to 1", type=share, metavar="NUMBER")
     low = (
-        "what happens to answers below --min-confidence: drop (the default) leaves them out, flag marks them, "
+        "what happens to answers below --min-confidence: keep (the default), drop leaves them out, flag marks them, "
         "fallback asks the rules"
     )
-    _add(group, "on_low_confidence", low, default=None)
+    _add(group, "on_low_confidence", low)
 
 
 def _add_content(group: argparse._ArgumentGroup) -> None:
@@ -122,7 +121,7 @@ def _add_content(group: argparse._ArgumentGroup) -> None:
     unseen = "text that readers do not see: drop it if half the words remain, keep it, or always drop it (%(default)s)"
     _add(group, "hidden", unseen)
     walls = "keep the text of walls, logins, error pages and shells"
-    group.add_argument("--no-page-verdict", dest="page_verdict", action="store_false", help=walls)
+    group.add_argument("--no-page-kind", dest="page_kind", action="store_false", help=walls)
 
 
 def _add_limits(group: argparse._ArgumentGroup) -> None:
@@ -137,15 +136,8 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
 def arguments_to_options(args: argparse.Namespace) -> Options:
     """Return the options that the parsed arguments name."""
     named: dict[str, Any] = {field.name: getattr(args, field.name, field.default) for field in fields(Options)}
-    named |= {"fragment": _FRAGMENT[args.fragment], "on_low_confidence": _read_action(args)}
+    named["fragment"] = _FRAGMENT[args.fragment]
     return Options(**named)
-
-
-def _read_action(args: argparse.Namespace) -> LowConfidenceAction:
-    action: LowConfidenceAction | None = args.on_low_confidence
-    if action is not None and args.min_confidence is None:
-        raise ValueError("--on-low-confidence: expected --min-confidence, too")
-    return action or ("keep" if args.min_confidence is None else "drop")
 
 
 def find_idle_arguments(args: argparse.Namespace, form: str) -> list[str]:

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hi
 from scrapy_web2text.common.checks import Rule
 from scrapy_web2text.common.suggestions import did_you_mean, find_similar
 from scrapy_web2text.extraction import EXTRACTION_FIELDS
-from scrapy_web2text.options import FragmentOption, OptionError, Options
+from scrapy_web2text.options import RENAMED, FragmentOption, OptionError, Options, name_replacement
 
 PREFIX: Final = "WEB2TEXT_"
 OPTION_TYPES: Final = get_type_hints(Options)
@@ -33,6 +33,19 @@ logger = logging.getLogger(__name__)
 def setting_name(name: str) -> str:
     """Return the setting of an option or of a field of the settings."""
     return f"{PREFIX}{name.upper()}"
+
+
+def refuse_old_names(settings: Iterable[str], parts: Iterable[str]) -> None:
+    """Raise a ValueError if *settings* have a name that is no longer in use.
+
+    :param parts: the options that ask for a part of an answer. A crawl asks for these by the fields of its items.
+    """
+    names = {setting_name(name): f"renamed to {setting_name(new)}" for name, new in RENAMED.items()}
+    names |= {setting_name(name): f"expected a field for it in {setting_name('fields')}" for name in parts}
+    names[setting_name("chunks")] += f"; {setting_name('chunk_words')} is the size of chunks"
+    for name in settings:
+        if name in names:
+            raise ValueError(f"{name}: {names[name]}")
 
 
 def warn_of_unknown(settings: Iterable[str], known: Iterable[str]) -> None:
@@ -74,7 +87,7 @@ def read_option(name: str, value: object) -> Any:
     """
     if name not in OPTION_TYPES:
         known = (*OPTION_TYPES, "in_middleware")
-        hint = did_you_mean([name.lower().removeprefix(PREFIX.lower())], known)
+        hint = name_replacement(name) or did_you_mean([name.lower().removeprefix(PREFIX.lower())], known)
         raise ValueError(f"unknown option{hint}; expected one of {', '.join(known)}")
     return read_as(OPTION_TYPES[name], value, getattr(Options(), name))
 

@@ -392,7 +392,6 @@ def test_metadata_in_request_meta_without_the_extra_is_ignored_and_logged_once(s
 @pytest.mark.parametrize(
     ("settings", "attribute", "named"),
     [
-        ({"WEB2TEXT_METADATA": "1"}, None, "WEB2TEXT_METADATA"),
         ({"WEB2TEXT_FIELDS": {"by": "author"}}, {"metadata": False}, "WEB2TEXT_FIELDS"),
         ({}, {"metadata": True}, "spider attribute web2text, key 'metadata'"),
     ],
@@ -592,9 +591,9 @@ def test_a_finished_crawl_keeps_no_response(site: MockSite):
         ({"WEB2TEXT_WORKERS": 2}, "WEB2TEXT_EXECUTOR is 'inline'"),
         ({"WEB2TEXT_WORKER_MEMORY": 600_000_000}, "WEB2TEXT_EXECUTOR is 'inline'"),
         ({"WEB2TEXT_SNAPSHOT_BYTES": 5}, "WEB2TEXT_SNAPSHOT_DIR is not set"),
-        ({"WEB2TEXT_HTML": True}, "WEB2TEXT_FIELDS has no 'html', and the callback did not ask for the answer"),
+        ({"WEB2TEXT_CHUNK_WORDS": 100}, "WEB2TEXT_FIELDS has no chunks"),
     ],
-    ids=["workers", "memory", "snapshot", "html"],
+    ids=["workers", "memory", "snapshot", "chunks"],
 )
 def test_a_setting_without_effect_is_one_warning(site: MockSite, caplog, settings, reason):
     items = [{"url": site.url("/article")} for _ in range(2)]
@@ -604,20 +603,49 @@ def test_a_setting_without_effect_is_one_warning(site: MockSite, caplog, setting
 
 
 @pytest.mark.parametrize(
-    ("settings", "meta"),
+    ("settings", "attribute", "meta"),
     [
-        ({"WEB2TEXT_WORKERS": 1}, {}),
-        ({"WEB2TEXT_HTML": True, "WEB2TEXT_FIELDS": {"content": "html"}}, {}),
-        ({"WEB2TEXT_METADATA": True, "WEB2TEXT_FIELDS": {"by": "author"}}, {}),
-        ({"WEB2TEXT_HTML": True, "WEB2TEXT_IN_MIDDLEWARE": True}, {}),
-        ({"WEB2TEXT_HTML": True}, {"web2text": True}),
-        ({"WEB2TEXT_HTML": True, "DOWNLOADER_MIDDLEWARES": {"scrapy_poet.InjectionMiddleware": 543}}, {}),
+        ({"WEB2TEXT_WORKERS": 1}, {}, {}),
+        ({"WEB2TEXT_CHUNK_WORDS": 100, "WEB2TEXT_FIELDS": {"parts": "chunks"}}, {}, {}),
+        ({"WEB2TEXT_FIELDS": {"content": "html"}}, {"html": True}, {}),
+        ({"WEB2TEXT_FIELDS": {"by": "author"}}, {"metadata": True}, {}),
+        ({"WEB2TEXT_IN_MIDDLEWARE": True}, {"html": True}, {}),
+        ({}, {"html": True}, {"web2text": True}),
+        ({"DOWNLOADER_MIDDLEWARES": {"scrapy_poet.InjectionMiddleware": 543}}, {"html": True}, {}),
     ],
-    ids=["workers", "field", "metadata", "middleware", "meta", "poet"],
+    ids=["workers", "chunks", "field", "metadata", "middleware", "meta", "poet"],
 )
-def test_a_setting_with_an_effect_is_not_warned_about(site: MockSite, caplog, settings, meta):
-    crawl_page(site, meta=meta, **settings)
+def test_a_setting_with_an_effect_is_not_warned_about(site: MockSite, caplog, settings, attribute, meta):
+    crawl_page(site, meta=meta, attribute=attribute, **settings)
     assert messages(caplog) == []
+
+
+def test_a_part_that_no_item_and_no_callback_gets_is_one_warning(site: MockSite, caplog):
+    crawl_page(site, *[{"url": site.url("/article")}] * 2, attribute={"html": True})
+    why = "WEB2TEXT_FIELDS has no 'html', and the callback did not ask for the answer"
+    assert messages(caplog) == [f"spider attribute web2text, key 'html' has no effect: {why}"]
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("MARKDOWN", "expected a field for it in WEB2TEXT_FIELDS"),
+        ("CHUNKS", "expected a field for it in WEB2TEXT_FIELDS; WEB2TEXT_CHUNK_WORDS is the size of chunks"),
+        ("PRESET", "renamed to WEB2TEXT_THRESHOLD"),
+        ("PAGE_VERDICT", "renamed to WEB2TEXT_PAGE_KIND"),
+    ],
+)
+def test_an_old_name_is_an_error_that_names_the_new_one(site: MockSite, name, problem):
+    with pytest.raises(ValueError, match=f"^WEB2TEXT_{name}: {problem}$"):
+        crawl_page(site, **{f"WEB2TEXT_{name}": "1"})
+    with pytest.raises(ValueError, match=r"unknown option preset \(renamed to threshold\)"):
+        Extractor(preset="recall")
+
+
+def test_an_old_name_in_request_meta_is_ignored_counted_and_logged(site: MockSite, caplog):
+    result = crawl_page(site, meta={"web2text": {"preset": "recall"}})
+    assert result.web2text_stats["ignored_options"] == 1
+    assert "unknown option (renamed to threshold)" in messages(caplog)[0]
 
 
 def test_a_codec_of_python_that_is_not_an_encoding_of_pages_is_ignored(site: MockSite):

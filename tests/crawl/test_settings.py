@@ -34,11 +34,11 @@ MARKDOWN = {**Web2TextSettings().fields, "markdown": "markdown"}
 @pytest.mark.parametrize(
     ("feed", "given", "expected"),
     [
-        ({"format": "web2text-md"}, {}, MARKDOWN),
-        ({"format": "web2text-md", "item_export_kwargs": {"header": False}}, {"WEB2TEXT_FIELDS": ""}, MARKDOWN),
-        ({"format": "web2text-md", "item_export_kwargs": {"text_field": "md"}}, {}, Web2TextSettings().fields),
+        ({"format": "web2text-markdown"}, {}, MARKDOWN),
+        ({"format": "web2text-markdown", "item_export_kwargs": {"header": False}}, {"WEB2TEXT_FIELDS": ""}, MARKDOWN),
+        ({"format": "web2text-markdown", "item_export_kwargs": {"text_field": "md"}}, {}, Web2TextSettings().fields),
         ({"format": "web2text-txt"}, {}, Web2TextSettings().fields),
-        ({"format": "web2text-md"}, {"WEB2TEXT_FIELDS": {"body": "text"}}, {"body": "text"}),
+        ({"format": "web2text-markdown"}, {"WEB2TEXT_FIELDS": {"body": "text"}}, {"body": "text"}),
     ],
     ids=["feed", "unset", "own-field", "text", "own-fields"],
 )

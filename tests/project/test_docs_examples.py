@@ -114,7 +114,7 @@ def test_a_crawl_with_these_settings_finds_the_text(block, site: MockSite, tmp_p
     settings = read_settings(block, tmp_path)
     if "ITEM_PIPELINES" not in settings:
         settings.setdefault("ADDONS", ADDONS)
-    if "web2text-md" in block.text:
+    if "web2text-markdown" in block.text:
         settings.setdefault("WEB2TEXT_FIELDS", {"markdown": "markdown", "web2text": "summary", "main_content": "text"})
 
     class Pages(Spider):
