@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.items import MainContentItem
     from scrapy_web2text.options import Options
     from scrapy_web2text.page.block import Block, Label
-    from scrapy_web2text.pipelines import LowConfidence, Web2TextPipeline
+    from scrapy_web2text.pipelines import LowConfidence, NoText, Web2TextPipeline
     from scrapy_web2text.spidermiddlewares import Web2TextSpiderMiddleware
 
 _HOMES = {
@@ -33,6 +33,7 @@ _HOMES = {
     "MainContent": "extraction",
     "MainContentItem": "items",
     "ModelError": "exceptions",
+    "NoText": "pipelines",
     "Options": "options",
     "PageError": "exceptions",
     "Web2TextDownloaderMiddleware": "downloadermiddlewares",
@@ -53,6 +54,7 @@ __all__ = [
     "MainContent",
     "MainContentItem",
     "ModelError",
+    "NoText",
     "Options",
     "PageError",
     "Web2TextDownloaderMiddleware",

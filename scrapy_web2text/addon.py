@@ -54,7 +54,7 @@ def _warn_of_unread_options(feeds: Mapping[str, Any]) -> None:
         if isinstance(options, Mapping) and options.get("item_filter") is None:
             unread = [name for name in FILTER_CONDITIONS if options.get(name) is not None]
             if unread:
-                expected = '"item_filter": "scrapy_web2text.exporters.MinConfidenceFilter"'
+                expected = '"item_filter": "scrapy_web2text.exporters.ContentFilter"'
                 logger.warning("FEEDS: %s of %s has no effect without %s", ", ".join(unread), uri, expected)
 
 

@@ -56,7 +56,7 @@ class Extractor:
     takes a second that no page pays for.
 
     :raises ValueError: if an option is unknown; an OptionError if its value is invalid, the model is unknown or lacks
-        the preset, or a required extra is not installed.
+        the named threshold, or a required extra is not installed.
     :raises ModelError: if the model folder is missing or invalid, and ``on_missing_model`` is ``error`` or ``fallback``
         is None.
     """

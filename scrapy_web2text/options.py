@@ -27,7 +27,7 @@ DEFAULT_CHUNK_WORDS: Final = 250  # with their headings, what models for embeddi
 
 Decoder = Literal["viterbi", "marginal"]
 BlocksExport = Literal["none", "content", "all"]
-Preset = Literal["precision", "balanced", "recall"]
+NamedThreshold = Literal["precision", "balanced", "recall"]
 LowConfidenceAction = Literal["keep", "flag", "fallback", "drop"]
 FragmentOption = Literal["auto", True, False]
 Switch = Literal["keep", "text", "drop"]
@@ -45,6 +45,7 @@ Role = Literal[
     "tags", "other",
 ]  # fmt: skip
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
+NAMED_THRESHOLDS: Final[tuple[NamedThreshold, ...]] = get_args(NamedThreshold)
 
 BLOCK_FIELDS: Final[tuple[BlockField, ...]] = get_args(BlockField)
 # Paths are a third of a feed with blocks, and most feeds have no use for them.
@@ -52,6 +53,9 @@ DEFAULT_BLOCK_FIELDS: Final[tuple[BlockField, ...]] = ("index", "text", "label",
 
 # Option -> the role of the blocks that it includes or excludes.
 ROLE_OPTIONS: Final = {"lead": "lead", "captions": "caption", "bylines": "byline", "comments": "comment"}
+
+# Names that are no longer in use -> what takes their place. Only versions before the first release had them.
+RENAMED: Final[Mapping[str, str]] = {"preset": "threshold", "page_verdict": "page_kind"}
 
 _LANGUAGE: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z]{2,4})?\s*")
 
@@ -77,9 +81,8 @@ class Options:
     :param fallback: rules that answer if the model cannot; None leaves the text empty and states the reason.
     :param on_missing_model: the action if the model folder is missing or damaged: ``error`` raises a
         :class:`~scrapy_web2text.exceptions.ModelError`, ``fallback`` lets the rules answer all pages.
-    :param threshold: least content probability, in (0, 1); None takes that of the preset, else that of the model.
-    :param preset: name of a threshold chosen on the validation pages of the model: ``precision``, ``balanced`` or
-        ``recall``; only for models with presets.
+    :param threshold: least content probability, in (0, 1), or the name of one that was chosen on the validation pages
+        of the model: ``precision``, ``balanced`` or ``recall``; None takes that of the model.
     :param decoder: ``viterbi`` (max-marginals) or ``marginal``; None takes that of the model.
     :param min_confidence: answers with a lower confidence, in [0, 1], are low; None disables the check.
     :param on_low_confidence: the action for a low answer: ``keep`` returns it unchanged, ``flag`` marks it in the
@@ -94,7 +97,7 @@ class Options:
         ``auto`` means input without html, head and body elements that does not look like a whole page either.
     :param hidden: whether text that a reader does not see is content as labeled: ``auto`` drops it if at least half of
         the words of the content remain, ``drop`` always does, and ``keep`` never.
-    :param page_verdict: whether the text is left empty if the page has no content, but asks for consent or a login,
+    :param page_kind: whether the text is left empty if the page has no content, but asks for consent or a login,
         checks for robots, reports an error, or needs a script.
     :param blocks: which blocks the answer lists.
     :param block_fields: what the plain data of each block hold, in this order, some of `BLOCK_FIELDS`. The objects in
@@ -133,8 +136,7 @@ class Options:
     model: str = DEFAULT_MODEL
     fallback: str | None = "shallow:numwords"
     on_missing_model: MissingModelAction = "error"
-    threshold: float | None = None
-    preset: Preset | None = None
+    threshold: float | NamedThreshold | None = None
     decoder: Decoder | None = None
     min_confidence: float | None = None
     on_low_confidence: LowConfidenceAction = "keep"
@@ -144,7 +146,7 @@ class Options:
     languages: tuple[str, ...] = ()
     fragment: FragmentOption = "auto"
     hidden: HiddenText = "auto"
-    page_verdict: bool = True
+    page_kind: bool = True
     blocks: BlocksExport = "all"
     block_fields: tuple[BlockField, ...] = DEFAULT_BLOCK_FIELDS
     html: bool = False
@@ -174,7 +176,7 @@ class Options:
         for name in self.__slots__:
             if isinstance(value := getattr(self, name), str):
                 object.__setattr__(self, name, str.__str__(value))  # workers may not know the class of another string
-        for name, rule in _RULES.items():
+        for name, rule in RULES.items():
             try:
                 rule.check(getattr(self, name))
             except ValueError as error:
@@ -203,7 +205,7 @@ class Options:
         """
         unknown = sorted(set(changes) - set(self.__slots__))
         if unknown:
-            hint = did_you_mean(unknown, self.__slots__)
+            hint = name_replacement(unknown[0]) or did_you_mean(unknown, self.__slots__)
             raise ValueError(f"unknown option {', '.join(unknown)}{hint}; expected some of {', '.join(self.__slots__)}")
         return replace(self, **changes)
 
@@ -212,6 +214,11 @@ class Options:
         values = ((field.name, getattr(self, field.name), field.default) for field in fields(self))
         changed = {name: value for name, value, usual in values if value != usual and name != "blocks"}
         return {"version": __version__, "model": self.model, **changed}
+
+
+def name_replacement(name: str) -> str:
+    """Return what took the place of an option that was called *name*, for messages; empty if there is none."""
+    return f" (renamed to {RENAMED[name]})" if name in RENAMED else ""
 
 
 def _read_choices(kind: Any) -> tuple[Any, ...]:
@@ -223,12 +230,15 @@ def _read_choices(kind: Any) -> tuple[Any, ...]:
 # Option -> its values, if they are a few strings.
 CHOICES: Final = {name: found for name, kind in get_type_hints(Options).items() if (found := _read_choices(kind))}
 _LIMIT: Final = POSITIVE_WHOLE.or_none
-_RULES: Final[Mapping[str, Rule]] = {
+RULES: Final[Mapping[str, Rule]] = {
     **{name: one_of(*choices) for name, choices in CHOICES.items()},
     **{field.name: FLAG for field in fields(Options) if field.type == "bool"},
     "model": Rule("a model name or folder", TEXT.allows),
     "fallback": Rule("the name of rules", TEXT.allows).or_none,
-    "threshold": FRACTION.or_none,
+    "threshold": Rule(
+        f"{FRACTION.expected}, or one of {', '.join(map(repr, NAMED_THRESHOLDS))}",
+        lambda value: value in NAMED_THRESHOLDS if isinstance(value, str) else FRACTION.allows(value),
+    ).or_none,
     "min_confidence": SHARE.or_none,
     "title_selector": Rule("a selector", TEXT.allows).or_none,
     "fragment": Rule("'auto', True or False", lambda value: value == "auto" or FLAG.allows(value)),
@@ -246,11 +256,10 @@ def find_idle_options(options: Options, *, by_rules: bool, has_roles: bool) -> I
     chosen = (name for name in by_role if getattr(options, name) not in ("auto", False))
     yield from ((name, f"model is {options.model!r}, which tells no roles of blocks") for name in chosen)
     if by_rules:
-        for name in ("preset", "decoder"):
-            if getattr(options, name) is not None:
-                yield name, f"model is {options.model!r}, and rules have no {name}s"
-    elif options.preset is not None and options.threshold is not None:
-        yield "preset", f"threshold is {options.threshold!r} and takes precedence"
+        if options.decoder is not None:
+            yield "decoder", f"model is {options.model!r}, and rules have no decoders"
+        if isinstance(options.threshold, str):
+            yield "threshold", f"model is {options.model!r}, and rules have no named thresholds"
     if options.min_confidence is not None and options.on_low_confidence == "keep":
         yield "min_confidence", 'on_low_confidence is "keep"; expected "flag", "fallback" or "drop"'
     if options.min_confidence is None and options.on_low_confidence != "keep":

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from urllib.parse import urljoin
 
 from itemadapter import ItemAdapter
 from parsel import SelectorList
@@ -11,17 +14,45 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 from scrapy.http import Response
 
+from scrapy_web2text.crawl.addresses import AddressBook
 from scrapy_web2text.crawl.extractor import CrawlExtractor
-from scrapy_web2text.crawl.responses import find_host, has_foreign_host
+from scrapy_web2text.crawl.responses import read_url
 from scrapy_web2text.crawl.settings import RequestOptions
 from scrapy_web2text.exceptions import Web2TextError
 from scrapy_web2text.extraction import Extraction
+from scrapy_web2text.reasons import SkipReason
 
-__all__ = ["LowConfidence", "Web2TextPipeline"]
+__all__ = ["LowConfidence", "NoText", "Web2TextPipeline"]
 
 # The end of the message for an item without a response: the cause if the spider middleware is on, the remedy if not.
 _CAUSE = ". The item comes from start(), or an earlier pipeline has replaced the original item"
 _REMEDY = '. To match items exactly, add SPIDER_MIDDLEWARES = {"scrapy_web2text.Web2TextSpiderMiddleware": 100}'
+
+_NO_RESPONSE = "No response found for %r: no response in progress has the URL in its field %r (WEB2TEXT_URL_FIELD)%s"
+_OTHER_URL = (
+    "The item with the URL %s gets no text: it comes from the callback of %s, which is another page. Yield it from the "
+    "callback of its own page (cb_kwargs can carry it there), or set WEB2TEXT_URL_FIELD = None if the text of the "
+    "callback's page is meant. Such items are counted as web2text/skipped/other_url"
+)
+_EMPTY: tuple[object, ...] = ("", [], (), {})
+_MOST_WRITTEN = 1_000  # items whose values are remembered, since an item can be yielded again
+
+
+class _ItemPage(NamedTuple):
+    """The page of an item.
+
+    :param response: its response; that of the callback if the item has the URL of another page; None if unknown.
+    :param url: its URL, as far as it is known.
+    :param reason: why the item gets no text of the response.
+    """
+
+    response: Response | None
+    url: str | None
+    reason: SkipReason | None = None
+
+
+class NoText(Web2TextError, DropItem):
+    """An item is dropped because its page has no text, by ``WEB2TEXT_ON_EMPTY``."""
 
 
 class LowConfidence(Web2TextError, DropItem):
@@ -31,7 +62,7 @@ class LowConfidence(Web2TextError, DropItem):
 class Web2TextPipeline:
     """Fills in the fields of ``WEB2TEXT_FIELDS``, and passes items on even if their pages have no answer.
 
-    It drops items only for low confidence, if ``WEB2TEXT_ON_LOW_CONFIDENCE`` is ``drop``.
+    It drops items only if ``WEB2TEXT_ON_LOW_CONFIDENCE`` or ``WEB2TEXT_ON_EMPTY`` is ``drop``.
     """
 
     def __init__(self, extractor: CrawlExtractor, *, has_poet: bool = False) -> None:
@@ -39,6 +70,9 @@ class Web2TextPipeline:
         self._settings = extractor.settings
         self._journal = extractor.journal
         self._has_poet = has_poet
+        self._addresses = AddressBook()
+        # The fingerprints of the values written into the latest items, by field.
+        self._written: OrderedDict[int, dict[str, object]] = OrderedDict()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Web2TextPipeline:
@@ -50,6 +84,7 @@ class Web2TextPipeline:
         """Return *item* with its page's answer.
 
         :raises LowConfidence: if the confidence is low and ``WEB2TEXT_ON_LOW_CONFIDENCE`` is ``drop``.
+        :raises NoText: if there is no text and ``WEB2TEXT_ON_EMPTY`` is ``drop``.
         :raises KeyError: if the item lacks a field and ``WEB2TEXT_ON_MISSING_FIELD`` is ``error``.
         """
         if not ItemAdapter.is_item(item):
@@ -57,27 +92,27 @@ class Web2TextPipeline:
             self._journal.log_once("not_item", "Not an item, passed through unchanged: %r", item)
             return item
         adapter = ItemAdapter(item)
-        stated = self._stated_url(adapter)
-        response = self._find_response(item, stated)
-        request = None if response is None else response.request
-        url = stated if response is None else response.url
-        asked = self._settings.read_meta({} if request is None else request.meta, url)
+        page = self._find_page(item)
+        request = None if page.response is None else page.response.request
+        asked = self._settings.read_meta({} if request is None else request.meta, page.url)
         if asked.is_disabled:
             self._journal.count("skipped", "disabled")
             return item
         self._warn_of_unwritten_parts(asked)
         html = self._html_of(adapter)
         if html is not None:
-            extraction = await self._extractor.extract_html(html, url, request, asked)
+            extraction = await self._extractor.extract_html(html, page.url, request, asked)
         else:
-            self._report_empty_html(adapter, url)
-            extraction = await self._extract(item, stated, response, asked)
+            self._report_empty_html(adapter, page.url)
+            extraction = await self._extract(page, asked)
         if extraction.low_confidence and asked.options.on_low_confidence == "drop":
             least = asked.options.min_confidence
             raise LowConfidence(
                 f"confidence {extraction.confidence:.4g} is below min_confidence {least}: {extraction.url}"
             )
-        self._fill(adapter, extraction)
+        if self._settings.on_empty == "drop" and not extraction.text:
+            raise NoText(f"no text ({extraction.fallback_reason or extraction.page}): {extraction.url}")
+        self._fill(adapter, extraction, asked)
         return item
 
     def _warn_of_unwritten_parts(self, asked: RequestOptions) -> None:
@@ -92,41 +127,39 @@ class Web2TextPipeline:
                 name,
             )
 
-    def _stated_url(self, adapter: ItemAdapter) -> str | None:
-        """Return the URL in the field for it."""
-        field = self._settings.url_field
-        url = None if field is None else adapter.get(field)
-        return None if url is None else str(url)
+    def _find_page(self, item: Any) -> _ItemPage:
+        """Return the page of *item*: that of its callback, unless its URL is that of another page."""
+        responses, field = self._extractor.responses, self._settings.url_field
+        origin = responses.remove_item(item)
+        if origin is None:
+            url = read_url(item, field)
+            found = None if url is None else responses.find_by_url(url)
+            if found is None:
+                self._journal.log_once("no_response", _NO_RESPONSE, item, field, self._remedy)
+                return _ItemPage(None, url, "no_response")
+            return _ItemPage(found, found.url)
+        response, url = origin
+        if url is None or self._addresses.is_own(url, response):
+            return _ItemPage(response, response.url)
+        url = urljoin(response.url, url)
+        found = responses.find_by_url(url)
+        if found is not None:
+            return _ItemPage(found, found.url)
+        return _ItemPage(response, url, "other_url")
 
-    def _find_response(self, item: Any, url: str | None) -> Response | None:
-        response = self._extractor.responses.remove_item(item)
-        return self._extractor.responses.find_by_url(url) if response is None and url is not None else response
+    @property
+    def _remedy(self) -> str:
+        return _CAUSE if self._extractor.responses.sees_items else _REMEDY
 
-    async def _extract(
-        self, item: Any, url: str | None, response: Response | None, asked: RequestOptions
-    ) -> Extraction:
-        """Return the answer for *response*, which *item* came from, with *url* in its field."""
-        if response is not None and response.request is not None:
-            self._check_host(url, response)
-            return await self._extractor.extract(response, response.request, asked, for_item=True)
-        self._journal.log_once(
-            "no_response",
-            "No response found for %r: no response in progress has the URL in its field %r (WEB2TEXT_URL_FIELD)%s",
-            *(item, self._settings.url_field, _CAUSE if self._extractor.responses.sees_items else _REMEDY),
-        )
-        return self._extractor.skip("no_response", url)
-
-    def _check_host(self, url: str | None, response: Response) -> None:
-        """Count an item whose URL is of another host than its response; log the first for each host of a response."""
-        if url is None or not has_foreign_host(url, response):
-            return
-        self._journal.count("foreign_urls")
-        message = (
-            "The item with the URL %s gets the text of %s, from another host. Yield each item from the callback of its "
-            "own page, or set WEB2TEXT_URL_FIELD = None if this is intended. Such items are counted as "
-            "web2text/foreign_urls"
-        )
-        self._journal.log_once(f"foreign_urls {find_host(response.url)}", message, url, response.url)
+    async def _extract(self, page: _ItemPage, asked: RequestOptions) -> Extraction:
+        response = page.response
+        if page.reason == "other_url" and response is not None:
+            self._journal.log_once("other_url", _OTHER_URL, page.url, response.url)
+        if page.reason is not None:
+            return self._extractor.skip(page.reason, page.url)
+        if response is None or response.request is None:
+            return self._extractor.skip("no_response", page.url)
+        return await self._extractor.extract(response, response.request, asked, for_item=True)
 
     def _html_of(self, adapter: ItemAdapter) -> Any:
         """Return the value of the HTML field; None if it is empty or there is no such field."""
@@ -148,19 +181,46 @@ class Web2TextPipeline:
         )
         self._journal.log_once(f"empty_html_fields {problem}", message, url, problem, field, level=level)
 
-    def _fill(self, adapter: ItemAdapter, extraction: Extraction) -> None:
+    def _fill(self, adapter: ItemAdapter, extraction: Extraction, asked: RequestOptions) -> None:
         refused = {}
-        is_unknown = extraction.fallback_reason == "no_response"
+        written = self._written.pop(id(adapter.item), {})
         for name, attribute in self._settings.fields.items():
+            if attribute == "blocks" and asked.options.blocks == "none":
+                continue
             try:
-                if is_unknown and adapter.get(name):
-                    continue  # the spider has filled it in
-                adapter[name] = extraction.field(attribute)
+                if self._keeps(adapter, name, written):
+                    continue
+                adapter[name] = value = extraction.field(attribute)
+                written[name] = _fingerprint(value)
             except Exception as e:  # noqa: BLE001  item classes raise errors of any type
                 refused[name] = e
-        if not refused:
-            return
+        self._written[id(adapter.item)] = written
+        if len(self._written) > _MOST_WRITTEN:
+            self._written.popitem(last=False)
+        if refused:
+            self._report_refused(type(adapter.item).__qualname__, refused)
+
+    def _keeps(self, adapter: ItemAdapter, name: str, written: Mapping[str, object]) -> bool:
+        """Return whether an item has a value of its own in the field *name*, which is counted and said once.
+
+        :param written: the fingerprints of the values that the pipeline has written into this item.
+        """
+        value = adapter.get(name)
+        if value is None or value in _EMPTY or name == self._settings.html_field:
+            return False
+        if written.get(name) == _fingerprint(value):  # the item was yielded before
+            return False
+        self._journal.count("kept_fields", name)
         item_class = type(adapter.item).__qualname__
+        message = (
+            "Keeping the value of the field %r in items of %s: the spider, or an earlier pipeline, has set it. If the "
+            "field is to hold the answer, do not set it; if not, choose another in WEB2TEXT_FIELDS. Such values are "
+            "counted as web2text/kept_fields/%s"
+        )
+        self._journal.log_once(f"kept_fields {item_class} {name}", message, name, item_class, name)
+        return True
+
+    def _report_refused(self, item_class: str, refused: Mapping[str, Exception]) -> None:
         if self._settings.on_missing_field == "error":
             raise KeyError(f"{item_class} does not take fields of WEB2TEXT_FIELDS: {refused}")
         for name in refused:
@@ -172,3 +232,8 @@ class Web2TextPipeline:
             item_class,
             refused,
         )
+
+
+def _fingerprint(value: object) -> object:
+    """Return what tells a value that was written into an item from another, without keeping it alive."""
+    return hash(value) if isinstance(value, str) else (type(value), len(value) if hasattr(value, "__len__") else value)

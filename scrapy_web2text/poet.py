@@ -11,6 +11,7 @@ The add-on registers the first. Without the add-on, or to get an `Article`, whic
 from __future__ import annotations
 
 from collections.abc import Callable  # scrapy-poet reads the annotations of providers when it runs
+from dataclasses import replace
 from typing import Any
 
 from andi.typeutils import strip_annotated
@@ -23,8 +24,10 @@ from web_poet import AnyResponse, BrowserResponse
 from web_poet.annotated import AnnotatedInstance
 from web_poet.serialization import SerializedLeafData, register_serialization
 
+from scrapy_web2text.content.forms import ask_for_metadata
 from scrapy_web2text.crawl.extractor import CrawlExtractor
 from scrapy_web2text.extraction import MainContent
+from scrapy_web2text.options import Options
 from scrapy_web2text.workers.answers import decode_answer, encode_answer
 
 __all__ = ["ArticleProvider", "MainContentProvider"]
@@ -58,8 +61,13 @@ class MainContentProvider(PageObjectInputProvider):
         asked = extractor.settings.read_meta(request.meta, response.url)
         if asked.is_disabled:
             return [MainContent.from_extraction(extractor.skip("disabled", response.url))]
+        asked = replace(asked, options=self.complete(asked.options))
         response = self._browser_response(request) or response
         return [MainContent.from_extraction(await extractor.extract(response, request, asked))]
+
+    def complete(self, options: Options) -> Options:
+        """Return *options* with the parts of the answer that this provider needs."""
+        return options
 
     def _browser_response(self, request: Request) -> HtmlResponse | None:
         built = self.injector.weak_cache.get(request, {})
@@ -74,7 +82,7 @@ class MainContentProvider(PageObjectInputProvider):
 class ArticleProvider(MainContentProvider):
     """Provides the answer as a `zyte_common_items.Article`, also to `AutoArticlePage` and its subclasses.
 
-    ``WEB2TEXT_HTML`` and ``WEB2TEXT_METADATA`` fill in what :meth:`~scrapy_web2text.Extraction.to_article` says.
+    It has the content as HTML and, with the extra ``metadata``, authors, dates, images and breadcrumbs.
     """
 
     name = "web2text_article"
@@ -84,6 +92,10 @@ class ArticleProvider(MainContentProvider):
         from zyte_common_items import Article
 
         return strip_annotated(type_) is Article
+
+    def complete(self, options: Options) -> Options:
+        """Return *options* with the parts of an article."""
+        return ask_for_metadata(options.replace(html=True))
 
     async def __call__(
         self, to_provide: set[Callable[..., Any]], request: Request, response: Response, crawler: Crawler

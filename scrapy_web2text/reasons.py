@@ -8,7 +8,9 @@ from typing import Final, Literal
 __all__ = ["REASONS", "FallbackReason", "SkipReason", "describe_failure"]
 
 # The page was skipped without an extraction; counted as web2text/skipped/<reason>.
-SkipReason = Literal["status", "empty_body", "not_html", "max_bytes", "no_response", "disabled", "language"]
+SkipReason = Literal[
+    "status", "empty_body", "not_html", "max_bytes", "no_response", "other_url", "disabled", "language"
+]
 
 FallbackReason = Literal[
     SkipReason,
@@ -49,6 +51,7 @@ REASONS: Final[Mapping[FallbackReason, str]] = {
     "not_html": "the content is not HTML, by its type or by its first bytes",
     "max_bytes": "the page is longer than max_bytes",
     "no_response": "the response of the item is not known",
+    "other_url": "the item has the URL of another page than its response",
     "disabled": "extraction is switched off",
     "language": "the text is in a language that languages does not list",
     "error": "an unexpected error in scrapy-web2text",

@@ -133,23 +133,23 @@ def test_threshold_and_decoder_are_passed_to_the_model(uniform, decoder, n_conte
     assert extraction.n_content == n_content
 
 
-def test_a_preset_is_a_threshold_by_name():
+def test_a_threshold_can_be_given_by_name():
     page = (ROOT / "tests" / "pages" / "blog-many-comments.html").read_bytes()
-    model = get_labeler(DEFAULT_MODEL)
-    answers = {name: Extractor(preset=name).extract(page) for name in model.presets}
+    named = get_labeler(DEFAULT_MODEL).thresholds
+    answers = {name: Extractor(threshold=name).extract(page) for name in named}
     assert set(answers) == {"precision", "balanced", "recall"}
     for name, answer in answers.items():
-        assert answer.text == Extractor(threshold=model.presets[name]).extract(page).text
-    assert model.presets["precision"] > model.presets["balanced"] > model.presets["recall"]
+        assert answer.text == Extractor(threshold=named[name]).extract(page).text
+    assert named["precision"] > named["balanced"] > named["recall"]
     assert answers["precision"].n_content <= answers["recall"].n_content
-    assert Extractor(preset="recall", threshold=0.9).extract(page).text == Extractor(threshold=0.9).extract(page).text
     assert Extractor(threshold=0.9).extract(page).n_content < answers["recall"].n_content
 
 
-def test_a_model_without_the_preset_is_an_error_and_rules_ignore_it(uniform):
-    with pytest.raises(ValueError, match="has no preset 'precision'; expected a threshold, as it has no presets"):
-        Extractor(model=uniform, preset="precision")
-    assert Extractor(model=RULES, preset="precision").extract(ONE).text == Extractor(model=RULES).extract(ONE).text
+def test_a_model_without_the_named_threshold_is_an_error_and_rules_ignore_it(uniform):
+    expected = "has no threshold 'precision'; expected a number, as it has no named thresholds"
+    with pytest.raises(ValueError, match=expected):
+        Extractor(model=uniform, threshold="precision")
+    assert Extractor(model=RULES, threshold="precision").extract(ONE).text == Extractor(model=RULES).extract(ONE).text
 
 
 def test_options_by_name_override_an_options_object():

@@ -21,16 +21,16 @@ NAN = float("nan")
 INVALID = {
     ("model", "fallback"): (5, b"x", "", " ", ["x"]),
     ("model",): (None,),
-    ("threshold",): (0, 1, -0.1, NAN),
+    ("threshold",): (0, 1, -0.1, NAN, "most"),
     ("min_confidence",): (-0.01, 1.01, NAN),
     ("threshold", "min_confidence"): ("0.5", "x", [0.5], True),
-    ("preset", "decoder", "on_low_confidence", "on_missing_model", "blocks"): ("none of these", 5, True, []),
+    ("decoder", "on_low_confidence", "on_missing_model", "blocks"): ("none of these", 5, True, []),
     ("on_low_confidence", "on_missing_model", "blocks"): (None,),
     ("fragment",): ("yes", None, 1, 0, [], "True"),
     ("block_fields",): (("text", "xpath"), (), [], "text", None, 5, [["text"]]),
     SWITCHES: ("dropped", True, None, []),
     ("title", "text_layout"): ("keep", False, None, ""),
-    ("html", "markdown", "paragraphs", "metadata", "page_verdict"): (1, 0, None, "True"),
+    ("html", "markdown", "paragraphs", "metadata", "page_kind"): (1, 0, None, "True"),
     LIMITS: (0, -1, NAN, float("inf"), "5", True, [5]),
     ("max_bytes", "max_blocks"): (1.5,),
     ("chunks",): (0, -1, True, "5", 1.5),
@@ -38,9 +38,9 @@ INVALID = {
 VALID = {
     ("model",): ("./folder",),
     ("fallback",): (None,),
-    ("threshold",): (None, 0.001, 0.999, np.float32(0.5)),
+    ("threshold",): (None, "precision", "recall", 0.001, 0.999, np.float32(0.5)),
     ("min_confidence",): (None, 0, 1),
-    ("preset", "decoder"): (None,),
+    ("decoder",): (None,),
     ("fragment",): ("auto", True, False),
     ("block_fields",): (("path",), ("text", "path")),
     ("timeout",): (0.5,),
@@ -91,7 +91,7 @@ def test_a_list_of_block_fields_becomes_a_tuple():
     [
         {},
         {"model": RULES},
-        {"preset": "recall"},
+        {"threshold": "recall"},
         {"threshold": 0.6, "decoder": "marginal"},
         {"min_confidence": 0.5, "on_low_confidence": "flag"},
         {"min_confidence": 0.5, "on_low_confidence": "drop", "fallback": None},
@@ -112,11 +112,14 @@ def test_options_that_go_together_have_an_effect(options):
 @pytest.mark.parametrize(
     ("options", "name", "why"),
     [
-        ({"model": RULES, "preset": "recall"}, "preset", "model is 'shallow:numwords', and rules have no presets"),
+        (
+            {"model": RULES, "threshold": "recall"},
+            "threshold",
+            "model is 'shallow:numwords', and rules have no named thresholds",
+        ),
         ({"model": RULES, "posts": True}, "posts", "model is 'shallow:numwords', which tells no roles of blocks"),
         ({"model": "bte", "lead": "include"}, "lead", "model is 'bte', which tells no roles of blocks"),
         ({"model": RULES, "decoder": "viterbi"}, "decoder", "model is 'shallow:numwords', and rules have no decoders"),
-        ({"preset": "recall", "threshold": 0.6}, "preset", "threshold is 0.6 and takes precedence"),
         (
             {"min_confidence": 0.5},
             "min_confidence",

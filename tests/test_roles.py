@@ -120,7 +120,7 @@ def test_comments_that_are_all_hidden_wait_for_a_button_and_are_kept():
 def test_a_wall_has_no_comments():
     sorry = b"<p class=comment-text>Sorry, the page that you were looking for was not found, or it was moved.</p>"
     wall = b"<title>404 Not found</title><body><h1>404 Page not found</h1><div class=comment>" + sorry + b"</div>"
-    open_page = extract(wall, comments="separate", page_verdict=False)
+    open_page = extract(wall, comments="separate", page_kind=False)
     answer = extract(wall, comments="separate")
     assert (answer.page, answer.comments, answer.text) == ("error", (), "")
     assert open_page.text or open_page.comments

@@ -34,7 +34,7 @@ def write_site(folder: Path, base: str = BASE, *, seconds: float = 60, measured:
     :param measured: what the page says of the size and time of the first answer.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    models = {name: list(get_labeler(name).presets) for name in MODELS}
+    models = {name: list(get_labeler(name).thresholds) for name in MODELS}
     python = {"base": base, "packages": COMPILED, "seconds": seconds, "measured": measured}
     (folder / "index.html").write_text(write_trial(models, str(HERE / "page.js"), python=python), "utf-8")
     (folder / "worker.js").write_bytes((HERE / "worker.js").read_bytes())

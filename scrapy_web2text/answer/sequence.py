@@ -112,7 +112,7 @@ def _answer_page(
     # What the page is. A wall has no content.
     if labeled is not None:
         kind = _judge(work, page, labeled, extent)
-        if kind in TEXTLESS_KINDS and options.page_verdict and labeled.has_content:
+        if kind in TEXTLESS_KINDS and options.page_kind and labeled.has_content:
             labeled = labeled.without_content()
             main = _write_main(work, page, labeled, title)
         if main is not None and "\ufffd" in main.text:

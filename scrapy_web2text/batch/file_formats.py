@@ -26,7 +26,7 @@ from scrapy_web2text._version import __version__
 from scrapy_web2text.batch.records import load_zstd
 from scrapy_web2text.batch.remote import RemotePath, connect, explained, hide_secrets
 from scrapy_web2text.batch.schema import DUPLICATE_COLUMNS, RECORD_COLUMNS, TableColumns, answer_columns, write_table
-from scrapy_web2text.content.forms import ask_for_front_matter, write_front_matter
+from scrapy_web2text.content.forms import ask_for_metadata, write_front_matter
 from scrapy_web2text.exceptions import say
 from scrapy_web2text.options import Options
 
@@ -163,14 +163,14 @@ def choose_format(
     output = partial(Output, name, shard_size, remote=remote)
     form = format_name or _format_of(name)
     if front_matter and form != "markdown":
-        raise ValueError(f"--front-matter: expected --out-format markdown, got {form}")
+        raise ValueError(f"--front-matter: expected --format markdown, got {form}")
     if form in _FILES:
         if shard_size is not None:
             raise ValueError(f"--shard-size: expected an output of one file, got {form}, which is a file for each page")
         if "://" in name:
             raise ValueError(f"--out: expected a folder of this machine for {form}, got {name}")
         options = options.replace(markdown=True) if form == "markdown" else options
-        options = ask_for_front_matter(options) if front_matter else options
+        options = ask_for_metadata(options) if front_matter else options
         write = partial(_write_text, Path(name), form=form, front_matter=front_matter)
         return output(encode=write, can_stream=False, is_folder=True, finish=lambda part, _: part.unlink()), options
     if form == "parquet":
@@ -204,7 +204,7 @@ def _format_of(out: str) -> FormatName:
     if name.endswith((".wet", ".warc")):
         return "wet"
     if name.endswith(_OTHERS):
-        raise ValueError(f"--out: expected a name that ends in .jsonl, .parquet or .wet, or --out-format, got {out!r}")
+        raise ValueError(f"--out: expected a name that ends in .jsonl, .parquet or .wet, or --format, got {out!r}")
     return "parquet" if out.lower().endswith(".parquet") else "jsonl"
 
 

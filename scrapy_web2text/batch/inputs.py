@@ -70,7 +70,7 @@ def list_inputs(
     if "-" in names and files_from == "-":
         raise ValueError("expected one use of standard input, got - as an INPUT and for --files-from")
     if stream_kind is not None and "-" not in names:
-        raise ValueError("--format: expected - as an INPUT; the names of files say what they are")
+        raise ValueError("--input-format: expected - as an INPUT; the names of files say what they are")
     list_folder = partial(list_files, globs=globs, with_links=follow_links, hint=" (--follow-links reads them)")
     if len(names) == 1 and Path(names[0]).is_dir():
         folder = Path(names[0])
@@ -128,7 +128,7 @@ def _group(folder: Path, paths: Iterable[_Place], stream_kind: ArchiveKind | Non
 def _to_archives(folder: Path, path: _Place, stream_kind: ArchiveKind | None) -> list[Archive]:
     kind = stream_kind if path is None else archive_kind(str(path))
     if kind is None:
-        raise ValueError(f"-: expected --format {' or '.join(get_args(StreamKind))}")
+        raise ValueError(f"-: expected --input-format {' or '.join(get_args(StreamKind))}")
     if path is None:
         return [Archive("-", kind, None)]
     name, place = (str(path), path) if isinstance(path, RemotePath) else (path.as_posix(), folder / path)

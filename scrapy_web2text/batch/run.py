@@ -129,7 +129,7 @@ class BatchRun:
         if answer.method == "none":
             return None
         if self.kinds is not None and (answer.kind or "content") not in self.kinds:
-            return "--page"
+            return "--page-kinds"
         return "--min-words" if answer.n_words < self.min_words else None
 
     def describe(self, *, is_interrupted: bool) -> str:

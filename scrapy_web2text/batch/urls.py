@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import PurePath
 from string import Formatter
 from typing import Final
 from urllib.parse import quote
 
-from lxml import etree
-
-from scrapy_web2text.common.budget import Budget, watched
+from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.options import Options
 from scrapy_web2text.page.bounds import is_longer
 from scrapy_web2text.page.parse import to_tree
-from scrapy_web2text.page.urls import canonical_links, find_base, web_url
+from scrapy_web2text.page.urls import STATED, find_base, stated_urls, web_url
 
 URL_FIELDS: Final = ("path", "name", "stem", "parent")
 # Characters. Each relative link of a page is written with the page's URL, so the page must not choose a long one.
@@ -33,7 +31,7 @@ def find_url(
     """
     stated: dict[str, str] | None = None
     for source in sources:
-        if source not in _FINDERS:
+        if source not in STATED:
             url = _fill(source, path)
         else:
             stated = _read_stated_urls(body, options, encoding) if stated is None else stated
@@ -51,22 +49,12 @@ def _read_stated_urls(body: bytes, options: Options, encoding: str | None) -> di
         with Budget(options.timeout).running():
             root = to_tree(body, encoding=encoding)
             base = find_base(root.iter("{*}base"), None)
-            first = {source: next(find(root), "") for source, find in _FINDERS.items()}
+            first = stated_urls(root)
     except PageError:  # also given for the extraction, which reports it
         return {}
-    short = {source: text for source, text in first.items() if 0 < len(text) <= _LONGEST_URL}
+    short = {source: text for source, text in first.items() if len(text) <= _LONGEST_URL}
     urls = {source: web_url(base, text) for source, text in short.items()}
     return {source: url for source, url in urls.items() if url is not None and len(url) <= _LONGEST_URL}
-
-
-def _find_og_url(root: etree._Element) -> Iterator[str]:
-    for meta in watched(root.iter("{*}meta")):
-        if "og:url" in (meta.get("property"), meta.get("name")):
-            yield (meta.get("content") or "").strip()
-
-
-_FINDERS: Final = {"canonical": canonical_links, "og:url": _find_og_url}
-STATED: Final = tuple(_FINDERS)  # the sources that are statements of a page
 
 
 def _fill(template: str, path: PurePath | None) -> str | None:
@@ -82,7 +70,7 @@ def _fill(template: str, path: PurePath | None) -> str | None:
 
 def is_url_source(text: str) -> bool:
     """Return whether *text* says where URLs are from: a statement of pages, or a template."""
-    if text in _FINDERS:
+    if text in STATED:
         return True
     try:
         fields = [(name, spec, conversion) for _, name, spec, conversion in Formatter().parse(text) if name is not None]

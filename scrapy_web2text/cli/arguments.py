@@ -8,11 +8,20 @@ from dataclasses import fields
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from scrapy_web2text.batch.urls import STATED, URL_FIELDS, is_url_source
+from scrapy_web2text.batch.urls import URL_FIELDS, is_url_source
 from scrapy_web2text.common.checks import FRACTION, POSITIVE, POSITIVE_WHOLE, SHARE, Rule
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.crawl.sites import SiteIndex, name_key, name_source_of_errors, read_sites, resolve_sites
-from scrapy_web2text.options import BLOCK_FIELDS, CHOICES, BlocksExport, FragmentOption, LowConfidenceAction, Options
+from scrapy_web2text.options import (
+    BLOCK_FIELDS,
+    CHOICES,
+    NAMED_THRESHOLDS,
+    RULES,
+    BlocksExport,
+    FragmentOption,
+    Options,
+)
+from scrapy_web2text.page.urls import STATED
 
 _Value = TypeVar("_Value")
 _DEFAULT: Final = Options()
@@ -88,16 +97,17 @@ def _add_model(group: argparse._ArgumentGroup) -> None:
     _add(group, "fallback", rules, type=lambda text: None if text.lower() == "none" else text, metavar="RULES")
     missing = "what to do if the model folder is missing or damaged (%(default)s)"
     _add(group, "on_missing_model", missing)
-    _add(group, "threshold", "least probability of content; default: the model's own", type=fraction, metavar="NUMBER")
-    _add(group, "preset", "a threshold by name, for models with presets")
+    names = ", ".join(NAMED_THRESHOLDS)
+    what = f"least probability of content, or {names}; default: the model's own"
+    _add(group, "threshold", what, type=threshold, metavar="NUMBER")
     _add(group, "decoder", "how labels are chosen; default: the model's own")
     share = allowed(float, SHARE)
     _add(group, "min_confidence", "least confidence of an answer, from 0 to 1", type=share, metavar="NUMBER")
     low = (
-        "what happens to answers below --min-confidence: drop (the default) leaves them out, flag marks them, "
+        "what happens to answers below --min-confidence: keep (the default), drop leaves them out, flag marks them, "
         "fallback asks the rules"
     )
-    _add(group, "on_low_confidence", low, default=None)
+    _add(group, "on_low_confidence", low)
 
 
 def _add_content(group: argparse._ArgumentGroup) -> None:
@@ -111,7 +121,7 @@ def _add_content(group: argparse._ArgumentGroup) -> None:
     unseen = "text that readers do not see: drop it if half the words remain, keep it, or always drop it (%(default)s)"
     _add(group, "hidden", unseen)
     walls = "keep the text of walls, logins, error pages and shells"
-    group.add_argument("--no-page-verdict", dest="page_verdict", action="store_false", help=walls)
+    group.add_argument("--no-page-kind", dest="page_kind", action="store_false", help=walls)
 
 
 def _add_limits(group: argparse._ArgumentGroup) -> None:
@@ -126,15 +136,8 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
 def arguments_to_options(args: argparse.Namespace) -> Options:
     """Return the options that the parsed arguments name."""
     named: dict[str, Any] = {field.name: getattr(args, field.name, field.default) for field in fields(Options)}
-    named |= {"fragment": _FRAGMENT[args.fragment], "on_low_confidence": _read_action(args)}
+    named["fragment"] = _FRAGMENT[args.fragment]
     return Options(**named)
-
-
-def _read_action(args: argparse.Namespace) -> LowConfidenceAction:
-    action: LowConfidenceAction | None = args.on_low_confidence
-    if action is not None and args.min_confidence is None:
-        raise ValueError("--on-low-confidence: expected --min-confidence, too")
-    return action or ("keep" if args.min_confidence is None else "drop")
 
 
 def find_idle_arguments(args: argparse.Namespace, form: str) -> list[str]:
@@ -206,5 +209,6 @@ def number(kind: Callable[[str], _Value], rule: Rule) -> Callable[[str], _Value 
 
 
 fraction: Final = allowed(float, FRACTION)
+threshold: Final = allowed(lambda text: text if text in NAMED_THRESHOLDS else float(text), RULES["threshold"])
 whole_number: Final = number(int, POSITIVE_WHOLE)
 seed_number: Final = number(int, Rule("a whole number from 0 to 2**32 - 1", range(2**32).__contains__))

@@ -57,7 +57,7 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("inputs", nargs="*", metavar="INPUT", help=inputs)
     parser.add_argument("--files-from", metavar="LIST", help="a file with an INPUT on each line; - for standard input")
-    parser.add_argument("--format", choices=get_args(StreamKind), help="format of standard input")
+    parser.add_argument("--input-format", choices=get_args(StreamKind), help="format of standard input")
     glob = (
         "files under a folder, such as '**/*.php'; can be repeated. Default: .html, .htm, .xhtml, also with .gz, in "
         "upper or lower case"
@@ -77,7 +77,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", required=True, metavar="FILE", help=out)
     form = "what FILE is, if its name does not say so; markdown and text write a file for each page in a folder FILE"
-    parser.add_argument("--out-format", choices=get_args(FormatName), help=form)
+    parser.add_argument("--format", choices=get_args(FormatName), help=form)
     parser.add_argument("--front-matter", action="store_true", help="begin files of Markdown with YAML front matter")
     shards = "begin a file after each N answers: FILE-00000.jsonl, FILE-00001.jsonl, …"
     parser.add_argument("--shard-size", type=whole_number, metavar="N", help=shards)
@@ -108,7 +108,7 @@ def _add_selection(parser: argparse.ArgumentParser) -> None:
     names = ", ".join(PAGE_KINDS)
     some = allowed(split_names, Rule(f"some of {names}", {*PAGE_KINDS}.issuperset))
     kinds = f"keep only pages of these kinds, separated by commas: {names}"
-    parser.add_argument("--page", type=some, metavar="KINDS", help=kinds)
+    parser.add_argument("--page-kinds", type=some, metavar="KINDS", help=kinds)
     duplicates = "what happens to a text that an earlier page has: its answer names that page, or is left out"
     parser.add_argument("--duplicates", choices=("mark", "drop"), help=duplicates)
     similar = "with --duplicates: also find texts that share this part of their runs of five words, such as 0.8"
@@ -123,7 +123,7 @@ def run(args: argparse.Namespace) -> int:
     search = _read_search(args)
     output, options = choose_format(
         args.out,
-        args.out_format,
+        args.format,
         arguments_to_options(args),
         front_matter=args.front_matter,
         shard_size=args.shard_size,
@@ -137,7 +137,7 @@ def run(args: argparse.Namespace) -> int:
     inputs = list_inputs(
         args.inputs,
         files_from=args.files_from,
-        stream_kind=args.format,
+        stream_kind=args.input_format,
         globs=args.glob,
         follow_links=args.follow_links,
         columns=columns,
@@ -158,7 +158,7 @@ def run(args: argparse.Namespace) -> int:
         output,
         Tally(options.min_confidence),
         args.min_words,
-        args.page,
+        args.page_kinds,
         search,
         description,
         overwrite=args.force,

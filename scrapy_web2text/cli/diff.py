@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to *parser*."""
     parser.description = (
         "Compare two feeds page by page, or two models on the same pages. The exit status is 0 if the texts of all "
-        f"pages are equal, or similar enough for --least-f1, and {DIFFERENT} otherwise."
+        f"pages are equal, or similar enough for --min-f1, and {DIFFERENT} otherwise."
     )
     add = parser.add_argument
     what = "a feed in JSON Lines, plain or with .gz or .zst, or a folder of HTML files, which is extracted"
@@ -46,10 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--new-threshold", type=fraction, metavar="NUMBER", help="the same for a threshold")
     add("--text-field", metavar="NAME", help="field of items with the text; default: text, main_content")
     least = "least mean word F1 between both sides for exit status 0, from 0 to 1 (%(default)s: all texts are equal)"
-    add("--least-f1", type=number(float, SHARE), default=1.0, metavar="F1", help=least)
+    add("--min-f1", type=number(float, SHARE), default=1.0, metavar="F1", help=least)
     add("--common", action="store_true", help="allow pages that only one side has")
     most = "list the N most changed pages (%(default)s)"
-    add("--most", type=whole_number, default=_MOST_PAGES, metavar="N", help=most)
+    add("--limit", type=whole_number, default=_MOST_PAGES, metavar="N", help=most)
     add("--format", choices=("text", "json"), default="text", help="default: %(default)s")
     out = "write an HTML file that shows the texts of these pages side by side"
     add("--out", type=Path, metavar="FILE", help=out)
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     if args.out is not None:
         check_out(args.out, may_overwrite=args.force)
     sides = _open_sides(args)
-    changes = compare_sides(*sides, args.most, show_progress)
+    changes = compare_sides(*sides, args.limit, show_progress)
     if not changes.n_both:
         raise ValueError(_describe_nothing(sides, changes))
     skipped = {f"skipped_{name}": dict(side.skipped) for name, side in zip(("before", "after"), sides, strict=True)}
@@ -115,7 +115,7 @@ def _is_similar(args: argparse.Namespace, sides: tuple[Side, Side], changes: Pag
     """Return whether the sides differ by no more than the arguments allow."""
     n_only = changes.n_only_before + changes.n_only_after
     is_complete = not n_only and not any(side.skipped["without a text"] for side in sides)
-    is_equal = not changes.n_changed if args.least_f1 == 1 else (changes.mean_f1 or 0.0) >= args.least_f1
+    is_equal = not changes.n_changed if args.min_f1 == 1 else (changes.mean_f1 or 0.0) >= args.min_f1
     return is_equal and (is_complete or args.common)
 
 

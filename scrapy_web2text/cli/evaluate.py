@@ -54,7 +54,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def load(args: argparse.Namespace) -> dict[str, Any]:
     """Return the models, pages and other arguments of `evaluate_all` that *args* name; ``args.part`` is filled in."""
-    options = Options(threshold=args.threshold, decoder=args.decoder)
     models = args.model or [DEFAULT_MODEL]
     labels = read_labels(args.labels) if args.labels else {}
     corpus = open_corpus(args.corpus, args.data, needs_texts=not labels)
@@ -64,8 +63,8 @@ def load(args: argparse.Namespace) -> dict[str, Any]:
     return {
         "labelers": {model: get_labeler(model) for model in models},
         "pages": judge_by_labels(show_progress(corpus.pages(ids), len(ids)), corpus.name, labels),
-        "threshold": options.threshold,
-        "decoder": options.decoder,
+        "threshold": args.threshold,
+        "decoder": args.decoder,
         "peers": {name: get_peer(name) for name in args.peers},
     }
 

@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 from scrapy_web2text.batch.urls import find_url
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, find_idle_arguments, load_sites
 from scrapy_web2text.cli.output import print_answer, report_unmatched
-from scrapy_web2text.content.forms import FORMATS, FRONT_MATTER, Format, ask_for_front_matter, write_front_matter
+from scrapy_web2text.content.forms import FORMATS, FRONT_MATTER, Format, ask_for_metadata, write_front_matter
 from scrapy_web2text.exceptions import PageError, say
 from scrapy_web2text.options import Options
 from scrapy_web2text.reasons import REASONS, describe_failure
@@ -21,7 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=tuple(FORMATS), default="text", help="default: %(default)s")
     encoding = "encoding of the page; default: what the page or its server declares"
     parser.add_argument("--encoding", type=_read_encoding, metavar="NAME", help=encoding)
-    matter = "begin md with YAML front matter: url, title, confidence; author, date and others need the extra metadata"
+    matter = (
+        "begin Markdown with YAML front matter: url, title, confidence; the extra metadata adds author, date and others"
+    )
     parser.add_argument("--front-matter", action="store_true", help=matter)
     add_option_arguments(parser, blocks="all")
 
@@ -67,10 +69,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _find_options(args: argparse.Namespace, form: Format) -> Options:
     """Return the options of the arguments; front matter asks for metadata if its packages are installed."""
-    if args.front_matter and args.format != "md":
-        raise ValueError(f"--front-matter: expected --format md, got {args.format}")
+    if args.front_matter and args.format != "markdown":
+        raise ValueError(f"--front-matter: expected --format markdown, got {args.format}")
     options = arguments_to_options(args).replace(**form.options)
-    return ask_for_front_matter(options) if args.front_matter else options
+    return ask_for_metadata(options) if args.front_matter else options
 
 
 def _read_encoding(name: str) -> str:

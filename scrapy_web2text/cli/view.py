@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", default="view.html", metavar="FILE", help="HTML file to write (%(default)s)")
     parser.add_argument("--force", action="store_true", help="overwrite the file of --out, whatever wrote it")
     most = "show no more than the N pages of a feed or folder with the lowest confidence (%(default)s)"
-    parser.add_argument("--most", type=whole_number, default=_MOST_PAGES, metavar="N", help=most)
+    parser.add_argument("--limit", type=whole_number, default=_MOST_PAGES, metavar="N", help=most)
     pages = "folder of the pages that a feed names in path; they are extracted again, and shown as pages"
     parser.add_argument("--pages", type=Path, metavar="DIR", help=pages)
     peers = f"other extractors whose texts are compared with ours: any of {', '.join(PEERS)} (extra bench)"
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
             n_found += 1
             yield page
 
-    shown = heapq.nsmallest(args.most, find_pages(), key=least_sure)
+    shown = heapq.nsmallest(args.limit, find_pages(), key=least_sure)
     if not shown:
         raise ValueError(f"{args.page}: expected pages, found none")
     more = f", the least sure of {n_found:,}" if n_found > len(shown) else ""

@@ -65,7 +65,7 @@ def page_header(name: str, title: str | None, pattern: str = TEXT_HEADER, escape
 
 FORMATS: Final[Mapping[str, Format]] = {
     "text": Format({"blocks": "none"}, lambda extraction: extraction.text),
-    "md": Format(
+    "markdown": Format(
         {"blocks": "none", "markdown": True}, lambda extraction: extraction.markdown or "", escape=escape_markdown
     ),
     "html": Format(
@@ -117,8 +117,8 @@ def _quote(value: Any) -> str:
     return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False)) if text else ""
 
 
-def ask_for_front_matter(options: Options) -> Options:
-    """Return *options* with the metadata, which front matter has if the packages are installed."""
+def ask_for_metadata(options: Options) -> Options:
+    """Return *options* with the metadata, if the packages for them are installed."""
     from scrapy_web2text.metadata.read import METADATA_PACKAGES  # loads lxml
 
     return options.replace(metadata=True) if all(map(find_spec, METADATA_PACKAGES)) else options

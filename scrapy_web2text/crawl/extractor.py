@@ -177,8 +177,7 @@ class CrawlExtractor:
                 self._ignore_option(META_KEY, f"{name}: {problem}", request)
                 return ours
             self._ignore_option(name, problem, request)
-            names = ("preset", "threshold") if name == "preset" else (name,)  # a preset had unset the threshold
-            options = options.replace(**{each: getattr(ours, each) for each in names})
+            options = options.replace(**{name: getattr(ours, name)})
         return options
 
     def _ignore_option(self, name: str, problem: object, request: Request) -> None:

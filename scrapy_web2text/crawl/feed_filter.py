@@ -23,11 +23,11 @@ def _some_of(names: Sequence[str]) -> Rule:
     return one_or_more(one_of(*names), f"one or more of {', '.join(map(repr, names))}")
 
 
-# Options of `MinConfidenceFilter`. Those that name things: the value of the summary that they limit, and its rule.
+# Options of `ContentFilter`. Those that name things: the value of the summary that they limit, and its rule.
 _NAME_RULES: Final = {
     "methods": ("method", _some_of(get_args(Method))),
-    "page_filter": ("page", _some_of(PAGE_KINDS)),
-    "page_type_filter": ("page_type", _some_of(PAGE_TYPES)),
+    "page_kinds": ("page", _some_of(PAGE_KINDS)),
+    "page_types": ("page_type", _some_of(PAGE_TYPES)),
 }
 _RULES: Final = {
     "min_confidence": SHARE,
@@ -39,17 +39,17 @@ FILTER_CONDITIONS: Final = ("min_confidence", "max_confidence", *_NAME_RULES, "m
 _FILTER_OPTIONS: Final = (*FILTER_CONDITIONS, "text_field", "summary_field")
 
 
-class MinConfidenceFilter(ItemFilter):
+class ContentFilter(ItemFilter):
     """Selects the items of a feed by their confidence.
 
     It is the ``item_filter`` of the feed, and reads its limits from the options of the feed::
 
-        FEEDS = {"sure.jsonl": {"format": "jsonlines", "item_filter": "scrapy_web2text.exporters.MinConfidenceFilter",
+        FEEDS = {"sure.jsonl": {"format": "jsonlines", "item_filter": "scrapy_web2text.exporters.ContentFilter",
                                 "min_confidence": 0.7, "min_words": 50}}
 
     :param feed_options: the options of the feed. ``min_confidence`` and ``max_confidence``: limits from 0 to 1, both
         included; a page without a confidence counts as 0. ``methods``: a method such as ``"model"``, or a list of them.
-        ``page_filter``: a kind of page such as ``"content"``, or a list of them. ``page_type_filter``: a type of page
+        ``page_kinds``: a kind of page such as ``"content"``, or a list of them. ``page_types``: a type of page
         such as ``"article"``, or a list of them.
         ``min_words``: the least number of words of the text; in scripts that do not separate words by spaces, each
         letter counts as one. ``text_field`` and ``summary_field``: item fields, if not those of ``WEB2TEXT_FIELDS``.

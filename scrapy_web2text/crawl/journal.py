@@ -11,7 +11,7 @@ from weakref import proxy
 
 from scrapy.utils.asyncio import create_looping_call
 
-from scrapy_web2text.crawl.responses import find_host
+from scrapy_web2text.crawl.addresses import find_host
 from scrapy_web2text.crawl.summary import Summary, page_without_content
 from scrapy_web2text.exceptions import escape_line
 from scrapy_web2text.reasons import REASONS, FallbackReason, SkipReason
@@ -41,7 +41,7 @@ STATS: Final[Mapping[str, str | None]] = {
     "ignored_options": None,
     "missing_fields": "field",
     "empty_html_fields": None,
-    "foreign_urls": None,
+    "kept_fields": "field",
     "left_out": "cause",
     "missing_paths": None,
     "sites": "kind",

@@ -1,15 +1,15 @@
-"""The responses of a crawl: which are extracted, which one an item came from, and whether their hosts agree."""
+"""The responses of a crawl: which are extracted, and which one an item came from."""
 
 from __future__ import annotations
 
 from collections.abc import Container
-from typing import Any
-from urllib.parse import unquote, urlsplit
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
+from itemadapter import ItemAdapter
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse
-from w3lib.url import safe_url_string
 
+from scrapy_web2text.crawl.addresses import Address, read_address
 from scrapy_web2text.page.sniffing import has_html_tag, is_empty_body, looks_binary, stated_encoding
 from scrapy_web2text.reasons import SkipReason
 
@@ -40,6 +40,27 @@ def _is_html(response: Response) -> bool:
     return isinstance(response, HtmlResponse) or has_html_tag(response.body)
 
 
+def read_url(item: Any, field: str | None) -> str | None:
+    """Return the URL in *field* of an item, which may be in a list of one; None if there is none."""
+    if field is None or not ItemAdapter.is_item(item):
+        return None
+    url = ItemAdapter(item).get(field)
+    if isinstance(url, list | tuple) and len(url) == 1:
+        (url,) = url
+    return None if url is None or url in ("", [], ()) else str(url)
+
+
+class ItemOrigin(NamedTuple):
+    """Where an item comes from.
+
+    :param response: the response from whose callback it comes.
+    :param url: the URL in the item when it left the spider; None if it had none.
+    """
+
+    response: Response
+    url: str | None
+
+
 class ResponseFinder:
     """Finds the response of an item: the exact one if the spider middleware has seen the item, else by the item's URL.
 
@@ -47,73 +68,42 @@ class ResponseFinder:
     """
 
     def __init__(self) -> None:
-        self._by_url: WeakValueDictionary[str, Response] = WeakValueDictionary()
+        self._by_address: WeakValueDictionary[Address | str, Response] = WeakValueDictionary()
         self._by_item_id: WeakValueDictionary[int, Response] = WeakValueDictionary()
-        # While an item is referenced here, no other object can have its id. The number: how often it is still expected.
-        self._items: WeakKeyDictionary[Response, dict[int, tuple[Any, int]]] = WeakKeyDictionary()
+        # While an item is referenced here, no other object can have its id. The URLs: one for each time that it is
+        # still expected.
+        self._items: WeakKeyDictionary[Response, dict[int, tuple[Any, list[str | None]]]] = WeakKeyDictionary()
         self.sees_items = False  # whether a spider middleware adds items
 
     def add_response(self, response: Response) -> None:
         """Remember *response* by its URL and by the URL of its request; the newest response of a URL wins."""
-        self._by_url[_without_fragment(response.url)] = response
+        self._by_address[_key(response.url)] = response
         if response.request is not None:
-            self._by_url[_without_fragment(response.request.url)] = response
+            self._by_address[_key(response.request.url)] = response
 
-    def add_item(self, item: Any, response: Response) -> None:
-        """Remember that *item* came from *response*; the same object may be yielded several times."""
+    def add_item(self, item: Any, response: Response, url: str | None = None) -> None:
+        """Remember that *item*, with *url* in its field, came from *response*; it may be yielded several times."""
         items = self._items.setdefault(response, {})
-        _, n_times = items.get(id(item), (item, 0))
-        items[id(item)] = item, n_times + 1
+        _, urls = items.setdefault(id(item), (item, []))
+        urls.append(url)
         self._by_item_id[id(item)] = response
 
-    def remove_item(self, item: Any) -> Response | None:
-        """Return the response that *item* came from, and forget one of its occurrences; None if it is unknown."""
+    def remove_item(self, item: Any) -> ItemOrigin | None:
+        """Return where *item* came from, and forget one of its occurrences; None if it is unknown."""
         response = self._by_item_id.get(id(item))
         if response is None:
             return None
-        _, n_times = self._items[response].pop(id(item))
-        if n_times > 1:
-            self._items[response][id(item)] = item, n_times - 1
-        else:
+        _, urls = self._items[response][id(item)]
+        url = urls.pop(0)
+        if not urls:
+            del self._items[response][id(item)]
             del self._by_item_id[id(item)]
-        return response
+        return ItemOrigin(response, url)
 
     def find_by_url(self, url: object) -> Response | None:
         """Return the newest response from *url* that is still in progress, or None."""
-        return self._by_url.get(_without_fragment(str(url)))
+        return self._by_address.get(_key(str(url)))
 
 
-def _without_fragment(url: str) -> str:
-    return url.partition("#")[0]
-
-
-def find_host(url: str) -> str | None:
-    """Return the host of *url* in lower case, without ``www.``; None if it has none."""
-    try:
-        host = urlsplit(url).hostname or ""
-    except ValueError:
-        return None
-    return host.rstrip(".").removeprefix("www.") or None
-
-
-def has_foreign_host(url: str, response: Response) -> bool:
-    """Return whether *url* is of another host than *response*.
-
-    A host and its subdomains count as one. The hosts of redirects count as those of the response, and so does a host in
-    the path or query of its URL: services that render or archive pages have the URL of the page there.
-    """
-    if url == response.url:  # almost always
-        return False
-    try:
-        host = find_host(safe_url_string(url))  # as Scrapy would request it: umlauts become punycode
-    except ValueError:
-        return False
-    if host is None:
-        return False
-    request = response.request
-    redirects = () if request is None else (request.url, *(request.meta.get("redirect_urls") or ()))
-    others = filter(None, (find_host(str(other)) for other in (response.url, *redirects)))
-    if any(f".{host}".endswith(f".{other}") or f".{other}".endswith(f".{host}") for other in others):
-        return False
-    _, _, path, query, _ = urlsplit(response.url)
-    return host not in unquote(f"{path}?{query}").lower()
+def _key(url: str) -> Address | str:
+    return read_address(url) or url

@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import NoneType, UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from scrapy_web2text.common.checks import Rule
 from scrapy_web2text.common.suggestions import did_you_mean, find_similar
 from scrapy_web2text.extraction import EXTRACTION_FIELDS
-from scrapy_web2text.options import FragmentOption, OptionError, Options
+from scrapy_web2text.options import RENAMED, FragmentOption, OptionError, Options, name_replacement
 
 PREFIX: Final = "WEB2TEXT_"
 OPTION_TYPES: Final = get_type_hints(Options)
@@ -25,7 +25,6 @@ OPTION_TYPES: Final = get_type_hints(Options)
 WORKER_MEMORY_RULE: Final = Rule("at least 500,000,000 bytes", lambda n_bytes: n_bytes >= 500_000_000)
 # Least share of equal characters of an unknown setting and one of this package, such as WEBTEXT_MODEL.
 _LEAST_SIMILARITY: Final = 0.85
-_RIVALS: Final = frozenset({"preset", "threshold"})
 _BOOLS: Final = {"true": True, "1": True, "false": False, "0": False}
 
 logger = logging.getLogger(__name__)
@@ -34,6 +33,19 @@ logger = logging.getLogger(__name__)
 def setting_name(name: str) -> str:
     """Return the setting of an option or of a field of the settings."""
     return f"{PREFIX}{name.upper()}"
+
+
+def refuse_old_names(settings: Iterable[str], parts: Iterable[str]) -> None:
+    """Raise a ValueError if *settings* have a name that is no longer in use.
+
+    :param parts: the options that ask for a part of an answer. A crawl asks for these by the fields of its items.
+    """
+    names = {setting_name(name): f"renamed to {setting_name(new)}" for name, new in RENAMED.items()}
+    names |= {setting_name(name): f"expected a field for it in {setting_name('fields')}" for name in parts}
+    names[setting_name("chunks")] += f"; {setting_name('chunk_words')} is the size of chunks"
+    for name in settings:
+        if name in names:
+            raise ValueError(f"{name}: {names[name]}")
 
 
 def warn_of_unknown(settings: Iterable[str], known: Iterable[str]) -> None:
@@ -65,13 +77,7 @@ def override(
                 options = options.replace(**{name: read_option(name, value)})
         except ValueError as e:
             problems[name] = e.problem if isinstance(e, OptionError) else str(e)
-    return unset_rival(options, overrides.keys() - problems.keys()), in_middleware, problems
-
-
-def unset_rival(options: Options, given: Iterable[object]) -> Options:
-    """Return *options*, whose names in *given* were just set, without an older threshold or preset beside the other."""
-    chosen = {name for name in {*given} & _RIVALS if getattr(options, str(name)) is not None}
-    return options.replace(**dict.fromkeys(_RIVALS - chosen)) if len(chosen) == 1 else options
+    return options, in_middleware, problems
 
 
 def read_option(name: str, value: object) -> Any:
@@ -81,7 +87,7 @@ def read_option(name: str, value: object) -> Any:
     """
     if name not in OPTION_TYPES:
         known = (*OPTION_TYPES, "in_middleware")
-        hint = did_you_mean([name.lower().removeprefix(PREFIX.lower())], known)
+        hint = name_replacement(name) or did_you_mean([name.lower().removeprefix(PREFIX.lower())], known)
         raise ValueError(f"unknown option{hint}; expected one of {', '.join(known)}")
     return read_as(OPTION_TYPES[name], value, getattr(Options(), name))
 
@@ -89,18 +95,23 @@ def read_option(name: str, value: object) -> Any:
 def read_as(hint: Any, value: object, default: object) -> Any:
     """Return *value* in the type *hint*; if unset, None, or *default* for a type without None."""
     types = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
-    is_literal = any(value in get_args(each) for each in types if get_origin(each) is Literal)
-    if is_unset(value) and not is_literal:
+    if isinstance(value, str) and any(value in get_args(each) for each in types if get_origin(each) is Literal):
+        return value
+    if is_unset(value):
         return None if NoneType in types else default
     if tuple[str, ...] in types:
         return value  # `Options` checks it
+    return _find_reader(hint, types, value)(value)
+
+
+def _find_reader(hint: Any, types: tuple[Any, ...], value: object) -> Callable[[object], Any]:
     if bool in types or (hint is FragmentOption and _is_bool(value)):
-        return _read_bool(value)
+        return _read_bool
     if float in types:
-        return _read_number(value)
+        return _read_number
     if int in types:
-        return read_whole_number(value)
-    return _read_texts(value) if any(get_origin(each) is tuple for each in types) else _read_text(value)
+        return read_whole_number
+    return _read_texts if any(get_origin(each) is tuple for each in types) else _read_text
 
 
 def is_unset(value: object) -> bool:

@@ -20,6 +20,7 @@ from scrapy_web2text.crawl.setting_values import (
     read_as,
     read_fields,
     read_statuses,
+    refuse_old_names,
     setting_name,
     warn_of_unknown,
 )
@@ -36,10 +37,11 @@ META_KEY = "web2text"
 
 Executor = Literal["process", "thread", "inline"]
 MissingFieldAction = Literal["skip", "error"]
+EmptyAction = Literal["keep", "drop"]
 
 # The default of WEB2TEXT_FIELDS; with a feed in Markdown, it has that as well.
 DEFAULT_FIELDS: Final = {"main_content": "text", "blocks": "blocks", "web2text": "summary"}
-MARKDOWN_FORMAT: Final = "web2text-md"
+MARKDOWN_FORMAT: Final = "web2text-markdown"
 # Parts of an answer that are filled in only if an option asks for them -> the option, and its value.
 _OPTION_OF_PART: Final[Mapping[str, tuple[str, Any]]] = {
     **dict.fromkeys(FIELDS_OF_METADATA, ("metadata", True)),
@@ -89,8 +91,10 @@ class Web2TextSettings:
     :param options: the options of requests without overrides. The spider attribute overrides settings, value by value.
     :param fields: item field -> attribute of :class:`~scrapy_web2text.extraction.Extraction`.
     :param on_missing_field: whether to ``skip`` a field that an item class lacks, or to raise an ``error``.
+    :param on_empty: whether items whose pages have no text are kept, or dropped.
     :param url_field: item field with the URL of the item's page; None if there is none.
     :param html_field: item field with the HTML of the item's page; None if there is none.
+    :param chunk_words: most words of each chunk, if an item field has chunks.
     :param in_middleware: whether the downloader middleware extracts every page before the callback.
     :param sites: domain, or domain and path -> options of its pages.
     :param site_index: finds these options by the URL of a page.
@@ -108,8 +112,10 @@ class Web2TextSettings:
     options: Options = field(default_factory=Options)
     fields: Mapping[str, str] = field(default_factory=DEFAULT_FIELDS.copy)
     on_missing_field: MissingFieldAction = "skip"
+    on_empty: EmptyAction = "keep"
     url_field: str | None = "url"
     html_field: str | None = None
+    chunk_words: int = DEFAULT_CHUNK_WORDS
     in_middleware: bool = False
     sites: Mapping[str, Options] = field(default_factory=dict)
     site_index: SiteIndex = field(default_factory=partial(SiteIndex, {}), compare=False, repr=False)
@@ -134,7 +140,8 @@ class Web2TextSettings:
         :raises ValueError: if a value is impossible; the message names the setting and what was expected.
         """
         given = {name.removeprefix(PREFIX).lower(): settings[name] for name in settings if name.startswith(PREFIX)}
-        warn_of_unknown(settings, map(setting_name, (*_NAMES, *OPTION_TYPES)))
+        refuse_old_names(settings, OPTIONAL_PARTS)
+        warn_of_unknown(settings, map(setting_name, (*_NAMES, *(OPTION_TYPES.keys() - OPTIONAL_PARTS.keys()))))
         values: dict[str, Any] = {}
         for name in given.keys() & _NAMES:
             try:
@@ -156,7 +163,8 @@ class Web2TextSettings:
             raise ValueError(f"{sources[name]}: {problem}")
         parts = values.get("fields", DEFAULT_FIELDS).values()
         needed = dict(_OPTION_OF_PART[part] for part in parts if part in _OPTION_OF_PART)
-        needed |= {"chunks": options.chunks} if options.chunks and "chunks" in needed else {}
+        if "chunks" in needed:
+            needed["chunks"] = options.chunks or values.get("chunk_words", DEFAULT_CHUNK_WORDS)
         if "comments" in needed and options.comments in ("include", "exclude"):
             name = sources.get("comments", setting_name("comments"))
             raise ValueError(f"{name}: expected 'separate' for the field of comments, got {options.comments!r}")
@@ -183,6 +191,8 @@ class Web2TextSettings:
             yield setting_name("worker_memory"), why
         if self.executor == "inline" and self.workers is not None:
             yield setting_name("workers"), why
+        if self.chunk_words != DEFAULT_CHUNK_WORDS and "chunks" not in self.fields.values():
+            yield setting_name("chunk_words"), f"{setting_name('fields')} has no chunks"
         if self.snapshot_dir is None and self.snapshot_bytes != _SNAPSHOT_BYTES:
             yield setting_name("snapshot_bytes"), f"{setting_name('snapshot_dir')} is not set"
 
@@ -224,7 +234,9 @@ _READERS: Final[Mapping[str, Callable[[object], Any]]] = {
 }
 _RULES: Final = {
     "on_missing_field": one_of(*get_args(MissingFieldAction)),
+    "on_empty": one_of(*get_args(EmptyAction)),
     "executor": one_of(*get_args(Executor)),
+    "chunk_words": POSITIVE_WHOLE,
     "workers": POSITIVE_WHOLE.or_none,
     "worker_memory": WORKER_MEMORY_RULE.or_none,
     # More often, the event loop would do little else.

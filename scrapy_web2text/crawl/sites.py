@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, get_args
 from urllib.parse import urlsplit
 
-from scrapy_web2text.crawl.setting_values import OPTION_TYPES, read_option, unset_rival
+from scrapy_web2text.crawl.setting_values import OPTION_TYPES, read_option
 from scrapy_web2text.exceptions import ModelError, explain
 from scrapy_web2text.options import Choice, OptionError, Options
 
@@ -77,7 +77,6 @@ def resolve_sites(rules: Rules, options: Options, source: str) -> dict[str, Opti
             except ValueError as error:
                 problem = error.problem if isinstance(error, OptionError) else error
                 raise ValueError(f"{name_key(source, pattern, key)}: {problem}") from error
-        sites[pattern] = unset_rival(sites[pattern], rule)
     return sites
 
 

@@ -93,7 +93,7 @@ class Labeler(ABC):
     :ivar name: name of the labeler, as in ``Extraction.model``.
     :ivar segmentation: how it cuts a page into blocks.
     :ivar method: how it finds labels, as ``Extraction.method``: a ``model`` has trained weights.
-    :ivar presets: named thresholds; empty for rules and for some models.
+    :ivar thresholds: named thresholds; empty for rules and for some models.
     :ivar tells_roles: whether its answers have the roles of blocks.
     :ivar block_bytes: bytes of memory that labeling takes for each block of a page; 0 if they hardly matter.
     """
@@ -101,7 +101,7 @@ class Labeler(ABC):
     name: str
     segmentation: Segmentation
     method: ClassVar[Literal["model", "rules", "fragment", "selector"]] = "rules"
-    presets: Mapping[str, float] = MappingProxyType({})
+    thresholds: Mapping[str, float] = MappingProxyType({})
     tells_roles = False
     block_bytes = 0
 

@@ -154,7 +154,7 @@ class ChainLabeler(Labeler, Generic[_Features]):
         self._temperature = float(model.checked("temperature", TEMPERATURE))
         self._threshold = float(model.checked("threshold", FRACTION))
         self._decoder = model.checked("decoder", DECODER)
-        self.presets = model.checked("presets", PRESETS.or_none) or {}
+        self.thresholds = model.checked("presets", PRESETS.or_none) or {}
 
     def blocks(self, page: Page) -> BlockSequence:
         """Return the blocks of *page*; a labeler may override this to join blocks."""

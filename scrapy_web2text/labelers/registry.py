@@ -67,7 +67,7 @@ def get_rules(name: str) -> Labeler:
 class Labelers:
     """The labelers that the options name.
 
-    :raises OptionError: if the model is unknown or lacks the preset, or the fallback is unknown.
+    :raises OptionError: if the model is unknown or lacks the named threshold, or the fallback is unknown.
     :raises ModelError: if the model folder is missing or invalid, unless the rules may answer in its place, by
         ``on_missing_model`` and ``fallback``.
     """
@@ -96,10 +96,14 @@ class Labelers:
 
 
 def _find_threshold(options: Options, labeler: Labeler | None) -> float | None:
-    """Return the threshold that the options give, by value or by preset; None for the labeler's own, as for rules."""
-    if options.threshold is not None or options.preset is None or labeler is None or labeler.method != "model":
-        return options.threshold
-    if options.preset not in labeler.presets:
-        expected = f"one of {', '.join(labeler.presets)}" if labeler.presets else "a threshold, as it has no presets"
-        raise OptionError("preset", f"{labeler.name} has no preset {options.preset!r}; expected {expected}")
-    return labeler.presets[options.preset]
+    """Return the threshold that the options give, by value or by name; None for the labeler's own."""
+    threshold = options.threshold
+    if not isinstance(threshold, str):
+        return threshold
+    if labeler is None or labeler.method != "model":
+        return None
+    if threshold not in labeler.thresholds:
+        named = ", ".join(map(repr, labeler.thresholds))
+        expected = f"one of {named}" if named else "a number, as it has no named thresholds"
+        raise OptionError("threshold", f"{labeler.name} has no threshold {threshold!r}; expected {expected}")
+    return labeler.thresholds[threshold]

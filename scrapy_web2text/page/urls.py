@@ -48,6 +48,22 @@ def canonical_links(root: etree._Element) -> Iterator[str]:
             yield (link.get("href") or "").strip()
 
 
+def stated_urls(root: etree._Element) -> dict[str, str]:
+    """Return the first URL that a document says it has by each of ``canonical`` and ``og:url``, as written."""
+    found = {source: next(find(root), "") for source, find in _FINDERS.items()}
+    return {source: url for source, url in found.items() if url}
+
+
+def _og_urls(root: etree._Element) -> Iterator[str]:
+    for meta in watched(root.iter("{*}meta")):
+        if "og:url" in (meta.get("property"), meta.get("name")):
+            yield (meta.get("content") or "").strip()
+
+
+_FINDERS: Final = {"canonical": canonical_links, "og:url": _og_urls}
+STATED: Final = tuple(_FINDERS)
+
+
 def join_url(base: str | None, url: str) -> str | None:
     """Return *url* as an absolute URL if *base* is known; None if it is not a URL, or too long for one."""
     if len(url) > _LONGEST_URL:

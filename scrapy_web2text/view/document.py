@@ -97,7 +97,7 @@ def write_comparison(pages: Sequence[Mapping[str, Any]], title: str, totals: Map
 
 
 def write_trial(models: Mapping[str, Sequence[str]], script: str | None = None, **data: object) -> str:
-    """Return the document of ``web2text serve``, given the presets of each model. The first model is chosen.
+    """Return the document of ``web2text serve``, given the named thresholds of each model. The first model is chosen.
 
     :param script: a file that answers with *data* in a worker, without a server. Viewers share the document's policy.
     """

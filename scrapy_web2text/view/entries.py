@@ -8,13 +8,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from scrapy_web2text.batch.urls import STATED, find_url
+from scrapy_web2text.batch.urls import find_url
 from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.exceptions import PageError, explain, say
 from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text
 from scrapy_web2text.labels.fit import fit_labels
 from scrapy_web2text.labels.pages import read_blocks
 from scrapy_web2text.page.blocks import Block
+from scrapy_web2text.page.urls import STATED
 from scrapy_web2text.view.facts import facts_of_item
 from scrapy_web2text.view.markup import mark_page
 from scrapy_web2text.view.pages import PageSource, PageSources

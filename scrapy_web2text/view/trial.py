@@ -46,7 +46,7 @@ class Trials:
     def __init__(self, options: Options, *, may_fetch: bool = False) -> None:
         self._options, self._may_fetch = options, may_fetch
         self._numbers, self._kept = count(1), dict[str, tuple[tuple[Any, ...], str]]()
-        self.models = {name: [*get_labeler(name).presets] for name in dict.fromkeys((options.model, *MODELS))}
+        self.models = {name: [*get_labeler(name).thresholds] for name in dict.fromkeys((options.model, *MODELS))}
         self.workers = WorkerThreads(n_workers=2)
 
     def find(self, number: str) -> tuple[tuple[Any, ...], str]:

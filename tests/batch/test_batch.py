@@ -165,7 +165,7 @@ def mixed(folder):
 
 def test_answers_with_a_low_confidence_are_left_out_and_counted(run, folder, mixed):
     (folder / "0.html").write_bytes(b"%PDF-1.7")  # a failed file is not left out
-    status, lines, err = run("pages", "--min-confidence", mixed)
+    status, lines, err = run("pages", "--min-confidence", mixed, "--on-low-confidence", "drop")
     assert (status, paths_of(lines)) == (0, ["0.html", *PATHS])
     assert err.startswith("web2text batch: 6 pages; ")
     assert err.endswith("; left out by filters: 1 (--min-confidence 1)\n")
@@ -258,7 +258,7 @@ MEMORY = "web2text batch: --worker-memory: expected at least 500,000,000 bytes o
         ([], "the following arguments are required: --out"),
         *((["--out", "x", f"--jobs={n}"], f"expected a whole number above 0, got '{n}'") for n in ("0", "1.5", "many")),
         *((["--out", "x", f"--worker-memory={n}"], MEMORY) for n in ("0", "1e5", "-1", "much")),
-        (["--out", "x", "--page", "article"], "web2text batch: --page: expected some of content, index, "),
+        (["--out", "x", "--page-kinds", "article"], "web2text batch: --page-kinds: expected some of content, index, "),
     ],
 )
 def test_wrong_arguments_are_status_2_with_a_message(capsys, arguments, message):

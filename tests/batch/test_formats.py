@@ -108,7 +108,7 @@ def test_texts_are_written_as_conversion_records(run, tmp_path, name, resume):
         pytest.skip("needs backports.zstd")
     write_warc(tmp_path / "in.warc", [record(http(article().encode())), record(http(b"<p>Menu", status="200 OK"))])
     (tmp_path / "empty.html").write_text("<html><body></body></html>")
-    chosen = ("--out-format", "wet") if name == "a.txt" else ()
+    chosen = ("--format", "wet") if name == "a.txt" else ()
     status, _, err = run("in.warc", "empty.html", "--out", name, *chosen, *resume)
     assert (status, err.startswith("web2text batch: 3 pages; ")) == (0, True)
     with (tmp_path / name).open("rb") as file:
@@ -151,7 +151,7 @@ def test_a_url_cannot_end_a_header():
 @pytest.mark.parametrize(("form", "suffix"), [("text", ".txt"), ("markdown", ".md")])
 @pytest.mark.parametrize("resume", [(), ("--resume",)])
 def test_a_folder_has_a_file_for_each_text(run, pages, tmp_path, form, suffix, resume):
-    assert run(pages, "--out", "out", "--out-format", form, *resume)[0] == 0
+    assert run(pages, "--out", "out", "--format", form, *resume)[0] == 0
     files = {
         path.relative_to(tmp_path / "out").as_posix(): path.read_text() for path in (tmp_path / "out").rglob("*.*")
     }
@@ -164,19 +164,19 @@ def test_a_folder_has_a_file_for_each_text(run, pages, tmp_path, form, suffix, r
 
 def test_a_folder_that_is_not_empty_is_written_to_only_by_force(run, pages, tmp_path):
     (tmp_path / "out").mkdir()
-    command = (pages, "--out", "out", "--out-format", "text")
+    command = (pages, "--out", "out", "--format", "text")
     assert run(*command)[0] == 0
     (tmp_path / "out" / "mine").write_text("kept")
     assert run(*command) == (1, [], "web2text batch: --out: out exists; --force overwrites it\n")
     assert run(*command, "--force")[0] == 0
     assert (tmp_path / "out" / "mine").read_text() == "kept"
-    status, _, err = run(pages, "--out", pages, "--out-format", "text", "--force")
+    status, _, err = run(pages, "--out", pages, "--format", "text", "--force")
     message = "web2text batch: --out: expected another place than the pages, got 'pages'\n"
     assert (status, err) == (1, message)
 
 
 def test_markdown_may_begin_with_front_matter(run, pages, tmp_path):
-    run(pages, "--out", "out", "--out-format", "markdown", "--front-matter", "--url-from", "https://example.com/{path}")
+    run(pages, "--out", "out", "--format", "markdown", "--front-matter", "--url-from", "https://example.com/{path}")
     text = (tmp_path / "out" / "a.html.md").read_text()
     assert text.startswith('---\nurl: "https://example.com/a.html"\ntitle: "The bridge"\n')
     assert "\n---\n\n# The bridge\n" in text
@@ -273,14 +273,14 @@ def test_a_lost_file_of_a_run_is_an_error(run, pages, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--out", "-", "--out-format", "parquet"), "--out: expected a file, got '-'"),
-        (("--out", "-", "--out-format", "text"), "--out: expected a folder, got '-'"),
+        (("--out", "-", "--format", "parquet"), "--out: expected a file, got '-'"),
+        (("--out", "-", "--format", "text"), "--out: expected a folder, got '-'"),
         (("--out", "-", "--shard-size", "2"), "--out: expected a file, got '-'"),
         (("--out", "-", "--resume"), "--out: expected a file, got '-'"),
-        (("--out", "pages", "--out-format", "parquet"), "--out: pages: expected a file, got a folder"),
-        (("--out", "x", "--out-format", "text", "--shard-size", "2"), "--shard-size: expected an output of one file"),
-        (("--out", "x.csv.gz"), "--out: expected a name that ends in .jsonl, .parquet or .wet, or --out-format"),
-        (("--out", "x", "--front-matter"), "--front-matter: expected --out-format markdown, got jsonl"),
+        (("--out", "pages", "--format", "parquet"), "--out: pages: expected a file, got a folder"),
+        (("--out", "x", "--format", "text", "--shard-size", "2"), "--shard-size: expected an output of one file"),
+        (("--out", "x.csv.gz"), "--out: expected a name that ends in .jsonl, .parquet or .wet, or --format"),
+        (("--out", "x", "--front-matter"), "--front-matter: expected --format markdown, got jsonl"),
     ],
 )
 def test_what_contradicts_itself_is_status_1(run, pages, arguments, message):
@@ -302,5 +302,5 @@ def test_the_formats_of_the_documentation_are_those_of_the_command():
 
 @pytest.mark.usefixtures("run")
 def test_conversion_records_may_go_to_standard_output(pages, capsys):
-    assert main(["batch", pages, "--out", "-", "--out-format", "wet"]) == 0
+    assert main(["batch", pages, "--out", "-", "--format", "wet"]) == 0
     assert capsys.readouterr().out.count("WARC-Type: conversion") == 3

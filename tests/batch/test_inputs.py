@@ -239,7 +239,7 @@ def give_input(monkeypatch, data: bytes):
 
 def test_standard_input_is_an_archive_or_a_list(run, tmp_path, monkeypatch):
     give_input(monkeypatch, gzip.compress(json.dumps({"html": article()}).encode()))
-    assert [(line["path"], line["record"]) for line in run("-", "--format", "jsonl")[1]] == [("-", 0)]
+    assert [(line["path"], line["record"]) for line in run("-", "--input-format", "jsonl")[1]] == [("-", 0)]
     (tmp_path / "a.html").write_text(article(), encoding="utf-8")
     give_input(monkeypatch, b"a.html\n")
     assert [line["path"] for line in run("--files-from", "-", "--force")[1]] == ["a.html"]
@@ -249,13 +249,13 @@ def test_standard_input_is_an_archive_or_a_list(run, tmp_path, monkeypatch):
     ("arguments", "message"),
     [
         ([], "expected an INPUT or --files-from"),
-        (["-"], "-: expected --format warc or jsonl"),
-        (["a.html", "--format", "jsonl"], "--format: expected - as an INPUT"),
+        (["-"], "-: expected --input-format warc or jsonl"),
+        (["a.html", "--input-format", "jsonl"], "--input-format: expected - as an INPUT"),
         (["-", "--files-from", "-"], "expected one use of standard input, got - as an INPUT and for --files-from"),
         (["x*.html"], "no file matches x*.html"),
         (["none.warc"], "none.warc: expected a folder, a file or a pattern of files"),
         (["--files-from", "none"], "No such file or directory"),
-        (["-", "--format", "jsonl", "--resume"], "--resume: expected inputs that can be read again"),
+        (["-", "--input-format", "jsonl", "--resume"], "--resume: expected inputs that can be read again"),
     ],
 )
 def test_inputs_that_cannot_be_read_are_status_1(run, monkeypatch, arguments, message):
@@ -302,11 +302,11 @@ def test_a_bug_costs_one_line(run, tmp_path, monkeypatch, what):
     [
         ((), [0, 1, 2, 3], None),
         (("--min-words", "20"), [0, 3], "2 (--min-words 2)"),
-        (("--page", "content, login"), [0, 1, 3], "1 (--page 1)"),
-        (("--page", "empty"), [2, 3], "2 (--page 2)"),
-        (("--page", "content", "--min-words", "20"), [0, 3], "2 (--min-words 1, --page 1)"),
-        (("--page", "content", "--no-page-verdict"), [0, 1, 3], "1 (--page 1)"),
-        (("--resume", "--page", "empty"), [2, 3], "2 (--page 2)"),
+        (("--page-kinds", "content, login"), [0, 1, 3], "1 (--page-kinds 1)"),
+        (("--page-kinds", "empty"), [2, 3], "2 (--page-kinds 2)"),
+        (("--page-kinds", "content", "--min-words", "20"), [0, 3], "2 (--min-words 1, --page-kinds 1)"),
+        (("--page-kinds", "content", "--no-page-kind"), [0, 1, 3], "1 (--page-kinds 1)"),
+        (("--resume", "--page-kinds", "empty"), [2, 3], "2 (--page-kinds 2)"),
     ],
 )
 def test_short_texts_and_other_kinds_of_pages_are_left_out_and_counted(run, tmp_path, arguments, kept, filtered):
@@ -321,6 +321,6 @@ def test_short_texts_and_other_kinds_of_pages_are_left_out_and_counted(run, tmp_
 def test_an_argument_is_written_the_same_in_every_process():
     parser = argparse.ArgumentParser()
     batch.add_arguments(parser)
-    given = parser.parse_args(["a", "--out", "b", "--page", "content,login,error", "--languages", "en,de"])
+    given = parser.parse_args(["a", "--out", "b", "--page-kinds", "content,login,error", "--languages", "en,de"])
     plain = (NoneType, bool, int, float, str, list, tuple)
     assert {name: value for name, value in vars(given).items() if not isinstance(value, plain)} == {}

@@ -110,7 +110,7 @@ def test_warc_wacz_and_parquet_files_are_read(run, storage):
         ([A, "--out", "memory://crawl/a.jsonl", "--force"], f"--out: expected another place than the pages, got '{A}'"),
         ([A, "--out", "memory://clean/"], "--out: expected a name that ends in .jsonl"),
         ([A, "--out", "clean/"], "--out: expected a name that ends in .jsonl"),
-        ([A, "--out", "memory://clean", "--out-format", "text"], "--out: expected a folder of this machine for text"),
+        ([A, "--out", "memory://clean", "--format", "text"], "--out: expected a folder of this machine for text"),
         ([A, "--out", "memory://clean/a.jsonl", "--resume"], "--resume: expected --out on this machine"),
         ([A, "--out", "memory://crawl/sub/b.jsonl.gz"], f"--out: {B} exists; --force overwrites it"),
     ],

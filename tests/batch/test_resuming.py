@@ -86,7 +86,7 @@ KINDS = {
     "shards": (".jsonl", "--shard-size", "7", "--unordered"),
     "parquet": (".parquet", "--shard-size", "25"),
     "wet": (".wet.gz",),
-    "texts": ("-texts", "--out-format", "text"),
+    "texts": ("-texts", "--format", "text"),
     "duplicates": (".jsonl.zst", "--duplicates", "mark", "--similarity", "0.9"),
 }
 PACKAGES = {"parquet": ["pyarrow"], "duplicates": ["rensa", "backports.zstd"], "wet": ["fastwarc"]}

@@ -47,11 +47,11 @@ def test_the_help_has_groups(parser):
         ("--include main --include .a", {"include": ("main", ".a")}),
         ("--languages en,de", {"languages": ("en", "de")}),
         ("--block-fields text,label", {"block_fields": ("text", "label")}),
-        ("--no-page-verdict --timeout none --max-blocks 5", {"page_verdict": False, "timeout": None, "max_blocks": 5}),
+        ("--no-page-kind --timeout none --max-blocks 5", {"page_kind": False, "timeout": None, "max_blocks": 5}),
         ("--links text --tables drop --title include --max-bytes none",
          {"links": "text", "tables": "drop", "title": "include", "max_bytes": None}),
         ("--threshold 0.4 --decoder marginal", {"threshold": 0.4, "decoder": "marginal"}),
-        ("--min-confidence 0.5", {"min_confidence": 0.5, "on_low_confidence": "drop"}),
+        ("--min-confidence 0.5", {"min_confidence": 0.5}),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )  # fmt: skip

@@ -87,8 +87,8 @@ def test_pages_are_matched_by_url_and_sorted_by_what_changed(run, feed, suffix):
     [
         ([page(1), page(2)], (), 0),
         ([page(1), page(2, "The lamp")], (), DIFFERENT),
-        ([page(1), page(2, "The lamp")], ("--least-f1", "0.7"), 0),
-        ([page(1), page(2, "The lamp")], ("--least-f1", "0.71"), DIFFERENT),
+        ([page(1), page(2, "The lamp")], ("--min-f1", "0.7"), 0),
+        ([page(1), page(2, "The lamp")], ("--min-f1", "0.71"), DIFFERENT),
         ([page(1)], (), DIFFERENT),
         ([page(1)], ("--common",), 0),
         ([page(1), page(2), page(3)], (), DIFFERENT),
@@ -96,7 +96,7 @@ def test_pages_are_matched_by_url_and_sorted_by_what_changed(run, feed, suffix):
         ([page(1), page(2), {"url": "https://x.example/3"}], (), DIFFERENT),
         ([page(1), page(2), {"url": "https://x.example/3"}], ("--common",), 0),
         ([page(1), page(2, "the old bridge")], (), DIFFERENT),
-        ([page(1), page(2, "the old bridge")], ("--least-f1", "0.9999"), 0),
+        ([page(1), page(2, "the old bridge")], ("--min-f1", "0.9999"), 0),
     ],
 )
 def test_the_exit_status_says_whether_the_sides_are_similar_enough(run, feed, items, arguments, expected):
@@ -220,7 +220,7 @@ def test_files_that_cannot_be_read_are_reported(run, tmp_path):
 def test_no_more_pages_are_listed_than_asked_for(run, feed):
     before = feed("a.jsonl", page(1), page(2), page(3))
     after = feed("b.jsonl", page(1, "a"), page(2, "b"), page(3, "The old"))
-    _, out, err = run(before, after, "--most", 1, "--out", "diff.html")
+    _, out, err = run(before, after, "--limit", 1, "--out", "diff.html")
     assert out.count("https://") == 1
     assert err == "web2text diff: diff.html: 1 page\n"
 

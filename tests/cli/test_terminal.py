@@ -58,7 +58,7 @@ def folder(tmp_path, monkeypatch):
         "extract {folder}/missing",
         "extract {page} --include=#{evil}",
         "extract {page} --model={folder}/digest",
-        "extract {page} --model={folder}/presets --preset=recall",
+        "extract {page} --model={folder}/presets --threshold=recall",
         "batch {folder} --out {out} --jobs 1",
         "batch {warc} --out {out} --jobs 1",
         "batch {folder}/missing.warc --out {out}",

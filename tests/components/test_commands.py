@@ -111,10 +111,10 @@ def test_a_file_is_read_without_a_crawl_also_if_it_is_compressed(run, file, tmp_
 
 
 def test_files_and_urls_are_printed_in_the_format(run, file, site: MockSite):
-    form = FORMATS["md"]
+    form = FORMATS["markdown"]
     for page, url in ((file, None), (site.url("/article"), site.url("/article"))):
         expected = Extractor(model=RULES, **form.options).extract(article(), url)
-        assert run(page, "--format", "md") == (0, form.write(expected) + "\n", "")
+        assert run(page, "--format", "markdown") == (0, form.write(expected) + "\n", "")
     assert run(site.url("/article")) == (0, TEXT, "")
 
 

@@ -21,13 +21,13 @@ from scrapy.utils.conf import feed_process_params_from_cli
 from scrapy_web2text import Addon, Web2TextPipeline
 from scrapy_web2text.exporters import (
     FEED_EXPORTERS,
+    ContentFilter,
     JsonCellsCsvExporter,
     MarkdownExporter,
-    MinConfidenceFilter,
     TextExporter,
 )
 
-FILTER = "scrapy_web2text.exporters.MinConfidenceFilter"
+FILTER = "scrapy_web2text.exporters.ContentFilter"
 
 
 def crawl_to_feed(site: MockSite, path, settings=None, /, **feed):
@@ -43,7 +43,7 @@ def test_one_crawl_writes_feeds_of_all_forms_within_their_limits(site: MockSite,
     gzipped = {"format": "web2text-txt", "postprocessing": ["scrapy.extensions.postprocessing.GzipPlugin"]}
     feeds = {
         "clean.txt": {"format": "web2text-txt"},
-        "clean.md": {"format": "web2text-md"},
+        "clean.md": {"format": "web2text-markdown"},
         "clean.csv": {"format": "csv"},
         "clean.txt.gz": gzipped,
         "sure.jsonl": {"format": "jsonlines", "item_filter": FILTER, "min_confidence": 0.1, "methods": "rules"},
@@ -85,7 +85,7 @@ def test_unknown_options_of_a_feed_are_warnings(site: MockSite, tmp_path, caplog
 
 
 USUAL = {"markdown": "markdown", "text": "main_content"}
-FORMS = {"markdown": {"format": "web2text-md"}, "text": {"format": "web2text-txt"}}
+FORMS = {"markdown": {"format": "web2text-markdown"}, "text": {"format": "web2text-txt"}}
 
 
 def test_a_feed_warns_of_a_value_that_the_settings_write_to_no_field(site: MockSite, tmp_path, caplog):
@@ -151,7 +151,7 @@ def test_every_cause_is_documented():
     named = re.findall(
         r"`(\w+)`", " ".join(re.findall(r"^\| (`.*?) \|", section("feeds.md", "Items that are left out"), re.MULTILINE))
     )
-    limits = ["min_confidence", "max_confidence", "methods", "page_filter", "page_type_filter", "min_words"]
+    limits = ["min_confidence", "max_confidence", "methods", "page_kinds", "page_types", "min_words"]
     assert named == ["missing_field", "no_text", *limits]
 
 
@@ -165,7 +165,7 @@ def test_an_exporter_reports_items_without_the_pipeline_too(site: MockSite, tmp_
 def test_a_feed_of_markdown_can_have_front_matter(site: MockSite, tmp_path):
     fields = {"markdown": "markdown", "web2text": "summary", "lang": "language"}
     settings = {"WEB2TEXT_FIELDS": fields, "WEB2TEXT_TITLE": "include"}
-    options = {"format": "web2text-md", "item_export_kwargs": {"front_matter": True}}
+    options = {"format": "web2text-markdown", "item_export_kwargs": {"front_matter": True}}
     crawl_to_feed(site, tmp_path / "page.md", settings, **options)
     start, url, title, language, confidence, end, *lines = (tmp_path / "page.md").read_text("utf-8").split("\n")
     assert (start, end) == ("---", "---")
@@ -290,14 +290,14 @@ UNSET = {"methods": None, "min_words": None, "min_confidence": None, "max_confid
         ({"methods": "model"}, {"main_content": "x"}, "missing_field"),
         ({"methods": ("none",)}, {"web2text": {"method": "none"}}, None),
         ({"methods": ["model"]}, {"web2text": {"method": ["model"]}}, "methods"),
-        ({"page_filter": "content"}, {"web2text": {"page": "content"}}, None),
-        ({"page_filter": ["index", "content"]}, {"web2text": {"page": "login"}}, "page_filter"),
-        ({"page_type_filter": ["article", "forum"]}, {"web2text": {"page_type": "forum"}}, None),
-        ({"page_type_filter": "article"}, {"web2text": {}}, "page_type_filter"),
+        ({"page_kinds": "content"}, {"web2text": {"page": "content"}}, None),
+        ({"page_kinds": ["index", "content"]}, {"web2text": {"page": "login"}}, "page_kinds"),
+        ({"page_types": ["article", "forum"]}, {"web2text": {"page_type": "forum"}}, None),
+        ({"page_types": "article"}, {"web2text": {}}, "page_type"),
     ],
 )
 def test_items_are_selected_and_the_others_counted_by_cause(options, item, cause):
-    item_filter = MinConfidenceFilter(options)
+    item_filter = ContentFilter(options)
     assert item_filter.accepts(item) is (cause is None)
     assert item_filter.left_out == ({cause: 1} if cause else {})
     field = "'main_content'" if "min_words" in (options or {}) else "'web2text'"
@@ -305,7 +305,7 @@ def test_items_are_selected_and_the_others_counted_by_cause(options, item, cause
 
 
 def test_item_classes_are_selected_as_by_scrapy():
-    item_filter = MinConfidenceFilter({"item_classes": [Page]})
+    item_filter = ContentFilter({"item_classes": [Page]})
     assert [item_filter.accepts(item) for item in (Page("a", "u"), SURE)] == [True, False]
 
 
@@ -327,15 +327,15 @@ METHODS = "methods: expected one or more of 'model', 'rules', 'fragment', .*, 'n
         ({"methods": 3}, METHODS + "3"),
         ({"methods": [["model"]]}, METHODS),
         ({"methods": []}, METHODS + r"\[\]"),
-        ({"page_filter": "wall"}, "page_filter: expected one or more of 'content', 'index', .*, got 'wall'"),
-        ({"page_type_filter": "artcle"}, "page_type_filter: expected one or more of 'article', .*, got 'artcle'"),
+        ({"page_kinds": "wall"}, "page_kinds: expected one or more of 'content', 'index', .*, got 'wall'"),
+        ({"page_types": "artcle"}, "page_types: expected one or more of 'article', .*, got 'artcle'"),
         ({"text_field": 3}, "text_field: expected the name of an item field, got 3"),
         ({"summary_field": ""}, "summary_field: expected the name of an item field, got ''"),
     ],
 )
 def test_impossible_limits_are_reported(options, message):
     with pytest.raises(ValueError, match=f"^FEEDS: {message}"):
-        MinConfidenceFilter(options)
+        ContentFilter(options)
 
 
 def test_impossible_limits_end_the_crawl_at_its_start(site: MockSite, tmp_path):
@@ -380,7 +380,7 @@ def test_a_feed_of_any_format_has_plain_lists_of_blocks_and_paragraphs(site: Moc
 
 
 def test_a_format_on_the_command_line_needs_the_documented_setting_and_the_pipeline_alone(site: MockSite, tmp_path):
-    out = ["clean.md:web2text-md"]
+    out = ["clean.md:web2text-markdown"]
     with pytest.raises(UsageError, match="Unrecognized output format"):
         feed_process_params_from_cli(Settings(ADDON), [], overwrite_output=out)
     (block,) = code_blocks("python", pages=("feeds.md",))[-1:]
@@ -410,5 +410,5 @@ def test_conditions_without_a_filter_are_a_warning(caplog, item_filter):
     (record,) = caplog.records
     assert record.getMessage() == (
         'FEEDS: min_confidence, min_words of sure.jsonl has no effect without "item_filter": '
-        '"scrapy_web2text.exporters.MinConfidenceFilter"'
+        '"scrapy_web2text.exporters.ContentFilter"'
     )

@@ -124,8 +124,9 @@ def test_an_item_without_a_response_is_counted_and_the_missing_setting_is_logged
     empty, kept = sorted(result.items, key=lambda item: item["main_content"])
     assert empty == {**item, "main_content": "", "blocks": [], "web2text": {**EMPTY, "fallback_reason": "no_response"}}
     assert kept == {**item, "blocks": [], **filled}
-    assert result.web2text_stats == {"skipped/no_response": 2}
-    (message,) = messages(caplog)
+    kept_fields = {"kept_fields/main_content": 1, "kept_fields/web2text": 1}
+    assert result.web2text_stats == {"skipped/no_response": 2, **kept_fields}
+    (message,) = [each for each in messages(caplog) if "Keeping the value" not in each]
     assert 'SPIDER_MIDDLEWARES = {"scrapy_web2text.Web2TextSpiderMiddleware": 100}' in message
 
 
@@ -140,16 +141,71 @@ def test_an_item_from_start_is_reported_as_such(caplog):
     assert "SPIDER_MIDDLEWARES" not in message
 
 
-def test_an_item_of_another_host_than_its_response_is_warned_of_once(site: MockSite, caplog):
+def test_an_item_with_the_url_of_another_page_gets_no_text_and_is_reported_once(site: MockSite, caplog):
     caplog.set_level(logging.DEBUG, "scrapy_web2text")
-    urls = ("https://a.test/1", "https://b.test/2", "https://a.test/3", site.url("/article"))
+    urls = ("https://a.test/1", site.url("/article/2"), "/3", site.url("/article"), ["/article"])
     result = crawl_page(site, *({"url": url} for url in urls), **ADDON)
-    assert all(SENTENCE in item["main_content"] for item in result.items)
-    assert result.web2text_stats["foreign_urls"] == 3
-    found = [record for record in caplog.records if "from another host" in record.getMessage()]
+    texts = {str(item["url"]): item["main_content"] for item in result.items}
+    assert [SENTENCE in texts[str(url)] for url in urls] == [False, False, False, True, True]
+    reasons = {item["web2text"]["fallback_reason"] for item in result.items if not item["main_content"]}
+    assert reasons == {"other_url"}
+    assert result.web2text_stats["skipped/other_url"] == 3
+    found = [record for record in caplog.records if "gets no text" in record.getMessage()]
     assert [record.levelname for record in found] == ["WARNING", "DEBUG", "DEBUG"]
-    assert f"with the URL https://a.test/1 gets the text of {site.url('/article')}" in found[0].getMessage()
     assert "WEB2TEXT_URL_FIELD = None" in found[0].getMessage()
+
+
+def test_an_item_of_a_list_gets_the_text_of_its_own_page_if_that_is_in_progress(site: MockSite):
+    other = site.add("/other", article("About the garden of the castle one reads on the other page, and not here."))
+
+    async def start(self):
+        yield Request(site.url("/article"))
+
+    def parse(self, response):
+        yield Request(other, self.parse_other, cb_kwargs={"item": {"url": other, "n": 1}, "list_page": response})
+
+    def parse_other(self, response, item, list_page):
+        yield item
+        yield {"url": list_page.url, "n": 2}
+
+    spider = spider_of(start=start, parse=parse)
+    spider.parse_other = parse_other
+    result = crawl(spider, ADDON)
+    texts = {item["n"]: item["main_content"] for item in result.items}
+    assert "garden of the castle" in texts[1]
+    assert SENTENCE in texts[2]
+
+
+def test_values_of_the_spider_are_kept_and_those_of_the_pipeline_replaced(site: MockSite, caplog):
+    item = {"url": site.url("/article"), "n": 2}
+    result = crawl_page(site, {"url": site.url("/article"), "n": 1, "main_content": "mine"}, item, item)
+    texts = sorted((item["n"], item["main_content"]) for item in result.items)
+    assert texts[0] == (1, "mine")
+    assert all(SENTENCE in text for _, text in texts[1:])
+    assert result.web2text_stats["kept_fields/main_content"] == 1
+    (message,) = messages(caplog)
+    assert message.startswith("Keeping the value of the field 'main_content' in items of dict")
+
+
+def test_html_of_an_item_makes_place_for_its_text(site: MockSite):
+    settings = {"WEB2TEXT_HTML_FIELD": "body", "WEB2TEXT_FIELDS": {"body": "text"}}
+    result = crawl_page(site, {"url": site.url("/article"), "body": article()}, **settings)
+    assert SENTENCE in result.items[0]["body"]
+    assert "<p>" not in result.items[0]["body"]
+
+
+def test_items_without_text_are_dropped_on_request(site: MockSite):
+    site.add("/empty", "<html><body><nav><a href=/>Home</a></nav></body></html>")
+    assert len(crawl_page(site, path="/empty").items) == 1
+    result = crawl_page(site, path="/empty", WEB2TEXT_ON_EMPTY="drop")
+    assert result.items == []
+    assert result.stats["item_dropped_reasons_count/NoText"] == 1
+    assert len(crawl_page(site, WEB2TEXT_ON_EMPTY="drop").items) == 1
+
+
+def test_blocks_that_are_not_asked_for_are_no_field(site: MockSite):
+    (item,) = crawl_page(site, WEB2TEXT_BLOCKS="none").items
+    assert set(item) == {"url", "main_content", "web2text"}
 
 
 @pytest.mark.parametrize(
@@ -208,7 +264,7 @@ def test_html_in_the_item_takes_precedence_over_the_response(site: MockSite, for
     items = ({"url": url, "html": html} for url in urls)
     result = crawl_page(site, *items, meta={"web2text": {"blocks": "none"}}, WEB2TEXT_HTML_FIELD="html")
     assert all("Quite another text" in item["main_content"] for item in result.items)
-    assert result.by_url[urls[0]]["blocks"] == []
+    assert "blocks" not in result.by_url[urls[0]]
     assert {item["html"] for item in result.items} == {html}
 
 
@@ -287,7 +343,7 @@ def test_other_objects_pass_unchanged(site: MockSite, caplog):
 
 def test_request_meta_and_the_spider_attribute_override_options_and_false_skips_the_item(site: MockSite):
     (item,) = crawl_page(site, meta={"web2text": {"blocks": "none"}}, attribute={"blocks": "content"}).items
-    assert (item["blocks"], SENTENCE in item["main_content"]) == ([], True)
+    assert ("blocks" in item, SENTENCE in item["main_content"]) == (False, True)
     (item,) = crawl_page(site, attribute={"blocks": "content"}).items
     assert {block["label"] for block in item["blocks"]} == {"content"}
     result = crawl_page(site, meta={"web2text": False})
@@ -306,7 +362,7 @@ def test_problems_in_request_meta_are_ignored_counted_and_logged_once(site: Mock
     asked = {**asked, "blocks": "none"} if isinstance(asked, dict) else asked
     result = crawl_page(site, meta={"web2text": asked})
     assert SENTENCE in result.items[0]["main_content"]
-    assert bool(result.items[0]["blocks"]) is isinstance(asked, str)
+    assert ("blocks" in result.items[0]) is isinstance(asked, str)
     assert result.web2text_stats["ignored_options"] == 1
     (message,) = messages(caplog)
     assert message.startswith(f"Ignoring meta['web2text']{key} of <GET {site.url('/article')}>: {problem}")
@@ -326,7 +382,7 @@ def test_metadata_in_request_meta_without_the_extra_is_ignored_and_logged_once(s
     url = site.url("/article")
     result = crawl_page(site, *[{"url": url}] * 2, meta={"web2text": {"metadata": True, "blocks": "none"}})
     assert [SENTENCE in item["main_content"] for item in result.items] == [True, True]
-    assert [item["blocks"] for item in result.items] == [[], []]
+    assert not any("blocks" in item for item in result.items)
     (message,) = messages(caplog)
     problem = "needs pip install 'scrapy-web2text[metadata]'"
     assert message == f"Ignoring meta['web2text']['metadata'] of <GET {url}>: {problem}"
@@ -336,7 +392,6 @@ def test_metadata_in_request_meta_without_the_extra_is_ignored_and_logged_once(s
 @pytest.mark.parametrize(
     ("settings", "attribute", "named"),
     [
-        ({"WEB2TEXT_METADATA": "1"}, None, "WEB2TEXT_METADATA"),
         ({"WEB2TEXT_FIELDS": {"by": "author"}}, {"metadata": False}, "WEB2TEXT_FIELDS"),
         ({}, {"metadata": True}, "spider attribute web2text, key 'metadata'"),
     ],
@@ -356,11 +411,11 @@ def test_metadata_without_the_extra_ends_the_crawl_and_names_its_source(settings
         ({"model": "no/folder/for/a/request"}, {}, ["model"], "shallow:numwords"),
         (
             {"model": "web2text-2018"},
-            {"WEB2TEXT_MODEL": "web2text-2026", "WEB2TEXT_PRESET": "recall"},
+            {"WEB2TEXT_MODEL": "web2text-2026", "WEB2TEXT_THRESHOLD": "recall"},
             [None],
             "web2text-2026",
         ),
-        ({"preset": "recall"}, {"WEB2TEXT_MODEL": "web2text-2018"}, ["preset"], "web2text-2018"),
+        ({"threshold": "recall"}, {"WEB2TEXT_MODEL": "web2text-2018"}, ["threshold"], "web2text-2018"),
     ],
 )
 def test_options_of_request_meta_that_do_not_go_together_are_ignored(
@@ -372,12 +427,12 @@ def test_options_of_request_meta_that_do_not_go_together_are_ignored(
     assert logged == ["Ignoring meta['web2text']" + (f"[{name!r}]" if name else "") for name in ignored]
 
 
-def test_a_preset_that_is_ignored_leaves_the_threshold():
+def test_a_named_threshold_that_is_ignored_leaves_that_of_the_settings():
     settings = {"WEB2TEXT_MODEL": "web2text-2018", "WEB2TEXT_THRESHOLD": 0.7, "WEB2TEXT_EXECUTOR": "inline"}
     crawler = get_crawler(spider_of(), settings)
     crawler.spider = crawler._create_spider()
     extractor = CrawlExtractor(crawler)
-    asked = extractor.settings.read_meta({"web2text": {"preset": "recall"}})
+    asked = extractor.settings.read_meta({"web2text": {"threshold": "recall"}})
     options = asyncio.run(extractor._usable_options(asked, Request("https://example.com/")))
     assert options == extractor.settings.options
 
@@ -471,7 +526,11 @@ def test_a_bug_is_counted_and_logged_once_and_costs_no_item(site: MockSite, capl
     [
         ({"MODEL": "no-such-model"}, ValueError, "MODEL: unknown model 'no-such-model'"),
         ({"FALLBACK": "no-such-rules"}, ValueError, "FALLBACK: unknown rules 'no-such-rules'"),
-        ({"MODEL": "web2text-2018", "PRESET": "recall"}, ValueError, "PRESET: web2text-2018 has no preset 'recall'"),
+        (
+            {"MODEL": "web2text-2018", "THRESHOLD": "recall"},
+            ValueError,
+            "THRESHOLD: web2text-2018 has no threshold 'recall'",
+        ),
         ({"MODEL": "no/such/folder"}, ModelError, "MODEL: /.*no/such/folder: this folder does not"),
     ],
 )
@@ -518,7 +577,7 @@ def test_a_finished_crawl_keeps_no_response(site: MockSite):
 
         def close_spider(self):
             gc.collect()
-            left.extend([len(self.extractor.responses._by_url), len(self.extractor._answers)])
+            left.extend([len(self.extractor.responses._by_address), len(self.extractor._answers)])
 
     url = site.url("/article")
     settings = {"ITEM_PIPELINES": {Web2TextPipeline: 300, Probe: 900}}
@@ -532,9 +591,9 @@ def test_a_finished_crawl_keeps_no_response(site: MockSite):
         ({"WEB2TEXT_WORKERS": 2}, "WEB2TEXT_EXECUTOR is 'inline'"),
         ({"WEB2TEXT_WORKER_MEMORY": 600_000_000}, "WEB2TEXT_EXECUTOR is 'inline'"),
         ({"WEB2TEXT_SNAPSHOT_BYTES": 5}, "WEB2TEXT_SNAPSHOT_DIR is not set"),
-        ({"WEB2TEXT_HTML": True}, "WEB2TEXT_FIELDS has no 'html', and the callback did not ask for the answer"),
+        ({"WEB2TEXT_CHUNK_WORDS": 100}, "WEB2TEXT_FIELDS has no chunks"),
     ],
-    ids=["workers", "memory", "snapshot", "html"],
+    ids=["workers", "memory", "snapshot", "chunks"],
 )
 def test_a_setting_without_effect_is_one_warning(site: MockSite, caplog, settings, reason):
     items = [{"url": site.url("/article")} for _ in range(2)]
@@ -544,20 +603,49 @@ def test_a_setting_without_effect_is_one_warning(site: MockSite, caplog, setting
 
 
 @pytest.mark.parametrize(
-    ("settings", "meta"),
+    ("settings", "attribute", "meta"),
     [
-        ({"WEB2TEXT_WORKERS": 1}, {}),
-        ({"WEB2TEXT_HTML": True, "WEB2TEXT_FIELDS": {"content": "html"}}, {}),
-        ({"WEB2TEXT_METADATA": True, "WEB2TEXT_FIELDS": {"by": "author"}}, {}),
-        ({"WEB2TEXT_HTML": True, "WEB2TEXT_IN_MIDDLEWARE": True}, {}),
-        ({"WEB2TEXT_HTML": True}, {"web2text": True}),
-        ({"WEB2TEXT_HTML": True, "DOWNLOADER_MIDDLEWARES": {"scrapy_poet.InjectionMiddleware": 543}}, {}),
+        ({"WEB2TEXT_WORKERS": 1}, {}, {}),
+        ({"WEB2TEXT_CHUNK_WORDS": 100, "WEB2TEXT_FIELDS": {"parts": "chunks"}}, {}, {}),
+        ({"WEB2TEXT_FIELDS": {"content": "html"}}, {"html": True}, {}),
+        ({"WEB2TEXT_FIELDS": {"by": "author"}}, {"metadata": True}, {}),
+        ({"WEB2TEXT_IN_MIDDLEWARE": True}, {"html": True}, {}),
+        ({}, {"html": True}, {"web2text": True}),
+        ({"DOWNLOADER_MIDDLEWARES": {"scrapy_poet.InjectionMiddleware": 543}}, {"html": True}, {}),
     ],
-    ids=["workers", "field", "metadata", "middleware", "meta", "poet"],
+    ids=["workers", "chunks", "field", "metadata", "middleware", "meta", "poet"],
 )
-def test_a_setting_with_an_effect_is_not_warned_about(site: MockSite, caplog, settings, meta):
-    crawl_page(site, meta=meta, **settings)
+def test_a_setting_with_an_effect_is_not_warned_about(site: MockSite, caplog, settings, attribute, meta):
+    crawl_page(site, meta=meta, attribute=attribute, **settings)
     assert messages(caplog) == []
+
+
+def test_a_part_that_no_item_and_no_callback_gets_is_one_warning(site: MockSite, caplog):
+    crawl_page(site, *[{"url": site.url("/article")}] * 2, attribute={"html": True})
+    why = "WEB2TEXT_FIELDS has no 'html', and the callback did not ask for the answer"
+    assert messages(caplog) == [f"spider attribute web2text, key 'html' has no effect: {why}"]
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("MARKDOWN", "expected a field for it in WEB2TEXT_FIELDS"),
+        ("CHUNKS", "expected a field for it in WEB2TEXT_FIELDS; WEB2TEXT_CHUNK_WORDS is the size of chunks"),
+        ("PRESET", "renamed to WEB2TEXT_THRESHOLD"),
+        ("PAGE_VERDICT", "renamed to WEB2TEXT_PAGE_KIND"),
+    ],
+)
+def test_an_old_name_is_an_error_that_names_the_new_one(site: MockSite, name, problem):
+    with pytest.raises(ValueError, match=f"^WEB2TEXT_{name}: {problem}$"):
+        crawl_page(site, **{f"WEB2TEXT_{name}": "1"})
+    with pytest.raises(ValueError, match=r"unknown option preset \(renamed to threshold\)"):
+        Extractor(preset="recall")
+
+
+def test_an_old_name_in_request_meta_is_ignored_counted_and_logged(site: MockSite, caplog):
+    result = crawl_page(site, meta={"web2text": {"preset": "recall"}})
+    assert result.web2text_stats["ignored_options"] == 1
+    assert "unknown option (renamed to threshold)" in messages(caplog)[0]
 
 
 def test_a_codec_of_python_that_is_not_an_encoding_of_pages_is_ignored(site: MockSite):

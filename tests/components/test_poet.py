@@ -151,7 +151,6 @@ def test_articles_of_zyte_common_items_are_provided_to_callbacks_and_page_object
     settings = {
         "SCRAPY_POET_PROVIDERS": {ArticleProvider: 500},
         "ITEM_PIPELINES": {Web2TextPipeline: None},
-        "WEB2TEXT_HTML": True,
     }
     by_page, annotated = crawl_page(site.url("/article"), settings, parse=parse_article).items
     expected = Extractor(model=RULES, html=True).extract(article().encode(), site.url("/article")).to_article()

@@ -85,8 +85,7 @@ async def parse_page(self, response: DummyResponse, page: BridgePage):
 def test_page_objects_for_zyte_api_get_an_article_without_asking_it_for_one(api):
     url, asked = api
     settings = recipe("Page objects that need an Article")
-    names = ("SCRAPY_POET_PROVIDERS", "WEB2TEXT_HTML")
-    chosen = {name: settings[name] for name in names} | zyte_settings(url) | {"WEB2TEXT_FIELDS": {}}
+    chosen = {"SCRAPY_POET_PROVIDERS": settings["SCRAPY_POET_PROVIDERS"]} | zyte_settings(url) | {"WEB2TEXT_FIELDS": {}}
     chosen["ZYTE_API_AUTOMAP_PARAMS"] = {"browserHtml": True}
     (item,) = crawl(spider_of("https://example.com/story", parse=parse_page), chosen).items
     assert (item.headline, SENTENCE in item.articleBodyHtml) == ("The bridge", True)

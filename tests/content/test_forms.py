@@ -89,7 +89,7 @@ ANSWER = Extraction(
     ("name", "header", "expected"),
     [
         ("text", "### a.html | Bridges", "The bridge\nÜber den Fluß"),
-        ("md", "### a.html | Bridges", "# The bridge"),
+        ("markdown", "### a.html | Bridges", "# The bridge"),
         ("html", "<!-- a.html | Bridges -->", "<p>The bridge</p>"),
     ],
 )
@@ -110,7 +110,7 @@ def test_json_of_several_pages_is_one_line_each_with_their_urls_or_names():
     assert json.loads(FORMATS["json"].write_part("http://a/", Extraction(url="http://b/")))["url"] == "http://b/"
 
 
-@pytest.mark.parametrize("name", ["md", "html"])
+@pytest.mark.parametrize("name", ["markdown", "html"])
 def test_an_answer_without_content_is_printed_empty(name):
     assert FORMATS[name].write(Extraction(method="model")) == ""
 
@@ -137,7 +137,7 @@ def test_no_title_ends_the_comment_of_its_page(title):
 
 @pytest.mark.parametrize("title", ["<img src=x onerror=y>", "[a](javascript:b)", "&lt;b>", "`<b>", "\\<b>", "!["])
 def test_no_title_is_interpreted_as_markdown(title):
-    part = FORMATS["md"].write_part("<x>", Extraction(markdown="y", title=title))
+    part = FORMATS["markdown"].write_part("<x>", Extraction(markdown="y", title=title))
     assert fromstring(MarkdownIt("commonmark").render(part)).text_content().startswith(f"<x> | {title}\n")
 
 

@@ -49,8 +49,6 @@ def test_an_unexpected_error_costs_no_item_and_is_counted(site: MockSite, execut
     settings = {
         **ADDON,
         "WEB2TEXT_EXECUTOR": executor,
-        "WEB2TEXT_HTML": True,
-        "WEB2TEXT_MARKDOWN": True,
         "WEB2TEXT_FIELDS": {"main_content": "text", "html": "html", "markdown": "markdown", "web2text": "summary"},
     }
     result = crawl(pages, settings)

@@ -34,11 +34,11 @@ MARKDOWN = {**Web2TextSettings().fields, "markdown": "markdown"}
 @pytest.mark.parametrize(
     ("feed", "given", "expected"),
     [
-        ({"format": "web2text-md"}, {}, MARKDOWN),
-        ({"format": "web2text-md", "item_export_kwargs": {"header": False}}, {"WEB2TEXT_FIELDS": ""}, MARKDOWN),
-        ({"format": "web2text-md", "item_export_kwargs": {"text_field": "md"}}, {}, Web2TextSettings().fields),
+        ({"format": "web2text-markdown"}, {}, MARKDOWN),
+        ({"format": "web2text-markdown", "item_export_kwargs": {"header": False}}, {"WEB2TEXT_FIELDS": ""}, MARKDOWN),
+        ({"format": "web2text-markdown", "item_export_kwargs": {"text_field": "md"}}, {}, Web2TextSettings().fields),
         ({"format": "web2text-txt"}, {}, Web2TextSettings().fields),
-        ({"format": "web2text-md"}, {"WEB2TEXT_FIELDS": {"body": "text"}}, {"body": "text"}),
+        ({"format": "web2text-markdown"}, {"WEB2TEXT_FIELDS": {"body": "text"}}, {"body": "text"}),
     ],
     ids=["feed", "unset", "own-field", "text", "own-fields"],
 )
@@ -76,7 +76,8 @@ def test_settings_come_from_the_crawler_and_its_spider():
         ("fallback", "none", None),
         ("threshold", 0.7, 0.7),
         ("threshold", "0.7", 0.7),
-        ("preset", "", None),
+        ("threshold", "", None),
+        ("threshold", "recall", "recall"),
         ("decoder", "none", None),
         ("on_low_confidence", None, "keep"),
         ("fragment", "true", True),
@@ -234,31 +235,13 @@ def test_request_meta_overrides_the_spider_attribute_which_overrides_settings_pe
     assert asked.options == Options(threshold=0.8, decoder="marginal", max_blocks=9)
 
 
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        ({"preset": "recall"}, {"preset": "recall"}),
-        ({"threshold": 0.8}, {"threshold": 0.8}),
-        ({"preset": "recall", "threshold": 0.8}, {"preset": "recall", "threshold": 0.8}),
-        ({"preset": None}, {"threshold": 0.6}),
-        ({"decoder": "viterbi"}, {"threshold": 0.6, "decoder": "viterbi"}),
-    ],
-)
-def test_of_a_preset_and_a_threshold_the_more_specific_holds(given, expected):
-    spider = {"threshold": 0.6}
-    sites = read(spider, PRESET="precision", SITES={"example.com": given})
-    assert sites.options == Options(threshold=0.6)
-    assert sites.read_meta({"web2text": {}}, "https://example.com/").options == Options(**expected)
-    assert sites.read_meta({"web2text": given}).options == Options(**expected)
-
-
 def test_problems_in_request_meta_are_ignored_and_named():
     settings = read(threshold=0.6)
     asked = settings.read_meta({"web2text": {"threshold": 8, "treshold": 0.8, "blocks": "none", 3: 4}})
     assert asked.options == Options(threshold=0.6, blocks="none")
     assert set(asked.problems) == {"threshold", "treshold", "3"}
     assert "expected a number between 0 and 1" in asked.problems["threshold"]
-    assert settings.read_meta({"web2text": {"preset": "most"}}).options.threshold == 0.6
+    assert settings.read_meta({"web2text": {"threshold": "most"}}).options.threshold == 0.6
     asked = settings.read_meta({"web2text": "yes"})
     assert asked.options is settings.options
     assert asked.problems == {"web2text": "expected True, False or a dict of options, got 'yes'"}

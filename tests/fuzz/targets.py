@@ -296,7 +296,7 @@ def run_settings(data: bytes) -> None:
 def _settings_seeds() -> list[bytes]:
     options = {field.name: getattr(Options(), field.name) for field in fields(Options)}
     sites = {"example.com": {"threshold": 0.7, "include": ["article"]}}
-    seeds = [{"settings": options, "spider": {"preset": "recall"}, "meta": {"title": "include"}}]
+    seeds = [{"settings": options, "spider": {"threshold": "recall"}, "meta": {"title": "include"}}]
     seeds += [{"settings": {name: value}, "spider": {}, "meta": {name: value}} for name, value in options.items()]
     return [json.dumps(seed).encode() for seed in [*seeds, {"settings": {"sites": sites}, "meta": True}]]
 

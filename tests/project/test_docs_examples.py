@@ -114,7 +114,7 @@ def test_a_crawl_with_these_settings_finds_the_text(block, site: MockSite, tmp_p
     settings = read_settings(block, tmp_path)
     if "ITEM_PIPELINES" not in settings:
         settings.setdefault("ADDONS", ADDONS)
-    if "web2text-md" in block.text:
+    if "web2text-markdown" in block.text:
         settings.setdefault("WEB2TEXT_FIELDS", {"markdown": "markdown", "web2text": "summary", "main_content": "text"})
 
     class Pages(Spider):
@@ -275,7 +275,7 @@ def test_a_command_line_for_scrapy_is_understood(arguments):
     args = parser.parse_args(arguments)
     given = dict(pair.split("=", 1) for pair in args.set)
     Web2TextSettings.from_settings(Settings(given))
-    assert set(given) <= {f"WEB2TEXT_{name.upper()}" for name in ("threshold", "preset")}
+    assert set(given) <= {f"WEB2TEXT_{name.upper()}" for name in ("threshold",)}
 
 
 # Claims in the prose, the line in the log, the recipe for a custom model, and links.

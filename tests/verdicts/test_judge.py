@@ -75,7 +75,7 @@ def test_rules_answer_with_the_kind_of_the_page_too(kind, html):
 
 def test_without_the_verdict_the_text_of_a_wall_stays_and_its_kind_is_told():
     html = f"<html><body>{PAGES['challenge']}</body></html>"
-    kept, dropped = extract(html, page_verdict=False), extract(html)
+    kept, dropped = extract(html, page_kind=False), extract(html)
     assert kept.page == dropped.page == "challenge"
     assert "Verify you are human" in kept.text
     assert not kept.no_main_content
@@ -93,7 +93,7 @@ def test_the_confidence_stays_if_the_model_selected_nothing_itself():
 
 def test_an_answer_that_the_verdict_empties_is_not_of_low_confidence():
     html = f"<html><body>{PAGES['challenge']}</body></html>"
-    assert extract(html, min_confidence=1.0, on_low_confidence="flag", page_verdict=False).low_confidence
+    assert extract(html, min_confidence=1.0, on_low_confidence="flag", page_kind=False).low_confidence
     assert not extract(html, min_confidence=1.0, on_low_confidence="flag").low_confidence
 
 

@@ -75,7 +75,7 @@ def answer(site, tmp_path_factory):
 
 
 def test_the_archive_and_the_packages_of_pyodide_answer_as_extract(answer):
-    messages = [{"input": FAQ, "options": {"model": model, "preset": None}} for model in MODELS]
+    messages = [{"input": FAQ, "options": {"model": model, "threshold": None}} for model in MODELS]
     answers, packages = answer(*messages)
     for model, found in zip(MODELS, answers, strict=True):
         expected = extract(FAQ.encode(), encoding="utf-8", markdown=True, model=model).to_dict()
@@ -89,7 +89,7 @@ def test_the_archive_and_the_packages_of_pyodide_answer_as_extract(answer):
     ("message", "error"),
     [
         ({"input": "<p>a", "options": {"threshold": 2}}, "threshold: expected a number"),
-        ({"input": "<p>\ud800", "options": {"model": "web2text-2018", "preset": "recall"}}, "preset: "),
+        ({"input": "<p>\ud800", "options": {"model": "web2text-2018", "threshold": "recall"}}, "threshold: "),
     ],
 )
 def test_wrong_options_are_told(answer, message, error):

@@ -80,7 +80,7 @@ def test_the_oldest_pages_are_forgotten(server, monkeypatch):
         ({"input": " "}, "Paste the HTML"),
         ({"input": "<p>a", "options": {"model": "/tmp"}}, "model: expected one of web2text-2026, web2text-2018, "),
         ({"input": "<p>a", "options": {**MODEL, "threshold": 2}}, "threshold: expected a number"),
-        ({"input": "<p>a", "options": {"model": "web2text-2018", "preset": "recall"}}, "preset: "),
+        ({"input": "<p>a", "options": {"model": "web2text-2018", "threshold": "recall"}}, "threshold: "),
         ({"input": "file:///etc/passwd"}, "expected an http or https URL"),
         ({"input": "javascript:alert(1)"}, "expected an http or https URL"),
         ({"input": "http://localhost:1/"}, "localhost: expected a public address, got "),
@@ -264,11 +264,11 @@ def test_a_user_tries_a_page(open_page):
     page.tab.check("input[value=viewer]")
     page.wait_for_answer(viewer.locator("#reset").click)
     assert page.read_form("text") == text
-    page.wait_for_answer(lambda: page.tab.select_option("#preset", "recall"))
-    assert page.read_form("settings").endswith('\nWEB2TEXT_PRESET = "recall"')
+    page.wait_for_answer(lambda: page.tab.select_option("#threshold", "recall"))
+    assert page.read_form("settings").endswith('\nWEB2TEXT_THRESHOLD = "recall"')
     page.wait_for_answer(lambda: page.tab.select_option("#model", "bte"))
     assert page.read("status").startswith("bte: ")
-    assert page.tab.is_disabled("#preset")
+    assert page.tab.is_disabled("#threshold")
     assert page.reports == []
 
 

@@ -21,7 +21,7 @@ const DELAY = 400; // milliseconds after the last change in the viewer
 
 let answer = null;
 let decoding = {}; // the threshold and decoder as changed in the viewer
-let opened = {settings: "", preset: ""}; // what the viewer opened with
+let opened = {settings: "", threshold: ""}; // what the viewer opened with
 let nAsked = 0;
 let timer = 0;
 
@@ -33,10 +33,10 @@ function addOptions(select, names) {
   find(select).replaceChildren(...names.map(([value, text]) => new Option(text, value)));
 }
 
-function fillPresets() {
-  const presets = MODELS[find("model").value];
-  addOptions("preset", [["", "the model's own"], ...presets.map((name) => [name, name])]);
-  find("preset").disabled = !presets.length;
+function fillThresholds() {
+  const names = MODELS[find("model").value];
+  addOptions("threshold", [["", "the model's own"], ...names.map((name) => [name, name])]);
+  find("threshold").disabled = !names.length;
 }
 
 // Asks for a page, given as its input or by its number, and shows the answer.
@@ -45,7 +45,7 @@ async function ask(page, isOpen = false) {
   clearTimeout(timer);
   find("answer").setAttribute("aria-busy", "true");
   find("show").textContent = "Reading the page …";
-  const options = {model: find("model").value, preset: find("preset").value || null, ...decoding};
+  const options = {model: find("model").value, threshold: find("threshold").value || null, ...decoding};
   let found;
   let problem = "";
   try {
@@ -85,7 +85,7 @@ function showForm() {
   find("copied").textContent = "";
 }
 
-// Another model or preset: the viewer begins again with the threshold of that.
+// Another model or threshold: the viewer begins again.
 function change() {
   decoding = {};
   if (answer) ask({page: answer.page});
@@ -95,7 +95,7 @@ function change() {
 function followViewer() {
   const settings = find("frame").contentDocument?.getElementById("settings");
   if (!settings) return;
-  opened = {settings: settings.textContent, preset: find("preset").value};
+  opened = {settings: settings.textContent, threshold: find("threshold").value};
   new MutationObserver(() => {
     clearTimeout(timer);
     timer = setTimeout(() => takeOver(settings.textContent), DELAY);
@@ -109,7 +109,7 @@ function takeOver(settings) {
   const next = isSame || !found ? {} : {threshold: Number(found[1]), decoder: found[2]};
   if (JSON.stringify(next) === JSON.stringify(decoding)) return;
   decoding = next;
-  find("preset").value = isSame ? opened.preset : "";
+  find("threshold").value = isSame ? opened.threshold : "";
   ask({page: answer.page}, true);
 }
 
@@ -124,7 +124,7 @@ async function copy() {
 }
 
 addOptions("model", Object.keys(MODELS).map((name) => [name, name]));
-fillPresets();
+fillThresholds();
 find("forms").append(...Object.keys(FORMS).map((name, i) => {
   const label = document.createElement("label");
   const input = Object.assign(document.createElement("input"), {type: "radio", name: "form", value: name, checked: !i});
@@ -132,8 +132,8 @@ find("forms").append(...Object.keys(FORMS).map((name, i) => {
   return label;
 }));
 find("forms").onchange = showForm;
-find("model").onchange = () => { fillPresets(); change(); };
-find("preset").onchange = change;
+find("model").onchange = () => { fillThresholds(); change(); };
+find("threshold").onchange = change;
 find("copy").onclick = copy;
 find("frame").onload = followViewer;
 find("form").onsubmit = (event) => {

@@ -12,7 +12,7 @@ const HELD = {
 };
 const ALWAYS_HELD = ["copy", "excluded"];
 const EMPTIED = {
-  verdict: "The page has no content by its kind, so the labels of its blocks do not count (page_verdict).",
+  verdict: "The page has no content by its kind, so the labels of its blocks do not count (page_kind).",
   unlikely: "The model expects too little content on the page, so no block is content.",
 };
 const UNSURE = [0.2, 0.8];

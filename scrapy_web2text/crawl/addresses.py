@@ -1,0 +1,126 @@
+"""Whether a URL is that of a response: which page the URL of an item names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+from urllib.parse import parse_qsl, unquote, urlencode, urljoin, urlsplit
+from weakref import WeakKeyDictionary
+
+from scrapy.http import Response
+from w3lib.url import canonicalize_url
+
+# Parameters that say where a reader comes from, not which page is meant.
+_TRACKING: Final = re.compile(
+    r"utm_\w+|mtm_\w+|pk_\w+|(?:fb|g|dc|ms|y|tt|tw|li_fat_)clid|gclsrc|_ga|_gl|mc_[ce]id|igshid|wbraid|gbraid|_hs\w+",
+    re.IGNORECASE,
+)
+_PORTS: Final = frozenset({None, 80, 443})
+# The URL of a page in that of a service that renders or archives pages.
+_INNER: Final = re.compile(r"https?:/{1,2}[^\s&]+", re.IGNORECASE)
+_HEAD_BYTES: Final = 200_000  # of a page that are searched for its canonical URL
+
+
+class Address(NamedTuple):
+    """What of a URL tells pages apart: not its scheme, ``www.``, fragment, or tracking parameters.
+
+    :param host: host without ``www.``, with its port unless that is the usual one.
+    :param path: path without a slash at its end.
+    :param query: parameters in the order of their names.
+    """
+
+    host: str
+    path: str
+    query: str
+
+    def is_same(self, other: Address) -> bool:
+        """Return whether both name a page of the same path and query, on one host or its subdomain."""
+        return self[1:] == other[1:] and self.is_near(other)
+
+    def is_near(self, other: Address) -> bool:
+        """Return whether the hosts are the same, or one is a subdomain of the other."""
+        one, two = f".{self.host}", f".{other.host}"
+        return one.endswith(two) or two.endswith(one)
+
+
+def find_host(url: str) -> str | None:
+    """Return the host of *url* in lower case, without ``www.``; None if it has none."""
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return None
+    return host.rstrip(".").removeprefix("www.") or None
+
+
+def read_address(url: str) -> Address | None:
+    """Return what tells *url* from those of other pages; None if it is not the URL of a page."""
+    try:
+        parts = urlsplit(canonicalize_url(url.strip()))
+        port = parts.port
+    except ValueError:
+        return None
+    host = find_host(f"//{parts.netloc}")
+    if host is None or parts.scheme not in ("http", "https"):
+        return None
+    parameters = [(name, value) for name, value in parse_qsl(parts.query, True) if not _TRACKING.fullmatch(name)]
+    return Address(host if port in _PORTS else f"{host}:{port}", parts.path.rstrip("/"), urlencode(parameters))
+
+
+def _read_relative(base: str, url: str) -> Address | None:
+    """Return what tells *url*, which may be relative to *base*, from those of other pages; None if it is no URL."""
+    try:
+        return None if " " in url.strip() else read_address(urljoin(base, url))
+    except ValueError:
+        return None
+
+
+class AddressBook:
+    """Tells whether a URL is that of a response. What a page says of itself is read once for each response."""
+
+    def __init__(self) -> None:
+        self._stated: WeakKeyDictionary[Response, list[Address]] = WeakKeyDictionary()
+
+    def is_own(self, url: str, response: Response) -> bool:
+        """Return whether *url* is that of *response*, of its request or a redirect, or the page's own name for itself.
+
+        Services that render or archive pages have the URL of the page in theirs. What is not the URL of a page, such as
+        an e-mail address, says nothing against the response.
+        """
+        if url == response.url:  # almost always
+            return True
+        address = _read_relative(response.url, url)
+        if address is None or any(map(address.is_same, _list_addresses(response))):
+            return True
+        if response not in self._stated:
+            self._stated[response] = [*_list_stated(response)]
+        return any(map(address.is_same, self._stated[response]))
+
+
+def _list_addresses(response: Response) -> Iterator[Address]:
+    request = response.request
+    urls = [response.url]
+    if request is not None:
+        urls += [request.url, *map(str, request.meta.get("redirect_urls") or ())]
+    for url in urls:
+        yield from filter(None, (read_address(url),))
+        inner = _INNER.search(unquote(url), len("https://"))
+        if inner is not None:
+            yield from filter(None, (read_address(re.sub("(?<=:)/{1,2}", "//", inner[0])),))
+
+
+def _list_stated(response: Response) -> Iterator[Address]:
+    """Yield what the page says is its URL, on the same host; a home page is not another page."""
+    from scrapy_web2text.exceptions import PageError
+    from scrapy_web2text.page.parse import to_tree  # loads numpy
+    from scrapy_web2text.page.urls import stated_urls
+
+    own = read_address(response.url)
+    try:
+        stated = stated_urls(to_tree(response.body[:_HEAD_BYTES]))
+    except PageError:
+        return
+    for url in stated.values():
+        address = _read_relative(response.url, url)
+        if own is not None and address is not None and address.path and address.is_near(own):
+            yield address
