@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from typing import Any
 
 from itemadapter import ItemAdapter
@@ -77,7 +78,7 @@ class Web2TextPipeline:
             raise LowConfidence(
                 f"confidence {extraction.confidence:.4g} is below min_confidence {least}: {extraction.url}"
             )
-        self._fill(adapter, extraction)
+        self._fill(adapter, extraction, asked.options.block_fields)
         return item
 
     def _warn_of_unwritten_parts(self, asked: RequestOptions) -> None:
@@ -148,14 +149,14 @@ class Web2TextPipeline:
         )
         self._journal.log_once(f"empty_html_fields {problem}", message, url, problem, field, level=level)
 
-    def _fill(self, adapter: ItemAdapter, extraction: Extraction) -> None:
+    def _fill(self, adapter: ItemAdapter, extraction: Extraction, block_fields: Sequence[str]) -> None:
         refused = {}
         is_unknown = extraction.fallback_reason == "no_response"
         for name, attribute in self._settings.fields.items():
             try:
                 if is_unknown and adapter.get(name):
                     continue  # the spider has filled it in
-                adapter[name] = extraction.field(attribute)
+                adapter[name] = extraction.field(attribute, block_fields)
             except Exception as e:  # noqa: BLE001  item classes raise errors of any type
                 refused[name] = e
         if not refused:

@@ -23,6 +23,7 @@ from web_poet import AnyResponse, BrowserResponse
 from web_poet.annotated import AnnotatedInstance
 from web_poet.serialization import SerializedLeafData, register_serialization
 
+from scrapy_web2text.adapters.zyte import to_article
 from scrapy_web2text.crawl.extractor import CrawlExtractor
 from scrapy_web2text.extraction import MainContent
 from scrapy_web2text.workers.answers import decode_answer, encode_answer
@@ -74,7 +75,7 @@ class MainContentProvider(PageObjectInputProvider):
 class ArticleProvider(MainContentProvider):
     """Provides the answer as a `zyte_common_items.Article`, also to `AutoArticlePage` and its subclasses.
 
-    ``WEB2TEXT_HTML`` and ``WEB2TEXT_METADATA`` fill in what :meth:`~scrapy_web2text.Extraction.to_article` says.
+    ``WEB2TEXT_HTML`` and ``WEB2TEXT_METADATA`` fill in what :func:`~scrapy_web2text.adapters.zyte.to_article` says.
     """
 
     name = "web2text_article"
@@ -90,7 +91,7 @@ class ArticleProvider(MainContentProvider):
     ) -> list[Any]:
         """Return the article of *response*, once for each annotation of the class."""
         (content,) = await super().__call__(to_provide, request, response, crawler)
-        article = content.to_article()
+        article = to_article(content)
         annotations = [getattr(cls, "__metadata__", None) for cls in to_provide]
         return [AnnotatedInstance(article, each) if each else article for each in annotations]
 

@@ -5,21 +5,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from scrapy_web2text.common.arrays import DoubleArray
 from scrapy_web2text.common.budget import watched
+from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.labelers.base import Chain, Labeling
 from scrapy_web2text.labelers.chain import decode
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import Label
 from scrapy_web2text.reasons import REASONS
 from scrapy_web2text.view.markup import mark_page
-
-if TYPE_CHECKING:
-    from scrapy_web2text.extraction import Extraction  # which shows itself in notebooks by this module
 
 # The summary of an answer, in the order in which it is shown.
 _FACTS: Final = (
