@@ -94,7 +94,7 @@ class Block(Record, frozen=True):
     index: int
     text: str
     label: Label
-    probability: _Share | None
+    probability: float | None
     tag: str
     path: str | None
     hidden: bool = False
@@ -128,7 +128,7 @@ class Paragraph(Record, frozen=True):
     text: str
     kind: ParagraphKind
     block_indices: tuple[int, ...]
-    probability: _Share | None
+    probability: float | None
     level: int | None = None
     heading_path: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
@@ -207,7 +207,7 @@ class Metadata(Record, frozen=True):
     author: str | None = None
     date: str | None = None
     language: str | None = None
-    language_score: _Share | None = None
+    language_score: float | None = None
     site_name: str | None = None
     description: str | None = None
     canonical_url: str | None = None
@@ -299,7 +299,7 @@ class Extraction(Record, frozen=True, kw_only=True):
     method: Method = "none"
     page: PageKind | None = None
     page_type: str | None = None
-    page_type_probability: _Share | None = None
+    page_type_probability: float | None = None
     model: str | None = None
     confidence: _Share | None = None
     fallback_reason: FallbackReason | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import fields
+from types import NoneType
 from typing import Literal, get_args, get_origin, get_type_hints
 
 import pytest
@@ -98,6 +99,24 @@ def test_every_meta_key_is_listed():
 
 def test_every_field_is_listed_in_order():
     assert first_column(section(REFERENCE, "Fields").partition("### Summary")[0]) == list(EXTRACTION_FIELDS)
+
+
+def write_type(kind):
+    """Return what the reference calls the plain data of a field of this type."""
+    inner = get_args(kind)
+    if NoneType in inner:
+        return f"{write_type(inner[0])} or None"
+    if get_origin(kind) is tuple:
+        return f"list of {write_type(inner[0]).replace('dict', 'dicts')}"
+    return "str" if get_origin(kind) is Literal else "dict" if hasattr(kind, "__annotations__") else kind.__name__
+
+
+def test_the_types_of_the_fields_are_those_of_the_records():
+    kinds = {**get_type_hints(Metadata), **get_type_hints(Extraction), "summary": dict}
+    rows = re.findall(
+        r"^\| `(\w+)` \| ([\w ]+) \|", section(REFERENCE, "Fields").partition("### Summary")[0], re.MULTILINE
+    )
+    assert dict(rows) == {name: write_type(kinds[name]) for name in EXTRACTION_FIELDS}
 
 
 def test_every_key_of_the_summary_is_listed_in_order():
