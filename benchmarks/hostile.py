@@ -17,7 +17,6 @@ import resource
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import fields, is_dataclass
 from functools import partial
 from itertools import pairwise
 from multiprocessing import get_context
@@ -30,8 +29,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is imported
 
 import costs  # noqa: E402
 from families import FAMILIES  # noqa: E402
+from msgspec.structs import asdict  # noqa: E402
 
 from scrapy_web2text.answer import sequence  # noqa: E402
+from scrapy_web2text.extraction import Record  # noqa: E402
 
 SIZES = (100_000, 1_000_000, 10_000_000)
 # The functions that make the parts of an answer besides its text.
@@ -46,8 +47,8 @@ def count_characters(value: Any) -> int:
     """Return the number of characters in all texts of *value*, without the paths of blocks."""
     if isinstance(value, dict | list | tuple):
         return sum(map(count_characters, value.values() if isinstance(value, dict) else value))
-    if is_dataclass(value):
-        return sum(count_characters(getattr(value, each.name)) for each in fields(value) if each.name != "path")
+    if isinstance(value, Record):
+        return sum(count_characters(part) for name, part in asdict(value).items() if name != "path")
     return len(value) if isinstance(value, str) else 0
 
 

@@ -12,23 +12,23 @@ from scrapy_web2text._version import __version__
 
 if TYPE_CHECKING:
     from scrapy_web2text.addon import Addon
+    from scrapy_web2text.content.chunks import chunk_paragraphs
     from scrapy_web2text.crawl.settings import Web2TextSettings
     from scrapy_web2text.downloadermiddlewares import Web2TextDownloaderMiddleware
     from scrapy_web2text.exceptions import ModelError, PageError, Web2TextError
-    from scrapy_web2text.extraction import Extraction, MainContent
+    from scrapy_web2text.extraction import Block, Extraction, Label, MainContent
     from scrapy_web2text.extractor import Extractor, extract
     from scrapy_web2text.items import MainContentItem
     from scrapy_web2text.options import Options
-    from scrapy_web2text.page.block import Block, Label
     from scrapy_web2text.pipelines import LowConfidence, NoText, Web2TextPipeline
     from scrapy_web2text.spidermiddlewares import Web2TextSpiderMiddleware
 
 _HOMES = {
     "Addon": "addon",
-    "Block": "page.block",
+    "Block": "extraction",
     "Extraction": "extraction",
     "Extractor": "extractor",
-    "Label": "page.block",
+    "Label": "extraction",
     "LowConfidence": "pipelines",
     "MainContent": "extraction",
     "MainContentItem": "items",
@@ -41,6 +41,7 @@ _HOMES = {
     "Web2TextPipeline": "pipelines",
     "Web2TextSettings": "crawl.settings",
     "Web2TextSpiderMiddleware": "spidermiddlewares",
+    "chunk_paragraphs": "content.chunks",
     "extract": "extractor",
 }
 
@@ -63,6 +64,7 @@ __all__ = [
     "Web2TextSettings",
     "Web2TextSpiderMiddleware",
     "__version__",
+    "chunk_paragraphs",
     "extract",
 ]
 

@@ -94,16 +94,16 @@ class Web2TextCommand(ScrapyCommand):
         try:
             if opts.view is not None:
                 check_out(Path(opts.view), may_overwrite=False)
-            self._extract(pages, opts.spider, form)
+            options = self._extract(pages, opts.spider, form)
         except (OSError, ValueError, Web2TextError) as error:
             raise UsageError(escape_line(explain(error)), print_help=False) from error
-        self.exitcode = run_until_closed(partial(_print_answers, pages, form))
+        self.exitcode = run_until_closed(partial(_print_answers, pages, form, options.block_fields))
         seen = [page.seen for page in pages if page.seen is not None]
         if seen:
             say(f"scrapy web2text: {write_out(Path(opts.view), seen)}")
 
-    def _extract(self, pages: Sequence[_Page], spider_name: str | None, form: Format) -> None:
-        """Find the answers of *pages*.
+    def _extract(self, pages: Sequence[_Page], spider_name: str | None, form: Format) -> Options:
+        """Find the answers of *pages*, and return the options of the crawl.
 
         :raises ValueError: if the spider does not exist, or a setting is impossible.
         :raises ModelError: if the model is broken and there is no fallback.
@@ -136,6 +136,7 @@ class Web2TextCommand(ScrapyCommand):
         if requests:
             process.crawl(crawler)
             process.start()
+        return settings.options
 
 
 def _make_fetcher(spider: type[Spider], requests: Sequence[Request]) -> type[Spider]:
@@ -148,7 +149,7 @@ def _make_fetcher(spider: type[Spider], requests: Sequence[Request]) -> type[Spi
     return type(spider.__name__, (spider,), {"start": start})
 
 
-def _print_answers(pages: Sequence[_Page], form: Format) -> int:
+def _print_answers(pages: Sequence[_Page], form: Format, block_fields: Sequence[str]) -> int:
     """Print the answer for each page, or the reason why it has none, and return the exit code."""
     from scrapy_web2text.cli.output import print_answer
 
@@ -157,7 +158,10 @@ def _print_answers(pages: Sequence[_Page], form: Format) -> int:
         if isinstance(answer, str):
             say(f"scrapy web2text: {page.name}: {answer}")
         elif page.seen is None:
-            text = form.write(answer) if len(pages) == 1 else form.write_part(escape_line(page.name), answer)
+            if len(pages) == 1:
+                text = form.write(answer, block_fields)
+            else:
+                text = form.write_part(escape_line(page.name), answer, block_fields)
             print_answer("scrapy web2text", page.name, answer, text)
     return int(any(isinstance(page.answer, str) for page in pages))
 

@@ -1,39 +1,264 @@
-"""The answer for one page, as plain data."""
+"""The answer for one page as typed records, each stated once.
+
+What follows from their annotations: plain data, the fields of items, the columns of tables, and what a worker may send.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Final, Literal
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Annotated, Any, Final, Literal, TypedDict
 
+from msgspec import Meta, Struct
+from msgspec.structs import asdict
+
+from scrapy_web2text.common.display import ShortList, show_facts, write_table
 from scrapy_web2text.common.rounding import round_number
-from scrapy_web2text.content.display import ShortList, show_facts, write_table
-from scrapy_web2text.content.forms import OPTIONAL_PARTS
-from scrapy_web2text.metadata.read import METADATA_FIELDS, Metadata
-from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, DEFAULT_CHUNK_WORDS
+from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, Role
 from scrapy_web2text.reasons import FallbackReason
-from scrapy_web2text.verdicts.kinds import PageKind
 
-if TYPE_CHECKING:
-    from zyte_common_items import Article
-
-    from scrapy_web2text.content.chunks import ChunkBy, Length
-    from scrapy_web2text.content.paragraphs import Paragraph
-    from scrapy_web2text.content.posts import Post
-    from scrapy_web2text.page.blocks import Block
-    from scrapy_web2text.page.encoding import EncodingSource
-
-__all__ = ["EXTRACTION_FIELDS", "FIELDS_OF_METADATA", "Extraction", "MainContent", "Method"]
+__all__ = [
+    "EXTRACTION_FIELDS",
+    "FIELDS_OF_METADATA",
+    "PARTS",
+    "Block",
+    "Breadcrumb",
+    "Chunk",
+    "EncodingSource",
+    "Extraction",
+    "Label",
+    "MainContent",
+    "Metadata",
+    "Method",
+    "PageKind",
+    "Paragraph",
+    "ParagraphKind",
+    "Post",
+    "Product",
+    "Quality",
+    "Record",
+]
 
 Method = Literal["model", "rules", "fragment", "selector", "structured-data", "none"]
+PageKind = Literal[
+    "content",
+    "index",  # links alone
+    "consent",  # asks for consent to cookies
+    "challenge",  # checks for robots, or refuses them
+    "login",  # asks to sign in, to sign up or for a lost password
+    "error",  # not found, broken, forbidden
+    "script_shell",  # a script or a redirect would bring the content
+    "paywall",  # the beginning of a text for subscribers
+    "empty",  # no main content, for none of these reasons
+]
+EncodingSource = Literal["bom", "argument", "meta", "utf-8", "detected", "default"]
+ParagraphKind = Literal["heading", "paragraph", "list-item", "table-cell", "quote", "code", "caption", "definition"]
+
+_Share = Annotated[float, Meta(ge=0, le=1)]
+_Count = Annotated[int, Meta(ge=0)]
+_ClassName = Annotated[str, Meta(pattern=r"\A[^\W\d]\w*\Z", max_length=100)]
 
 
-@dataclass(frozen=True, slots=True)
-class Extraction:
+class Label(IntEnum):
+    """The answer for one block."""
+
+    BOILERPLATE = 0
+    CONTENT = 1
+
+
+_LABEL_NAMES: Final = tuple(label.name.lower() for label in Label)  # by their values
+
+
+class Record(Struct, frozen=True, forbid_unknown_fields=True):
+    """An answer or a part of one. The constructor checks nothing; what a worker sends is checked."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as JSON-ready plain data."""
+        return {name: _to_plain(getattr(self, name)) for name in self.__struct_fields__}
+
+
+class Block(Record, frozen=True):
+    """One block of a page with its label.
+
+    :param index: position in document order, from 0.
+    :param text: its text, with whitespace collapsed and trimmed.
+    :param probability: calibrated probability of CONTENT, in [0, 1]; None if the labeler has no probabilities.
+    :param tag: name of the innermost element that contains the whole block.
+    :param path: XPath of that element, or of the text node if the block is a single one; None if it is too long
+        or does not exist.
+    :param hidden: whether a reader does not see it, which is known of blocks that the labeler called content.
+    :param role: what it is on its page, whatever its label: one of the roles of the options, such as ``title`` or
+        ``body``; None if the labeler does not tell.
+    """
+
+    index: int
+    text: str
+    label: Label
+    probability: float | None
+    tag: str
+    path: str | None
+    hidden: bool = False
+    role: Role | None = None
+
+    def to_dict(self, names: Sequence[str] = DEFAULT_BLOCK_FIELDS) -> dict[str, Any]:
+        """Return the fields *names* of the block as JSON-ready plain data."""
+        label, probability = _LABEL_NAMES[self.label], round_number(self.probability)
+        data = {"index": self.index, "text": self.text, "label": label, "probability": probability, "tag": self.tag}
+        if names == DEFAULT_BLOCK_FIELDS:  # almost always, and this takes half of the time
+            return data
+        return {name: data[name] if name in data else getattr(self, name) for name in names}
+
+
+class Paragraph(Record, frozen=True):
+    """One paragraph of the main content.
+
+    :param text: the text, with a line break for each ``br`` and after each line of code.
+    :param kind: the role of the paragraph on the page.
+    :param block_indices: the blocks that it was made from, as in ``Block.index``; empty for hidden content.
+    :param probability: mean probability of CONTENT of these blocks, weighted by their share of the text; None if the
+        labeler has no probabilities.
+    :param level: of a heading, 1 to 6; else None.
+    :param heading_path: the headings above it, outermost first.
+    :param links: the URLs of its links, each once.
+    :param cell: in a data table, the numbers of its row, among those of all tables, and of its cell in the row.
+    :param path: XPath of the innermost element, or of the text, that holds all of it, as `Block.path`.
+    :param role: the role of its first block, as `Block.role`.
+    """
+
+    text: str
+    kind: ParagraphKind
+    block_indices: tuple[int, ...]
+    probability: float | None
+    level: int | None = None
+    heading_path: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    cell: tuple[int, int] | None = None
+    path: str | None = None
+    role: Role | None = None
+
+
+class Chunk(Record, frozen=True):
+    """A part of the main content for retrieval.
+
+    :param text: paragraphs, each on a line of its own, with the headings directly above them.
+    :param position: its number among the chunks, from 0.
+    :param heading_path: the headings above its first paragraph, outermost first.
+    :param links: the URLs of its links, each once.
+    :param paths: the paths of its first and its last paragraph.
+    :param role: the role of its longest part.
+    """
+
+    text: str
+    position: int
+    heading_path: tuple[str, ...]
+    links: tuple[str, ...]
+    paths: tuple[str | None, str | None]
+    role: Role | None
+
+
+class Post(Record, frozen=True):
+    """A post or a comment.
+
+    :param text: its blocks, one a line.
+    :param author: name of its author; None if it is not marked.
+    :param date: when it was written: the value of a ``time`` element, else the text that is marked as a date; None if
+        there is neither.
+    """
+
+    text: str
+    author: str | None = None
+    date: str | None = None
+
+
+class Product(Record, frozen=True):
+    """What a page offers. The price is a decimal number, the availability a name in schema.org such as ``InStock``."""
+
+    name: str | None = None
+    price: str | None = None
+    currency: str | None = None
+    brand: str | None = None
+    sku: str | None = None
+    availability: str | None = None
+
+
+class Breadcrumb(Record, frozen=True):
+    """One of the breadcrumbs of a page: its text, and its absolute URL, if it has one."""
+
+    name: str
+    url: str | None = None
+
+
+class Metadata(Record, frozen=True):
+    """The metadata of a page. Values that were not found are None or empty.
+
+    :param title: the value of :attr:`Extraction.title`, else the headline in the structured data.
+    :param author: names of the authors, joined by commas.
+    :param date: day of publication, as YYYY-MM-DD.
+    :param language: ISO 639 code of the language of the text; of a short text, of the language that the page declares.
+    :param language_score: its probability, in [0, 1]; None for a language that is only declared.
+    :param canonical_url: the page's own URL; like that of the image, an absolute ``http`` or ``https`` URL.
+    :param date_modified: day of the last change, as YYYY-MM-DD.
+    :param breadcrumbs: the links from the start of the site down to the page.
+    :param images: URLs of the images in the main content.
+    :param product: what the page offers; None if it is not the page of a product.
+    """
+
+    title: str | None = None
+    author: str | None = None
+    date: str | None = None
+    language: str | None = None
+    language_score: float | None = None
+    site_name: str | None = None
+    description: str | None = None
+    canonical_url: str | None = None
+    image: str | None = None
+    tags: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()
+    date_modified: str | None = None
+    breadcrumbs: tuple[Breadcrumb, ...] = ()
+    images: tuple[str, ...] = ()
+    product: Product | None = None
+
+
+class Quality(TypedDict):
+    """The signals of the quality of a text, see `features.quality`."""
+
+    n_words: int
+    avg_word_length: float
+    stop_word_ratio: float
+    n_stop_words: int
+    alpha_words_ratio: float
+    symbol_word_ratio: float
+    n_sentences: int
+    n_lines: int
+    short_line_ratio_chars_30: float
+    lines_ending_with_terminal_mark_ratio: float
+    bullet_point_lines_ratio: float
+    ellipsis_lines_ratio: float
+    line_duplicates: float
+    line_char_duplicates: float
+    paragraph_duplicates: float
+    paragraph_char_duplicates: float
+    top_2_gram: float
+    top_3_gram: float
+    top_4_gram: float
+    duplicated_5_n_grams: float
+    duplicated_6_n_grams: float
+    duplicated_7_n_grams: float
+    duplicated_8_n_grams: float
+    duplicated_9_n_grams: float
+    duplicated_10_n_grams: float
+    curly_bracket: float
+    lorem_ipsum: float
+
+
+class Extraction(Record, frozen=True, kw_only=True):
     """The answer for one page. It can be pickled and does not hold the tree.
 
-    :param text: the main content, one line per run of content between block-level tags; may be empty.
-    :param title: what the option ``title_selector`` selects, else the ``h1`` that resembles the titles of the page,
-        else ``og:title`` or ``title`` without the name of the site; may be empty.
+    The fields from ``method`` to ``low_confidence`` are its summary. Plain data have the fields after
+    ``blocks`` only if they are not empty.
+
+    :param url: URL of the page, if the caller passed one.
     :param method: the source of the answer: ``model``, ``rules`` or ``none``; ``fragment`` for a part of a page, whose
         text is content except for plain furniture; ``selector`` for the elements of the option ``include``;
         ``structured-data`` for content from the scripts of a page that shows almost no text.
@@ -46,56 +271,56 @@ class Extraction:
     :param confidence: expected word F1 of the answer, in [0, 1]; None if it is unknown.
     :param fallback_reason: why the model did not answer, why a part of the answer is missing, why the page could not
         be read as it is, or why it was skipped; else None.
-    :param error: class of the last unexpected exception; None if there was none.
-    :param low_confidence: whether ``confidence`` is below the option ``min_confidence``; never with
-        ``on_low_confidence="keep"``.
     :param n_blocks: number of blocks on the page.
     :param n_content: number of blocks labeled CONTENT.
-    :param blocks: the blocks that the option ``blocks`` asks for, in document order.
-    :param block_fields: what the plain data of each block hold, as the option ``block_fields`` asks.
-    :param html: the content as a sanitized HTML fragment; None unless the option ``html`` asks for it.
-    :param markdown: the content as Markdown; None unless the option ``markdown`` asks for it.
-    :param paragraphs: the paragraphs of the content; empty unless the option ``paragraphs`` asks for them.
-    :param chunk_words: most words of each chunk in the plain data, as the option ``chunks`` asks; None for no chunks.
-    :param posts: the posts of a forum; empty unless the option ``posts`` asks for them.
-    :param comments: the comments of readers below the content; empty unless the option ``comments`` is ``separate``.
-    :param metadata: the metadata of the page; None unless the option ``metadata`` asks for it.
-    :param quality: the signals of the quality of the text, by name; None unless the option ``quality`` asks for them.
+    :param title: what the option ``title_selector`` selects, else the ``h1`` that resembles the titles of the page,
+        else ``og:title`` or ``title`` without the name of the site; may be empty.
     :param encoding: encoding of the page by its name in the Encoding Standard, in lower case; None for a page that was
         not passed as `bytes`, or was not read.
     :param encoding_source: where the encoding is from: ``bom`` (byte order mark), ``argument``, ``meta`` (the page
         declares it), ``utf-8`` (the page is valid UTF-8), ``detected`` (a guess), ``default`` (no guess); else None.
-    :param url: URL of the page, if the caller passed one.
+    :param low_confidence: whether ``confidence`` is below the option ``min_confidence``; never with
+        ``on_low_confidence="keep"``.
+    :param text: the main content, one line per run of content between block-level tags; may be empty.
     :param elapsed: CPU time of the extraction, in seconds; time spent waiting does not count.
+    :param blocks: the blocks that the option ``blocks`` asks for, in document order.
+    :param error: class of the last unexpected exception; None if there was none.
+    :param html: the content as a sanitized HTML fragment; None unless the option ``html`` asks for it.
+    :param markdown: the content as Markdown; None unless the option ``markdown`` asks for it.
+    :param paragraphs: the paragraphs of the content; empty unless the option ``paragraphs`` asks for them.
+    :param chunks: the chunks of the content; empty unless the option ``chunks`` asks for them.
+    :param metadata: the metadata of the page; None unless the option ``metadata`` asks for it.
+    :param posts: the posts of a forum; empty unless the option ``posts`` asks for them.
+    :param comments: the comments of readers below the content; empty unless the option ``comments`` is ``separate``.
+    :param quality: the signals of the quality of the text, by name; None unless the option ``quality`` asks for them.
     """
 
-    text: str = ""
-    title: str = ""
+    url: str | None = None
     method: Method = "none"
     page: PageKind | None = None
     page_type: str | None = None
     page_type_probability: float | None = None
     model: str | None = None
-    confidence: float | None = None
+    confidence: _Share | None = None
     fallback_reason: FallbackReason | None = None
-    error: str | None = None
+    n_blocks: _Count = 0
+    n_content: _Count = 0
+    title: str = ""
+    encoding: str | None = None
+    encoding_source: EncodingSource | None = None
     low_confidence: bool = False
-    n_blocks: int = 0
-    n_content: int = 0
+    text: str = ""
+    elapsed: float = 0.0
     blocks: tuple[Block, ...] = ()
-    block_fields: tuple[str, ...] = DEFAULT_BLOCK_FIELDS
+    error: _ClassName | None = None
     html: str | None = None
     markdown: str | None = None
     paragraphs: tuple[Paragraph, ...] = ()
-    chunk_words: int | None = None
+    chunks: tuple[Chunk, ...] = ()
+    metadata: Metadata | None = None
     posts: tuple[Post, ...] = ()
     comments: tuple[Post, ...] = ()
-    metadata: Metadata | None = None
-    quality: dict[str, float] | None = None
-    encoding: str | None = None
-    encoding_source: EncodingSource | None = None
-    url: str | None = None
-    elapsed: float = 0.0
+    quality: Quality | None = None
 
     @property
     def no_main_content(self) -> bool:
@@ -104,115 +329,28 @@ class Extraction:
 
     @property
     def summary(self) -> dict[str, Any]:
-        """The answer without its content, for an item field next to it."""
-        summary: dict[str, Any] = {
-            "method": self.method,
-            "page": self.page,
-            "page_type": self.page_type,
-            "page_type_probability": round_number(self.page_type_probability),
-            "model": self.model,
-            "confidence": round_number(self.confidence),
-            "fallback_reason": self.fallback_reason,
-            "n_blocks": self.n_blocks,
-            "n_content": self.n_content,
-            "title": self.title,
-            "encoding": self.encoding,
-            "encoding_source": self.encoding_source,
-        }
-        if self.low_confidence:
-            summary["low_confidence"] = True
-        if self.no_main_content:
-            summary["no_main_content"] = True
-        return summary
+        """The answer without its content, for an item field next to it; what is False is left out."""
+        values = {name: _to_plain(getattr(self, name)) for name in (*_SUMMARY, "no_main_content")}
+        return {name: value for name, value in values.items() if value is not False}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the answer as JSON-ready plain data, without the `OPTIONAL_PARTS` that it lacks."""
-        data: dict[str, Any] = {
-            "url": self.url,
-            **self.summary,
-            "text": self.text,
-            "elapsed": round_number(self.elapsed),
-            "blocks": self.field("blocks"),
-        }
-        if self.error is not None:
-            data["error"] = self.error
-        left_out = "chunks" if self.chunk_words is None else "paragraphs"
-        parts = {name: self.field(name) for name in (*OPTIONAL_PARTS, "comments") if name != left_out}
+    def to_dict(self, block_fields: Sequence[str] = DEFAULT_BLOCK_FIELDS) -> dict[str, Any]:
+        """Return the answer as JSON-ready plain data, without the parts that it lacks.
+
+        :param block_fields: what the data of each block hold, in this order.
+        """
+        data = {"url": self.url, **self.summary, "text": self.text, "elapsed": round_number(self.elapsed)}
+        data["blocks"] = self.field("blocks", block_fields)
+        parts = {name: self.field(name) for name in PARTS}
         return data | {name: part for name, part in parts.items() if part not in (None, [])}
 
-    def chunks(
-        self, max_words: int | None = None, *, overlap: int = 0, by: ChunkBy = "heading", length: Length | None = None
-    ) -> list[dict[str, Any]]:
-        """Return the content in chunks for retrieval, as plain data; the answer must have paragraphs.
-
-        :param max_words: most words of a chunk; None takes the option ``chunks``, else 250.
-        :param overlap: most words that a chunk repeats of the one before it under the same heading.
-        :param by: whether a chunk ends before each ``heading``, or by its ``size`` alone.
-        :param length: counts in another unit, such as tokens; the counts of parts are added up.
-        :raises ValueError: if an argument is impossible, or the answer has a text but no paragraphs, without a reason.
-        """
-        from scrapy_web2text.content.chunks import chunk_paragraphs  # loads numpy
-
-        if self.text and not self.paragraphs and self.fallback_reason is None:
-            raise ValueError("chunks: expected an answer with paragraphs, as from extract(html, paragraphs=True)")
-        words = (self.chunk_words or DEFAULT_CHUNK_WORDS) if max_words is None else max_words
-        return chunk_paragraphs(self.paragraphs, words, overlap, by, length)
-
-    def to_article(self) -> Article:
-        """Return the answer as a `zyte_common_items.Article`, with what the options ``html`` and ``metadata`` give.
-
-        :raises ModuleNotFoundError: without the extra ``zyte``.
-        :raises ValueError: if the URL of the page is unknown.
-        """
-        try:
-            from zyte_common_items import Article, ArticleMetadata, Author, Breadcrumb, Image
-        except ModuleNotFoundError as error:
-            raise ModuleNotFoundError(
-                "to_article: needs pip install 'scrapy-web2text[zyte]'", name=error.name
-            ) from error
-        found = self.metadata
-        url = self.url or (found and found.canonical_url)
-        if not url:
-            raise ValueError("to_article: expected the URL of the page, as in extract(html, url)")
-        # An answer by selectors has no confidence; a page without text is not an article.
-        probability = 1.0 if self.confidence is None else self.confidence
-        article = Article(
-            url=url,
-            headline=self.title or None,
-            articleBody=self.text or None,
-            articleBodyHtml=self.html or None,
-            metadata=ArticleMetadata(probability=probability if self.text else 0.0),
-        )
-        if found is not None:
-            article.authors = [Author(name=name, nameRaw=name) for name in found.authors] or None
-            article.datePublished, article.dateModified = found.date, found.date_modified
-            article.description, article.inLanguage = found.description, found.language
-            article.breadcrumbs = [Breadcrumb(name=part.name, url=part.url) for part in found.breadcrumbs] or None
-            article.mainImage = Image(url=found.image) if found.image else None
-            article.images = [Image(url=image) for image in found.images] or None
-            article.canonicalUrl = found.canonical_url
-        return article
-
-    def to_html_view(self) -> str:
-        """Return an HTML document that shows the blocks with their labels, beside the text; it needs no network.
-
-        The page itself is not in it: an answer does not hold that. ``web2text view`` shows it, too.
-        """
-        from scrapy_web2text.view.document import write_view  # only this needs it
-        from scrapy_web2text.view.facts import facts_of_answer
-
-        return write_view([facts_of_answer(self, self.url or "page")])
-
-    def field(self, name: str) -> Any:
+    def field(self, name: str, block_fields: Sequence[str] = DEFAULT_BLOCK_FIELDS) -> Any:
         """Return one of the `EXTRACTION_FIELDS`, as plain data for an item."""
         if name in FIELDS_OF_METADATA:
-            return None if self.metadata is None else self.metadata.to_dict()[name]
+            return None if self.metadata is None else _to_plain(getattr(self.metadata, name))
         if name == "blocks":
-            return ShortList([block.to_dict(self.block_fields) for block in self.blocks])
-        value = (self.paragraphs and self.chunks()) if name == "chunks" else getattr(self, name)
-        if name in ("paragraphs", "chunks", "posts", "comments"):
-            return ShortList(map(_to_plain, value))
-        return round_number(value) if isinstance(value, float) else _to_plain(value)
+            return ShortList([block.to_dict(block_fields) for block in self.blocks])
+        value = _to_plain(getattr(self, name))
+        return ShortList(value) if isinstance(value, list) else value
 
     def __repr__(self) -> str:
         """Return one line: the method, the numbers, and the beginning of the texts."""
@@ -229,7 +367,7 @@ class Extraction:
         return {name: self.field(name) for name in names}
 
 
-class MainContent(Extraction):
+class MainContent(Extraction, frozen=True):
     """An :class:`~scrapy_web2text.extraction.Extraction` that scrapy-poet passes to callbacks and page objects.
 
     ::
@@ -238,25 +376,27 @@ class MainContent(Extraction):
             yield {"url": response.url, "text": content.text, "title": content.title}
     """
 
-    __slots__ = ()
-
     @classmethod
     def from_extraction(cls, extraction: Extraction) -> MainContent:
         """Return the same answer as an instance of this class."""
-        return cls(**{field.name: getattr(extraction, field.name) for field in fields(extraction)})
+        return cls(**asdict(extraction))
 
 
+_NAMES: Final = Extraction.__struct_fields__
+_SUMMARY: Final = _NAMES[_NAMES.index("method") : _NAMES.index("text")]
+# What plain data have if it is not empty.
+PARTS: Final = _NAMES[_NAMES.index("error") :]
 # An answer has a title without the option `metadata`, too.
-FIELDS_OF_METADATA: Final = tuple(name for name in METADATA_FIELDS if name != "title")
+FIELDS_OF_METADATA: Final = tuple(name for name in Metadata.__struct_fields__ if name != "title")
 # Names for `Extraction.field`, and so for the setting WEB2TEXT_FIELDS.
-_NAMES = {"chunk_words": "chunks", "block_fields": ""}
-_FIELDS = tuple(filter(None, (_NAMES.get(field.name, field.name) for field in fields(Extraction))))
-EXTRACTION_FIELDS: Final = (*_FIELDS, "summary", *FIELDS_OF_METADATA)
+EXTRACTION_FIELDS: Final = (*_NAMES, "summary", *FIELDS_OF_METADATA)
 
 
 def _to_plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_to_plain(part) for part in value]
     if isinstance(value, dict):
-        return {name: round_number(part) if isinstance(part, float) else part for name, part in value.items()}
-    return value.to_dict() if hasattr(value, "to_dict") else value
+        return {name: _to_plain(part) for name, part in value.items()}
+    if isinstance(value, float):
+        return round_number(value)
+    return value.to_dict() if isinstance(value, Record) else value

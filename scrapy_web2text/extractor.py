@@ -106,7 +106,6 @@ class Extractor:
         work = Work(self.options, url)
         answer = answer_html(work, html, encoding, self._labelers, paths=paths)
         answer = answer or {"fallback_reason": work.reason, "error": work.error}
-        answer |= {"block_fields": self.options.block_fields, "chunk_words": self.options.chunks}
         return Extraction(**answer, url=url, elapsed=time.thread_time() - start)
 
 

@@ -105,7 +105,7 @@ class Options:
     :param html: whether the answer holds the content as HTML.
     :param markdown: whether the answer holds the content as Markdown.
     :param paragraphs: whether the answer lists the paragraphs of the content, each with its blocks.
-    :param chunks: most words of each chunk that the answer lists in place of paragraphs; None lists no chunks.
+    :param chunks: most words of each chunk that the answer lists; None lists no chunks.
     :param metadata: whether the answer holds the metadata of the page: author, date, language, … (extra
         ``metadata``).
     :param posts: whether the answer lists the posts of a forum, each with its author and date.

@@ -190,7 +190,7 @@ class Web2TextPipeline:
             try:
                 if self._keeps(adapter, name, written):
                     continue
-                adapter[name] = value = extraction.field(attribute)
+                adapter[name] = value = extraction.field(attribute, asked.options.block_fields)
                 written[name] = _fingerprint(value)
             except Exception as e:  # noqa: BLE001  item classes raise errors of any type
                 refused[name] = e

@@ -25,6 +25,7 @@ from web_poet.annotated import AnnotatedInstance
 from web_poet.serialization import SerializedLeafData, register_serialization
 
 from scrapy_web2text.content.forms import ask_for_metadata
+from scrapy_web2text.adapters.zyte import to_article
 from scrapy_web2text.crawl.extractor import CrawlExtractor
 from scrapy_web2text.extraction import MainContent
 from scrapy_web2text.options import Options
@@ -102,7 +103,7 @@ class ArticleProvider(MainContentProvider):
     ) -> list[Any]:
         """Return the article of *response*, once for each annotation of the class."""
         (content,) = await super().__call__(to_provide, request, response, crawler)
-        article = content.to_article()
+        article = to_article(content)
         annotations = [getattr(cls, "__metadata__", None) for cls in to_provide]
         return [AnnotatedInstance(article, each) if each else article for each in annotations]
 

@@ -9,6 +9,7 @@ import pytest
 from mockserver import SENTENCE
 
 from scrapy_web2text import Extraction, MainContent, extract
+from scrapy_web2text.adapters.zyte import to_article
 
 HEAD = json.dumps(
     {
@@ -30,7 +31,7 @@ zyte = pytest.importorskip("zyte_common_items")
 
 def test_an_article_has_all_that_the_page_says():
     answer = extract(PAGE, URL, html=True, metadata=True)
-    assert answer.to_article() == zyte.Article(
+    assert to_article(answer) == zyte.Article(
         url=URL,
         headline="The bridge",
         articleBody=answer.text,
@@ -56,7 +57,7 @@ def test_an_article_has_all_that_the_page_says():
 def test_what_was_not_asked_for_is_missing():
     answer = extract(PAGE, URL)
     metadata = zyte.ArticleMetadata(probability=answer.confidence)
-    assert answer.to_article() == zyte.Article(
+    assert to_article(answer) == zyte.Article(
         url=URL, headline="The bridge", articleBody=answer.text, metadata=metadata
     )
 
@@ -71,21 +72,21 @@ def test_what_was_not_asked_for_is_missing():
     ids=["model", "selector", "no-text"],
 )
 def test_the_probability_of_an_article_is_the_confidence_of_its_text(answer, probability):
-    assert answer.to_article().metadata.probability == probability
+    assert to_article(answer).metadata.probability == probability
 
 
 def test_the_url_can_be_that_of_the_page_itself():
     page = "<html><head><link rel=canonical href=https://a.example/x></head><body><p>Hello there</p></body></html>"
-    assert extract(page, metadata=True).to_article().url == "https://a.example/x"
+    assert to_article(extract(page, metadata=True)).url == "https://a.example/x"
     with pytest.raises(ValueError, match=r"^to_article: expected the URL of the page, as in extract\(html, url\)$"):
-        extract(page).to_article()
+        to_article(extract(page))
 
 
 def test_the_answer_that_scrapy_poet_injects_has_an_article():
-    assert MainContent.from_extraction(Extraction(url=URL, text="a")).to_article().articleBody == "a"
+    assert to_article(MainContent.from_extraction(Extraction(url=URL, text="a"))).articleBody == "a"
 
 
 def test_without_the_extra_the_error_names_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "zyte_common_items", None)
     with pytest.raises(ModuleNotFoundError, match=r"^to_article: needs pip install 'scrapy-web2text\[zyte\]'$"):
-        Extraction(url=URL).to_article()
+        to_article(Extraction(url=URL))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from scrapy_web2text.answer import sequence, stages
 from scrapy_web2text.extractor import Extractor

@@ -1,17 +1,16 @@
 from __future__ import annotations
 
-import dataclasses
 import json
 
 import pytest
 from lxml import etree, html
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scrapy_web2text import extract
 from scrapy_web2text.content.escaping import drop_forbidden
-from scrapy_web2text.content.paragraphs import Paragraph
-from scrapy_web2text.extraction import EXTRACTION_FIELDS, Extraction, MainContent
-from scrapy_web2text.metadata.read import Metadata
-from scrapy_web2text.page.blocks import Block, Label
+from scrapy_web2text.extraction import Block, Extraction, Label, MainContent, Metadata, Paragraph
+from scrapy_web2text.view.seen import write_answer
 
 BLOCKS = (
     Block(0, "Home", Label.BOILERPLATE, 0.25, "a", "/html/body/a/text()[1]"),
@@ -55,7 +54,7 @@ def test_the_summary_does_not_hold_the_content(extraction):
 
 
 def test_the_summary_flags_a_low_confidence(extraction):
-    assert dataclasses.replace(extraction, low_confidence=True).summary["low_confidence"] is True
+    assert replace(extraction, low_confidence=True).summary["low_confidence"] is True
 
 
 def test_an_extraction_as_a_dict_survives_json(extraction):
@@ -71,30 +70,27 @@ def test_an_extraction_as_a_dict_survives_json(extraction):
 
 
 def test_numbers_are_rounded_where_they_leave_python(extraction):
-    block = dataclasses.replace(BLOCKS[1], probability=2 / 3)
+    block = replace(BLOCKS[1], probability=2 / 3)
     paragraph = Paragraph("a", "paragraph", (1,), 1 / 7)
-    answer = dataclasses.replace(
-        extraction, confidence=1 / 3, elapsed=0.0123456, blocks=(block,), paragraphs=(paragraph,)
-    )
+    answer = replace(extraction, confidence=1 / 3, elapsed=0.0123456, blocks=(block,), paragraphs=(paragraph,))
     plain = answer.to_dict()
     assert (plain["confidence"], plain["elapsed"]) == (0.3333, 0.0123)
     assert (plain["blocks"][0]["probability"], plain["paragraphs"][0]["probability"]) == (0.6667, 0.1429)
     assert answer.summary["confidence"] == answer.field("confidence") == 0.3333
     assert (answer.field("elapsed"), answer.field("n_blocks")) == (0.0123, 2)
     assert (answer.confidence, answer.blocks[0].probability) == (1 / 3, 2 / 3)
-    assert dataclasses.replace(answer, confidence=None).field("confidence") is None
+    assert replace(answer, confidence=None).field("confidence") is None
 
 
-def test_plain_blocks_have_the_fields_that_the_answer_names(extraction):
-    answer = dataclasses.replace(extraction, block_fields=("path", "text"))
+def test_plain_blocks_have_the_fields_that_the_caller_names(extraction):
+    names = ("path", "text")
     expected = [{"path": block.path, "text": block.text} for block in BLOCKS]
-    assert answer.field("blocks") == answer.to_dict()["blocks"] == expected
-    assert answer.blocks == BLOCKS
-    assert "block_fields" not in {*answer.to_dict(), *answer.summary, *EXTRACTION_FIELDS}
+    assert extraction.field("blocks", names) == extraction.to_dict(names)["blocks"] == expected
+    assert extraction.blocks == BLOCKS
 
 
 def test_an_extraction_is_shown_in_one_line(extraction):
-    answer = dataclasses.replace(extraction, text="A long text.\n" * 1000, confidence=1 / 3)
+    answer = replace(extraction, text="A long text.\n" * 1000, confidence=1 / 3)
     assert repr(answer) == (
         "<Extraction url='http://example.com/' method='model' model='web2text-2018' confidence=0.3333 n_blocks=2 "
         f"n_content=1 title='Title' text={('A long text.' + chr(10)) * 6 + 'A…'!r}>"
@@ -135,8 +131,7 @@ def test_a_notebook_shows_the_text_and_folds_the_blocks(extraction):
 )
 def test_control_characters_and_others_that_xml_forbids_are_dropped(extraction, changes, character):
     dirty, clean = (
-        dataclasses.replace(extraction, **{name: fill(value, text) for name, value in changes.items()})
-        for text in (character, "")
+        replace(extraction, **{name: fill(value, text) for name, value in changes.items()}) for text in (character, "")
     )
     assert drop_forbidden(dirty) == clean
     assert drop_forbidden(clean) is clean
@@ -145,13 +140,13 @@ def test_control_characters_and_others_that_xml_forbids_are_dropped(extraction, 
 @pytest.mark.parametrize("character", ["\t", "\n", "\r", "\xa0", "\ufffd", "\U0010ffff", "é"])
 def test_other_characters_are_kept(extraction, character):
     etree.Element("text").text = character  # raises ValueError otherwise
-    answer = dataclasses.replace(extraction, text=character)
+    answer = replace(extraction, text=character)
     assert drop_forbidden(answer) is answer
 
 
 @pytest.mark.parametrize(("character", "meant"), [("\x80", "€"), ("\x85", "…"), ("\x96", "–"), ("\x9b", "›")])
 def test_c1_control_characters_become_those_that_windows_has_in_their_place(extraction, character, meant):
-    assert drop_forbidden(dataclasses.replace(extraction, text=f"a{character}b")).text == f"a{meant}b"
+    assert drop_forbidden(replace(extraction, text=f"a{character}b")).text == f"a{meant}b"
 
 
 def fill(value, text):
@@ -160,15 +155,14 @@ def fill(value, text):
         return value.replace("{}", text)
     if isinstance(value, tuple):
         return tuple(fill(part, text) for part in value)
-    if dataclasses.is_dataclass(value):
-        changes = {field.name: fill(getattr(value, field.name), text) for field in dataclasses.fields(value)}
-        return dataclasses.replace(value, **changes)
+    if isinstance(value, Struct):
+        return replace(value, **{name: fill(getattr(value, name), text) for name in value.__struct_fields__})
     return value
 
 
 def test_the_viewer_has_the_blocks_and_the_text():
     answer = extract("<html><body><main><h1>A title</h1><p>Some words &amp; others.</p></main></body></html>")
-    html = answer.to_html_view()
+    html = write_answer(answer)
     assert html.startswith("<!doctype html>")
     assert all(json.dumps(block.path) in html for block in answer.blocks)
     assert "Some words \\u0026 others." in html

@@ -5,13 +5,13 @@ import json
 import logging
 import pickle
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from lxml import etree, html
 from mockserver import SENTENCE, article
+from msgspec.structs import replace
 from parsel import Selector
 from places import PAGES, ROOT
 from random_models import make_tensors, write_model

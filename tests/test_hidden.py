@@ -62,7 +62,7 @@ def test_hidden_blocks_are_named():
     assert (block.text, block.label, block.probability) == (ATTACK, Label.BOILERPLATE, 0.0)
     (kept,) = (block for block in extract(page_with(HIDDEN), hidden="keep").blocks if block.hidden)
     assert (kept.text, kept.label) == (ATTACK, Label.CONTENT)
-    answer = extract(page_with(HIDDEN), block_fields=("text", "hidden")).to_dict()
+    answer = extract(page_with(HIDDEN)).to_dict(("text", "hidden"))
     assert [block["text"] for block in answer["blocks"] if block["hidden"]] == [ATTACK]
 
 

@@ -42,9 +42,9 @@ def test_every_block_has_a_role():
 
 
 def test_plain_blocks_have_roles_if_asked_for():
-    blocks = extract(NEWS, block_fields=("text", "role"), blocks="content").field("blocks")
+    blocks = extract(NEWS, blocks="content").field("blocks", ("text", "role"))
     assert {block["role"] for block in blocks} >= {"body"}
-    assert extract(NEWS, model="shallow", block_fields=("role",)).field("blocks")[0] == {"role": None}
+    assert extract(NEWS, model="shallow").field("blocks", ("role",))[0] == {"role": None}
 
 
 @pytest.mark.parametrize(

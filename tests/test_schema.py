@@ -1,9 +1,10 @@
 from __future__ import annotations
 
-from dataclasses import fields
+from importlib.util import find_spec
 
 import pytest
 from mockserver import article
+from subprocesses import run_python
 
 from scrapy_web2text import Extraction, Extractor, Options
 from scrapy_web2text.batch.schema import (
@@ -13,9 +14,7 @@ from scrapy_web2text.batch.schema import (
     fill_row,
     write_ddl,
 )
-from scrapy_web2text.content.paragraphs import Paragraph
-from scrapy_web2text.metadata.breadcrumbs import Breadcrumb
-from scrapy_web2text.metadata.read import METADATA_FIELDS
+from scrapy_web2text.extraction import Breadcrumb, Chunk, Metadata, Paragraph
 from scrapy_web2text.options import BLOCK_FIELDS
 
 ALL = Options(
@@ -25,6 +24,7 @@ ALL = Options(
     html=True,
     markdown=True,
     paragraphs=True,
+    chunks=9,
     metadata=True,
     min_confidence=1.0,
     on_low_confidence="flag",
@@ -41,13 +41,10 @@ def test_the_columns_are_the_values_of_an_answer():
 def test_the_fields_of_structures_are_those_of_the_answer():
     kinds = answer_columns(ALL)
     assert list(kinds["blocks"][0]) == list(BLOCK_FIELDS)
-    assert list(kinds["paragraphs"][0]) == [field.name for field in fields(Paragraph)]
-    with_chunks = answer_columns(ALL.replace(chunks=9))
-    (chunk,) = Extraction(paragraphs=(Paragraph("a", "code", (), None),)).chunks()
-    assert list(with_chunks["chunks"][0]) == list(chunk)
-    assert with_chunks.keys() ^ kinds.keys() == {"chunks", "paragraphs"}
-    assert list(kinds["metadata"]) == list(METADATA_FIELDS)
-    assert list(kinds["metadata"]["breadcrumbs"][0]) == [field.name for field in fields(Breadcrumb)]
+    assert tuple(kinds["paragraphs"][0]) == Paragraph.__struct_fields__
+    assert tuple(kinds["chunks"][0]) == Chunk.__struct_fields__
+    assert tuple(kinds["metadata"]) == Metadata.__struct_fields__
+    assert tuple(kinds["metadata"]["breadcrumbs"][0]) == Breadcrumb.__struct_fields__
 
 
 def test_a_row_has_a_value_for_each_column():
@@ -64,8 +61,46 @@ def test_the_columns_are_written_as_ddl():
 def test_an_answer_is_a_row_of_arrow():
     pyarrow = pytest.importorskip("pyarrow", reason="needs the extra parquet")
     columns = {**RECORD_COLUMNS, **answer_columns(ALL)}
-    values = Extractor(ALL).extract(article(), "https://example.com/").to_dict()
+    values = Extractor(ALL).extract(article(), "https://example.com/").to_dict(BLOCK_FIELDS)
     table = pyarrow.Table.from_pylist([fill_row(columns, values)], schema=arrow_schema(columns))
     assert fill_row(columns, table.to_pylist()[0]) == fill_row(columns, values)
     assert values["blocks"]
     assert values["paragraphs"]
+
+
+# Adds a field to the record in its source, and to nothing else.
+WITH_ANOTHER_FIELD = """
+import json, sys
+from pathlib import Path
+from types import ModuleType
+
+import scrapy_web2text
+
+path = Path(scrapy_web2text.__file__).parent / "extraction.py"
+source = path.read_text(encoding="utf-8")
+line = "    product: Product | None = None\\n"
+assert source.count(line) == 1
+module = sys.modules["scrapy_web2text.extraction"] = ModuleType("scrapy_web2text.extraction")
+exec(source.replace(line, line + "    mood: tuple[str, ...] = ()\\n"), vars(module))
+
+from scrapy_web2text import Options
+from scrapy_web2text.batch.schema import answer_columns, arrow_schema, write_ddl
+from scrapy_web2text.crawl.settings import Web2TextSettings
+from scrapy_web2text.workers.answers import decode_answer, encode_answer
+
+answer = module.Extraction(text="a", metadata=module.Metadata(mood=("calm",)))
+columns = answer_columns(Options(blocks="none", metadata=True))
+assert columns["metadata"]["mood"] == ["string"]
+assert "mood: ARRAY<STRING>" in write_ddl(columns)
+assert answer.to_dict()["metadata"]["mood"] == answer.field("mood") == ["calm"]
+assert decode_answer(encode_answer(answer))[0].metadata.mood == ("calm",)
+settings = Web2TextSettings.from_settings({"WEB2TEXT_FIELDS": {"mood": "mood"}})
+assert settings.options.metadata
+if ARROW:
+    assert str(arrow_schema(columns).field("metadata").type.field("mood").type) == "list<item: string>"
+"""
+
+
+def test_a_field_of_a_record_is_added_in_one_place():
+    has_arrow = find_spec("pyarrow") is not None
+    run_python(f"ARROW = {has_arrow}\n{WITH_ANOTHER_FIELD}")

@@ -1,6 +1,6 @@
 """Write the page of ``web2text serve`` as static files, which run Python in the browser: ``docs/conf.py`` calls this.
 
-Pyodide, numpy, lxml and safetensors are loaded from its site when a visitor asks for a page. The rest is in
+Pyodide, numpy, lxml, msgspec and safetensors are loaded from its site when a visitor asks for a page. The rest is in
 ``web2text.zip``: the modules of this package, the models, and the packages that those need.
 """
 
@@ -16,7 +16,7 @@ from scrapy_web2text.view.trial import MODELS
 
 PYODIDE = "314.0.7"
 BASE = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full/"
-COMPILED = ("numpy", "lxml", "safetensors")  # which Pyodide has
+COMPILED = ("numpy", "lxml", "msgspec", "safetensors")  # which Pyodide has
 PURE = ("cssselect", "jmespath", "parsel", "w3lib", "webencodings")
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

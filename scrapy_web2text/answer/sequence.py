@@ -13,6 +13,7 @@ from scrapy_web2text.answer.labels import Labeled, label_by_rules, label_page
 from scrapy_web2text.answer.stages import Work, stage
 from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.content.arrangement import arrange_content
+from scrapy_web2text.content.chunks import chunk_paragraphs
 from scrapy_web2text.content.content import Content, select_content, select_hidden_content
 from scrapy_web2text.content.escaping import Allowance, drop_forbidden
 from scrapy_web2text.content.html import content_html
@@ -20,12 +21,13 @@ from scrapy_web2text.content.markdown import html_to_markdown
 from scrapy_web2text.content.paragraphs import content_paragraphs
 from scrapy_web2text.content.posts import find_posts
 from scrapy_web2text.content.text import content_text, write_blocks
+from scrapy_web2text.extraction import Metadata
 from scrapy_web2text.features.quality import measure_quality
 from scrapy_web2text.labelers.confidence import share_of_read_words
 from scrapy_web2text.labelers.registry import Labelers
 from scrapy_web2text.labelers.roles import name_roles
 from scrapy_web2text.metadata.hidden_content import LEAST_LETTERS
-from scrapy_web2text.metadata.read import Metadata, identify_language, read_metadata
+from scrapy_web2text.metadata.read import identify_language, read_metadata
 from scrapy_web2text.metadata.title import find_headline, select_headline
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import labels_to_mask
@@ -40,11 +42,9 @@ from scrapy_web2text.verdicts.kinds import REFUSALS, TEXTLESS_KINDS, TYPED_KINDS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from scrapy_web2text.extraction import Method
-    from scrapy_web2text.page.blocks import Block
+    from scrapy_web2text.extraction import Block, Chunk, Method, PageKind, Paragraph
     from scrapy_web2text.page.parse import Html
     from scrapy_web2text.page.sniffing import Extent
-    from scrapy_web2text.verdicts.kinds import PageKind
 
 # Characters. A page with less text may have more in its scripts.
 _LITTLE_TEXT = LEAST_LETTERS // 2
@@ -268,7 +268,11 @@ def _write_forms(work: Work, page: Page, main: MainText, labeled: Labeled | None
     forms = {
         "html": html if options.html else None,
         "markdown": None if html is None or not options.markdown else _write_form(work, to_markdown, html),
-        "paragraphs": _write_form(work, to_paragraphs, content) if options.paragraphs or options.chunks else None,
+    }
+    paragraphs = _write_form(work, to_paragraphs, content) if options.paragraphs or options.chunks else None
+    forms |= {
+        "paragraphs": paragraphs if options.paragraphs else None,
+        "chunks": _cut(work, paragraphs, options.chunks) if paragraphs and options.chunks else None,
         "quality": _write_form(work, lambda text, _: measure_quality(text), main.text) if options.quality else None,
     }
     if labeled is not None and (options.posts or options.comments == "separate"):
@@ -281,6 +285,11 @@ def _write_form(work: Work, write: Callable[[Any, Allowance], Any], source: Any)
     form = write(source, allowance := Allowance(work.longest))
     work.reason = work.reason or ("simplified" if allowance.is_spent else None)
     return drop_forbidden(form)
+
+
+@stage
+def _cut(_: Work, paragraphs: tuple[Paragraph, ...], most: int) -> tuple[Chunk, ...]:
+    return chunk_paragraphs(paragraphs, most)
 
 
 @stage

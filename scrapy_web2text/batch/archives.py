@@ -15,7 +15,7 @@ from scrapy_web2text.batch.records import Broken, CountingStream, Item, Meter
 from scrapy_web2text.batch.remote import RemotePath, hide_secrets
 from scrapy_web2text.batch.tables import Columns, check_names, list_columns, list_fields, read_json_lines, read_parquet
 from scrapy_web2text.batch.warc import read_warc
-from scrapy_web2text.content.display import shorten
+from scrapy_web2text.common.display import shorten
 
 ArchiveKind = Literal["warc", "jsonl", "parquet", "wacz"]
 

@@ -19,7 +19,7 @@ from scrapy_web2text.crawl.snapshot import read_url
 from scrapy_web2text.crawl.summary import is_unmatched, page_without_content
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.extraction import Extraction
-from scrapy_web2text.options import Options
+from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, Options
 from scrapy_web2text.page.files import read_page_file
 from scrapy_web2text.reasons import FallbackReason
 from scrapy_web2text.workers.worker import get_extractor
@@ -116,6 +116,7 @@ def _extract(
     return _to_answer(
         where,
         extraction,
+        block_fields=options.block_fields,
         is_left_out=extraction.low_confidence and options.on_low_confidence == "drop",
         is_unmatched=is_unmatched(extraction, options.include),
         damage=damage,
@@ -135,10 +136,11 @@ def _to_answer(
     extraction: Extraction,
     error: str | None = None,
     *,
+    block_fields: Sequence[str] = DEFAULT_BLOCK_FIELDS,
     is_left_out: bool = False,
     **facts: Any,
 ) -> PageAnswer:
-    answer = extraction.to_dict()
+    answer = extraction.to_dict(block_fields)
     if extraction.url is None:
         del answer["url"]
     values = {**where, **answer, **({} if error is None else {"error": error})}

@@ -15,7 +15,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, BinaryIO, Final, Literal, TypeAlias, cast
 
-from scrapy_web2text.content.display import shorten
+from scrapy_web2text.common.display import shorten
 
 # How a page is incomplete: cut by the crawler or by the end of the file, or with wrong chunks or compressed data.
 Damage = Literal["truncated", "chunked", "compressed"]

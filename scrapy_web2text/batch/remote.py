@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any, BinaryIO, Final, cast
 
-from scrapy_web2text.content.display import shorten
+from scrapy_web2text.common.display import shorten
 
 _PASSWORD: Final = re.compile(r"""(?<=://)[^\s/:'"]*+:[^\s/'"]*@""")
 _QUERY: Final = re.compile(r"""(https?://[^\s?"]*+)\??[^\s'"]*+""")  # which may be a signature

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from enum import IntEnum
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from scrapy_web2text.content.escaping import escape_surrogates
-from scrapy_web2text.content.forms import OPTIONAL_PARTS
-from scrapy_web2text.features.quality import SIGNALS
+from scrapy_web2text.extraction import PARTS, Block, Extraction
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,83 +26,56 @@ ColumnType: TypeAlias = "Scalar | list[ColumnType] | TableColumns"
 TableColumns: TypeAlias = "Mapping[str, ColumnType]"
 
 
-def _strings(names: str) -> TableColumns:
-    return dict.fromkeys(names.split(), "string")
-
-
 # Where a page is, before the columns of its answer.
 RECORD_COLUMNS: Final[TableColumns] = {
     "path": "string",
     "record": "bigint",
-    **_strings("warc_record_id warc_date damage"),
+    "warc_record_id": "string",
+    "warc_date": "string",
+    "damage": "string",
 }
 # What a text repeats.
-DUPLICATE_COLUMNS: Final = _strings("duplicate duplicate_of")
-_ANSWER: Final[TableColumns] = {
-    **_strings("url method page page_type"),
-    "page_type_probability": "double",
-    "model": "string",
-    "confidence": "double",
-    "fallback_reason": "string",
-    "n_blocks": "int",
-    "n_content": "int",
-    **_strings("title encoding encoding_source"),
-    "low_confidence": "boolean",
-    "no_main_content": "boolean",
-    "text": "string",
-    "elapsed": "double",
-}
-# The values of columns that an answer without them has; all others are null.
-_DEFAULTS: Final = {"low_confidence": False, "no_main_content": False}
-# The fields of blocks that are not strings.
-_BLOCK: Final[dict[str, Scalar]] = {"index": "int", "probability": "double", "hidden": "boolean"}
-_POSTS: Final[ColumnType] = [_strings("text author date")]
-_PLACE: Final[TableColumns] = {"heading_path": ["string"], "links": ["string"]}
-_PARTS: Final[TableColumns] = {
-    "html": "string",
-    "markdown": "string",
-    "paragraphs": [
-        {
-            **_strings("text kind"),
-            "block_indices": ["int"],
-            "probability": "double",
-            "level": "int",
-            **_PLACE,
-            "cell": ["int"],
-            **_strings("path role"),
-        }
-    ],
-    "chunks": [{"text": "string", "position": "int", **_PLACE, "paths": ["string"], "role": "string"}],
-    "posts": _POSTS,
-    "comments": _POSTS,
-    "metadata": {
-        **_strings("title author date language"),
-        "language_score": "double",
-        **_strings("site_name description canonical_url image"),
-        "tags": ["string"],
-        "authors": ["string"],
-        "date_modified": "string",
-        "breadcrumbs": [_strings("name url")],
-        "images": ["string"],
-        "product": _strings("name price currency brand sku availability"),
-    },
-    "quality": {name: "int" if name.startswith("n_") else "double" for name in SIGNALS},
-}
+DUPLICATE_COLUMNS: Final[TableColumns] = {"duplicate": "string", "duplicate_of": "string"}
+_FLAGS: Final = ("low_confidence", "no_main_content")  # which plain data have if they are True
+_SCALARS: Final[Mapping[type, Scalar]] = {int: "int", float: "double", bool: "boolean"}
 
 
 def answer_columns(options: Options) -> TableColumns:
     """Return the columns for the values of ``Extraction.to_dict()``, with the parts that *options* ask for."""
-    block: TableColumns = {name: _BLOCK.get(name, "string") for name in options.block_fields}
-    blocks: TableColumns = {} if options.blocks == "none" else {"blocks": [block]}
-    left_out = "paragraphs" if options.chunks else ""
-    names = [name for name in OPTIONAL_PARTS if getattr(options, name) and name != left_out]
-    names += ["comments"] * (options.comments == "separate")
-    return {**_ANSWER, **blocks, "error": "string", **{name: _PARTS[name] for name in names}}
+    columns = {name: kind for name, kind in _columns_of(Extraction).items() if _is_asked(options, name)}
+    columns["no_main_content"] = "boolean"
+    if "blocks" in columns:
+        block = _columns_of(Block)
+        columns["blocks"] = [{name: block[name] for name in options.block_fields}]
+    return columns
+
+
+def _is_asked(options: Options, name: str) -> bool:
+    """Return whether *options* ask for the field *name* of an answer, which has most in any case."""
+    special = {"blocks": options.blocks != "none", "comments": options.comments == "separate"}
+    return special[name] if name in special else name not in PARTS or bool(getattr(options, name, True))
+
+
+def _columns_of(cls: type) -> dict[str, ColumnType]:
+    """Return a column for each field of a record or of a typed dict."""
+    return {name: _column_of(kind) for name, kind in get_type_hints(cls).items()}
+
+
+def _column_of(kind: Any) -> ColumnType:
+    """Return the column for values of the type *kind*, or None."""
+    inner = [part for part in get_args(kind) if part is not NoneType]
+    if get_origin(kind) is UnionType or get_origin(kind) is Union:
+        return _column_of(inner[0])
+    if get_origin(kind) is tuple:
+        return [_column_of(inner[0])]
+    if hasattr(kind, "__annotations__") and not issubclass(kind, IntEnum):
+        return _columns_of(kind)
+    return _SCALARS.get(kind, "string")  # a label has its name in plain data
 
 
 def fill_row(columns: TableColumns, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return a value for each column: that of *values*, else its default."""
-    return {name: values.get(name, _DEFAULTS.get(name)) for name in columns}
+    return {name: values.get(name, False if name in _FLAGS else None) for name in columns}
 
 
 def write_ddl(columns: TableColumns) -> str:

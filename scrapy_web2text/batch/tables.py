@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from scrapy_web2text.batch.records import Broken, Item, Record, decompressed
-from scrapy_web2text.content.display import shorten
+from scrapy_web2text.common.display import shorten
 
 # An item with the blocks of a page of the largest size is shorter.
 _LONGEST_LINE: Final = 200_000_000  # bytes

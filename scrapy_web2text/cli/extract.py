@@ -56,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
         if reason != "low_confidence":
             say(f"web2text extract: {args.page}: {low}")
     report_unmatched("web2text extract", args.page, extraction, options.include)
-    output = form.write(extraction)
+    output = form.write(extraction, options.block_fields)
     if args.front_matter and output:
         facts = {name: extraction.field(name) for name in (*FRONT_MATTER, "confidence")}
         output = f"{write_front_matter(facts)}\n{output}"

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import count, groupby
 from operator import attrgetter
-from typing import Any, Final, Literal, NamedTuple, get_args
+from typing import Final, Literal, NamedTuple, get_args
+
+from msgspec.structs import replace
 
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.common.checks import NOT_NEGATIVE, POSITIVE_WHOLE, Rule, is_whole, one_of
 from scrapy_web2text.content.escaping import Allowance
-from scrapy_web2text.content.paragraphs import Paragraph
+from scrapy_web2text.extraction import Chunk, Paragraph
 from scrapy_web2text.features.texts import count_tokens
+from scrapy_web2text.options import DEFAULT_CHUNK_WORDS
 
 ChunkBy = Literal["heading", "size"]
 Length = Callable[[str], int]
@@ -42,11 +44,23 @@ class _Unit(NamedTuple):
 
 
 def chunk_paragraphs(
-    paragraphs: Sequence[Paragraph], most: int, overlap: int, by: ChunkBy, length: Length | None
-) -> list[dict[str, Any]]:
-    """Return *paragraphs* as chunks of at most *most* words, see `Extraction.chunks`."""
-    POSITIVE_WHOLE.check(most, "max_words")
-    Rule("0 to half of max_words", lambda n: is_whole(n) and 0 <= 2 * n <= most).check(overlap, "overlap")
+    paragraphs: Sequence[Paragraph],
+    max_words: int = DEFAULT_CHUNK_WORDS,
+    *,
+    overlap: int = 0,
+    by: ChunkBy = "heading",
+    length: Length | None = None,
+) -> tuple[Chunk, ...]:
+    """Return the paragraphs of an answer in chunks for retrieval.
+
+    :param max_words: most words of a chunk.
+    :param overlap: most words that a chunk repeats of the one before it under the same heading.
+    :param by: whether a chunk ends before each ``heading``, or by its ``size`` alone.
+    :param length: counts in another unit, such as tokens; the counts of parts are added up.
+    :raises ValueError: if an argument is impossible.
+    """
+    POSITIVE_WHOLE.check(max_words, "max_words")
+    Rule("0 to half of max_words", lambda n: is_whole(n) and 0 <= 2 * n <= max_words).check(overlap, "overlap")
     one_of(*get_args(ChunkBy)).check(by, "by")
 
     def measure(texts: list[str]) -> list[int]:
@@ -57,12 +71,12 @@ def chunk_paragraphs(
             NOT_NEGATIVE.check(each, "length")
         return lengths
 
-    units = _list_units(paragraphs, most - overlap, measure)
-    groups = _group_units(units, most - overlap, overlap, by_heading=by == "heading")
+    most = max_words - overlap
+    groups = _group_units(_list_units(paragraphs, most, measure), most, overlap, by_heading=by == "heading")
     # For what the chunks of a long paragraph repeat.
     context = ((part.text, *part.heading_path, *[part.path or ""] * 2) for part in paragraphs)
     allowance = Allowance(sum(sum(map(len, texts)) for texts in context))
-    return [_write_chunk(position, group, allowance) for position, group in enumerate(groups)]
+    return tuple(_write_chunk(position, group, allowance) for position, group in enumerate(groups))
 
 
 def _list_units(paragraphs: Sequence[Paragraph], most: int, measure: _Measure) -> Iterator[_Unit]:
@@ -121,14 +135,14 @@ def _group_units(units: Iterator[_Unit], most: int, overlap: int, *, by_heading:
         yield [*repeated, *group]
 
 
-def _write_chunk(position: int, group: list[_Unit], allowance: Allowance) -> dict[str, Any]:
+def _write_chunk(position: int, group: list[_Unit], allowance: Allowance) -> Chunk:
     first, last = group[0].parts[0], group[-1].parts[-1]
-    paths = [each.path if each.path and allowance.take(len(each.path)) else None for each in (first, last)]
-    return {
-        "text": "".join(unit.text for unit in group).rstrip(),
-        "position": position,
-        "heading_path": [*first.heading_path] if allowance.take(sum(map(len, first.heading_path))) else [],
-        "links": [*{url: None for unit in group for part in unit.parts for url in part.links}],
-        "paths": paths,
-        "role": max(group, key=lambda unit: len(unit.text)).parts[-1].role,
-    }
+    start, end = (each.path if each.path and allowance.take(len(each.path)) else None for each in (first, last))
+    return Chunk(
+        text="".join(unit.text for unit in group).rstrip(),
+        position=position,
+        heading_path=first.heading_path if allowance.take(sum(map(len, first.heading_path))) else (),
+        links=tuple({url: None for unit in group for part in unit.parts for url in part.links}),
+        paths=(start, end),
+        role=max(group, key=lambda unit: len(unit.text)).parts[-1].role,
+    )

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from itertools import chain, groupby
 from math import inf
 from operator import attrgetter
 from typing import Any, Final, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.page.invisible import FORBIDDEN
@@ -94,26 +97,26 @@ def drop_forbidden(part: _Part) -> _Part:
 
 
 def _add_strings(values: Iterable[Any], texts: list[str]) -> None:
-    """Add the strings in *values*, and in the tuples and dataclasses among them, to *texts*, in any order."""
+    """Add the strings in *values*, and in the tuples and records among them, to *texts*, in any order."""
     for kind, alike in groupby(values, type):
         if kind is str:
             texts += alike
         elif kind is tuple:
             _add_strings(chain.from_iterable(alike), texts)
-        elif is_dataclass(kind):
+        elif issubclass(kind, Struct):
             parts = [*alike]
-            for field in fields(kind):  # field by field takes a third of the time
-                _add_strings(map(attrgetter(field.name), parts), texts)
+            for name in kind.__struct_fields__:  # field by field takes a third of the time
+                _add_strings(map(attrgetter(name), parts), texts)
 
 
 def _drop(value: Any) -> Any:
-    """Return a copy of *value*, of tuples and dataclasses, with forbidden characters dropped from its strings."""
+    """Return a copy of *value*, of tuples and records, with forbidden characters dropped from its strings."""
     if isinstance(value, str):
         return drop_forbidden_characters(value)
     if isinstance(value, tuple):
         return tuple(_drop(part) for part in watched(value, len(value)))
-    if is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{field.name: _drop(getattr(value, field.name)) for field in fields(value)})
+    if isinstance(value, Struct):
+        return replace(value, **{name: _drop(part) for name, part in asdict(value).items()})
     return value
 
 

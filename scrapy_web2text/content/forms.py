@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from scrapy_web2text.content.escaping import drop_forbidden_characters, escape_comment, escape_markdown
-from scrapy_web2text.options import Options
-
-if TYPE_CHECKING:
-    from scrapy_web2text.extraction import Extraction
-
+from scrapy_web2text.extraction import Extraction
+from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, Options
 
 # Parts of an `Extraction` that are None or empty unless the option of the same name asks for them -> description.
 OPTIONAL_PARTS: Final[Mapping[str, str]] = {
     "html": "the main content as a sanitized HTML fragment",
     "markdown": "the main content as Markdown",
     "paragraphs": "the paragraphs of the main content, each with its blocks",
-    "chunks": "parts of the main content, in place of paragraphs, each of at most so many words",
+    "chunks": "parts of the main content, each of at most so many words",
     "metadata": "author, date, language and other metadata of the page",
     "posts": "the posts of a forum, each with its author and date",
     "quality": "signals of the text's quality, which filters of corpora ask for",
@@ -35,21 +32,27 @@ COMMENT_HEADER: Final = "<!-- {} -->"
 class Format:
     """How an answer is printed.
 
+    :param part: the field of the answer that is printed; None for all of it, as JSON.
     :param options: the options that the answer must be extracted with.
-    :param write: returns the output for a single page, from its answer.
     :param header: the line above each of several pages; None for lines of JSON, which name the page.
     :param escape: escapes the name and the title of the page for the header.
     """
 
+    part: str | None
     options: Mapping[str, Any]
-    write: Callable[[Extraction], str]
     header: str | None = TEXT_HEADER
     escape: Callable[[str], str] = str
 
-    def write_part(self, name: str, extraction: Extraction) -> str:
+    def write(self, extraction: Extraction, block_fields: Sequence[str] = DEFAULT_BLOCK_FIELDS) -> str:
+        """Return the output for a single page, from its answer; *block_fields* are those of JSON."""
+        if self.part is None:
+            return json.dumps(extraction.to_dict(block_fields), ensure_ascii=False, allow_nan=False, indent=2)
+        return getattr(extraction, self.part) or ""
+
+    def write_part(self, name: str, extraction: Extraction, block_fields: Sequence[str] = DEFAULT_BLOCK_FIELDS) -> str:
         """Return the part of the output for one page of several, from its name and answer."""
         if self.header is None:
-            data = {**extraction.to_dict(), "url": extraction.url or name}
+            data = {**extraction.to_dict(block_fields), "url": extraction.url or name}
             return json.dumps(data, ensure_ascii=False, allow_nan=False)
         return f"{page_header(name, extraction.title, self.header, self.escape)}\n{self.write(extraction)}\n"
 
@@ -64,18 +67,10 @@ def page_header(name: str, title: str | None, pattern: str = TEXT_HEADER, escape
 
 
 FORMATS: Final[Mapping[str, Format]] = {
-    "text": Format({"blocks": "none"}, lambda extraction: extraction.text),
-    "markdown": Format(
-        {"blocks": "none", "markdown": True}, lambda extraction: extraction.markdown or "", escape=escape_markdown
-    ),
-    "html": Format(
-        {"blocks": "none", "html": True}, lambda extraction: extraction.html or "", COMMENT_HEADER, escape_comment
-    ),
-    "json": Format(
-        {},
-        lambda extraction: json.dumps(extraction.to_dict(), ensure_ascii=False, allow_nan=False, indent=2),
-        header=None,
-    ),
+    "text": Format("text", {"blocks": "none"}),
+    "markdown": Format("markdown", {"blocks": "none", "markdown": True}, escape=escape_markdown),
+    "html": Format("html", {"blocks": "none", "html": True}, COMMENT_HEADER, escape_comment),
+    "json": Format(None, {}, header=None),
 }
 
 

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
 from functools import cache
 from itertools import islice
-from typing import Any, Final, Literal
+from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.common.rounding import round_number
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.escaping import Allowance
 from scrapy_web2text.content.links import link_url
 from scrapy_web2text.content.places import Group
 from scrapy_web2text.content.structure import nearest_elements
 from scrapy_web2text.content.text import write_code, write_lines
+from scrapy_web2text.extraction import Paragraph, ParagraphKind
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.roles import name_roles
 from scrapy_web2text.options import Role
 from scrapy_web2text.page.paths import common_elements, find_paths
 from scrapy_web2text.page.tags import HEADING_TAGS
-
-ParagraphKind = Literal["heading", "paragraph", "list-item", "table-cell", "quote", "code", "caption", "definition"]
 
 _KINDS: Final[dict[str, ParagraphKind]] = {
     **dict.fromkeys(HEADING_TAGS, "heading"),
@@ -40,40 +38,6 @@ _KINDS: Final[dict[str, ParagraphKind]] = {
     "dd": "definition",
 }
 _LONGEST_HEADING: Final = 200  # characters; a longer one is text that only looks like a heading
-
-
-@dataclass(frozen=True, slots=True)
-class Paragraph:
-    """One paragraph of the main content.
-
-    :param text: the text, with a line break for each ``br`` and after each line of code.
-    :param kind: the role of the paragraph on the page.
-    :param block_indices: the blocks that it was made from, as in ``Block.index``; empty for hidden content.
-    :param probability: mean probability of CONTENT of these blocks, weighted by their share of the text; None if the
-        labeler has no probabilities.
-    :param level: of a heading, 1 to 6; else None.
-    :param heading_path: the headings above it, outermost first.
-    :param links: the URLs of its links, each once.
-    :param cell: in a data table, the numbers of its row, among those of all tables, and of its cell in the row.
-    :param path: XPath of the innermost element, or of the text, that holds all of it, as `Block.path`.
-    :param role: the role of its first block, as `Block.role`.
-    """
-
-    text: str
-    kind: ParagraphKind
-    block_indices: tuple[int, ...]
-    probability: float | None
-    level: int | None = None
-    heading_path: tuple[str, ...] = ()
-    links: tuple[str, ...] = ()
-    cell: tuple[int, int] | None = None
-    path: str | None = None
-    role: Role | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the paragraph as JSON-ready plain data."""
-        data = {name: [*value] if isinstance(value, tuple) else value for name, value in asdict(self).items()}
-        return data | {"probability": round_number(self.probability)}
 
 
 def content_paragraphs(

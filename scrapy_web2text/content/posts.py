@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.text import write_blocks
+from scrapy_web2text.extraction import Post
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.roles import has_role
 from scrapy_web2text.labelers.selector import drop_hidden, exclude_elements
@@ -37,25 +38,6 @@ _NOT_DATE: Final = re.compile(r"join|regist|birth|active", re.IGNORECASE)
 _SIGNS: Final = "@ :,»|·•–-"  # around an author or a date
 _LONGEST: Final = 120  # characters of an author or a date, and of the names of an element
 _LONGEST_TIME: Final = 40  # characters
-
-
-@dataclass(frozen=True, slots=True)
-class Post:
-    """A post or a comment.
-
-    :param text: its blocks, one a line.
-    :param author: name of its author; None if it is not marked.
-    :param date: when it was written: the value of a ``time`` element, else the text that is marked as a date; None if
-        there is neither.
-    """
-
-    text: str
-    author: str | None = None
-    date: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the post as JSON-ready plain data."""
-        return asdict(self)
 
 
 def find_posts(page: Page, labeling: Labeling, options: Options) -> dict[str, tuple[Post, ...]]:

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
-from scrapy_web2text.content.display import shorten
+from scrapy_web2text.common.display import shorten
 from scrapy_web2text.crawl.feeds import FeedReport
 from scrapy_web2text.crawl.journal import Journal
 from scrapy_web2text.crawl.pool import Pool, make_semaphore
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from scrapy.http import Request, Response
 
     from scrapy_web2text.crawl.settings import RequestOptions
+    from scrapy_web2text.extraction import PageKind
     from scrapy_web2text.reasons import SkipReason
-    from scrapy_web2text.verdicts.kinds import PageKind
 
 RESULT_META_KEY = "web2text_result"
 
@@ -231,7 +231,7 @@ class CrawlExtractor:
                 self.journal.add_losses(self._pool.take_losses(), self._pool.refusal)
         else:  # the rules cannot answer either: they would parse the page in this process
             extraction = Extraction(fallback_reason="worker_died", url=url)
-        self.journal.add(extraction)
+        self.journal.add(extraction, has_paths="path" in options.block_fields)
         if is_unmatched(extraction, options.include):
             self.journal.add_unmatched(options.include, url)
         return extraction

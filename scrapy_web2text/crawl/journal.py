@@ -114,8 +114,11 @@ class Journal:
             self._logged.add(topic)
         self.log(level if is_first else logging.DEBUG, message, *args, exc_info=exc_info and is_first)
 
-    def add(self, extraction: Extraction) -> None:
-        """Count and log the answer for one page."""
+    def add(self, extraction: Extraction, *, has_paths: bool = False) -> None:
+        """Count and log the answer for one page.
+
+        :param has_paths: whether items get the paths of its blocks.
+        """
         method, reason = extraction.method, extraction.fallback_reason
         # HTML from an item does not pass the gates; the extractor itself skips it.
         if method == "none" and reason in _SKIP_REASONS:
@@ -131,7 +134,7 @@ class Journal:
             self._add_fallback(extraction, reason)
         if extraction.error is not None:
             self.count("errors", extraction.error)
-        n_missing = sum(block.path is None for block in extraction.blocks) if "path" in extraction.block_fields else 0
+        n_missing = sum(block.path is None for block in extraction.blocks) if has_paths else 0
         if n_missing:
             self.count("missing_paths", amount=n_missing)
         if extraction.no_main_content:

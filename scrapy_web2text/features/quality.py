@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
 from operator import methodcaller
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.extraction import Quality
 
 _MOST_CHARACTERS: Final = 1_000_000  # Gopher's rules reject texts of more than 100,000 words, or of long words
 _MOST_WORDS: Final = 100_000  # whose runs are compared
@@ -34,17 +35,17 @@ class _Parts(NamedTuple):
     runs: list[list[int]]
 
 
-def measure_quality(text: str) -> dict[str, float]:
+def measure_quality(text: str) -> Quality:
     """Return the `SIGNALS` of *text* by name; those of a long text are those of its first million characters."""
     text = text[:_MOST_CHARACTERS]
     words = _split_words(text)
     lines, paragraphs = ([*filter(str.strip, text.split(end))] for end in ("\n", "\n\n"))
     parts = _Parts(text, words, lines, paragraphs, _number_runs(words[:_MOST_WORDS]))
-    signals = {}
+    signals: dict[str, float] = {}
     for name, measure in SIGNALS.items():
         check_time()
         signals[name] = measure(parts)
-    return signals
+    return cast("Quality", signals)
 
 
 def _split_words(text: str) -> list[str]:

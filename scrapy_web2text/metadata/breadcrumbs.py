@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
 from lxml import etree
 
 from scrapy_web2text.common.budget import check_time, watched
+from scrapy_web2text.extraction import Breadcrumb
 from scrapy_web2text.metadata.structured_data import Item, find_items, first_text, item_types, plain_texts
 from scrapy_web2text.metadata.title import LONGEST_TEXT
 from scrapy_web2text.page.tree import find_bodies
@@ -18,14 +18,6 @@ from scrapy_web2text.page.urls import web_url
 _MOST_BREADCRUMBS: Final = 20
 _MOST_TRAILS: Final = 4
 _LONGEST_NAME: Final = 200  # characters
-
-
-@dataclass(frozen=True, slots=True)
-class Breadcrumb:
-    """One of the breadcrumbs of a page: its text, and its absolute URL, if it has one."""
-
-    name: str
-    url: str | None = None
 
 
 def find_breadcrumbs(root: etree._Element, items: list[Item], base: str | None) -> tuple[Breadcrumb, ...]:

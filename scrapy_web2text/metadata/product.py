@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice
 from typing import Final
 
+from scrapy_web2text.extraction import Product
 from scrapy_web2text.metadata.structured_data import Item, find_items, first_text, item_types
 
 _OFFERS: Final = ("offers", "priceSpecification", "hasVariant")
@@ -17,18 +17,6 @@ _PRICE: Final = re.compile(
 )
 _MARKS: Final = dict.fromkeys(map(ord, "'\u2019"))
 _THOUSANDS: Final = re.compile(r"[0-9]{1,3}(?:,[0-9]{2,3})*,[0-9]{3}")
-
-
-@dataclass(frozen=True, slots=True)
-class Product:
-    """What a page offers. The price is a decimal number, the availability a name in schema.org such as ``InStock``."""
-
-    name: str | None = None
-    price: str | None = None
-    currency: str | None = None
-    brand: str | None = None
-    sku: str | None = None
-    availability: str | None = None
 
 
 def find_product(items: list[Item], metas: dict[str, list[str]], title: str) -> Product | None:

@@ -11,7 +11,6 @@ import math
 import re
 from collections.abc import Iterable
 from copy import deepcopy
-from dataclasses import asdict, dataclass, fields
 from functools import cache
 from itertools import islice
 from typing import Any, Final
@@ -19,10 +18,10 @@ from typing import Any, Final
 from lxml import etree
 
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.common.rounding import round_number
+from scrapy_web2text.extraction import Metadata
 from scrapy_web2text.metadata.authors import find_authors
-from scrapy_web2text.metadata.breadcrumbs import Breadcrumb, find_breadcrumbs
-from scrapy_web2text.metadata.product import Product, find_product
+from scrapy_web2text.metadata.breadcrumbs import find_breadcrumbs
+from scrapy_web2text.metadata.product import find_product
 from scrapy_web2text.metadata.structured_data import (
     Item,
     described_items,
@@ -64,57 +63,6 @@ _LEAST_TEXT: Final = 100
 _LEAST_LETTERS: Final = 50
 _READ_TEXT: Final = 2000
 _NO_LANGUAGE: Final = "zxx"  # ISO 639-2: no linguistic content
-
-
-@dataclass(frozen=True, slots=True)
-class Metadata:
-    """The metadata of a page. Values that were not found are None or empty.
-
-    :param title: the value of :attr:`Extraction.title`, else the headline in the structured data.
-    :param author: names of the authors, joined by commas.
-    :param date: day of publication, as YYYY-MM-DD.
-    :param language: ISO 639 code of the language of the text; of a short text, of the language that the page declares.
-    :param language_score: its probability, in [0, 1]; None for a language that is only declared.
-    :param canonical_url: the page's own URL; like that of the image, an absolute ``http`` or ``https`` URL.
-    :param date_modified: day of the last change, as YYYY-MM-DD.
-    :param breadcrumbs: the links from the start of the site down to the page.
-    :param images: URLs of the images in the main content.
-    :param product: what the page offers; None if it is not the page of a product.
-    """
-
-    title: str | None = None
-    author: str | None = None
-    date: str | None = None
-    language: str | None = None
-    language_score: float | None = None
-    site_name: str | None = None
-    description: str | None = None
-    canonical_url: str | None = None
-    image: str | None = None
-    tags: tuple[str, ...] = ()
-    authors: tuple[str, ...] = ()
-    date_modified: str | None = None
-    breadcrumbs: tuple[Breadcrumb, ...] = ()
-    images: tuple[str, ...] = ()
-    product: Product | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the metadata as JSON-ready plain data."""
-        data = asdict(self) | {"language_score": round_number(self.language_score)}
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in data.items()}
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Metadata:
-        """Return the metadata that :meth:`to_dict` has returned as *data*."""
-        values: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in data.items()
-        }
-        values["breadcrumbs"] = tuple(Breadcrumb(**part) for part in data["breadcrumbs"])
-        values["product"] = data["product"] and Product(**data["product"])
-        return cls(**values)
-
-
-METADATA_FIELDS: Final = tuple(field.name for field in fields(Metadata))
 
 
 def read_metadata(

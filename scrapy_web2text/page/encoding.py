@@ -10,12 +10,12 @@ import codecs
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 import webencodings
 from w3lib.encoding import html_body_declared_encoding, read_bom, to_unicode
 
-EncodingSource = Literal["bom", "argument", "meta", "utf-8", "detected", "default"]
+from scrapy_web2text.extraction import EncodingSource
 
 _SNIFFED_BYTES = 1024
 _DECLARING_BYTES = 4096  # that w3lib searches, too

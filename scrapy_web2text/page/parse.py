@@ -8,8 +8,9 @@ from lxml import etree
 from parsel import Selector, SelectorList
 
 from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.extraction import EncodingSource
 from scrapy_web2text.page.bounds import DEEPEST, build_tree, check_memory, has_too_many_attributes, is_flattened
-from scrapy_web2text.page.encoding import EncodingSource, read_page, to_utf_8
+from scrapy_web2text.page.encoding import read_page, to_utf_8
 from scrapy_web2text.page.sniffing import (
     Extent,
     extent_of_tree,

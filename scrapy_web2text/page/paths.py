@@ -18,7 +18,7 @@ from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
 from scrapy_web2text.common.budget import batches, check_time, watched
 from scrapy_web2text.options import Role
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import Block, BlockSequence, Label, labels_to_mask, make_blocks
+from scrapy_web2text.page.blocks import Block, BlockSequence, Label, labels_to_mask
 from scrapy_web2text.page.bounds import is_flattened
 
 # Characters of one path, and of all paths to elements of a page. Only hostile pages have longer ones.
@@ -242,7 +242,7 @@ def export_blocks(
     names = [name[:_LONGEST_TAG] for name in page.names]
     if hidden is not None:
         is_hidden = np.logical_and.reduceat(hidden[page.leaf_slots[blocks.leaves]], blocks.starts.astype(np.intp))
-    return make_blocks(
+    columns = (
         chosen.tolist(),
         [texts[i] for i in chosen.tolist()],
         [_LABELS[label] for label in labels[chosen].tolist()],
@@ -252,3 +252,4 @@ def export_blocks(
         [False] * len(chosen) if hidden is None else is_hidden[chosen].tolist(),
         [None] * len(chosen) if roles is None else [roles[i] for i in chosen.tolist()],
     )
+    return tuple(map(Block, *columns))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from scrapy_web2text.extraction import PageKind
 from scrapy_web2text.verdicts import phrases
-from scrapy_web2text.verdicts.kinds import PageKind
 from scrapy_web2text.verdicts.phrases import count_phrases, has_any
 from scrapy_web2text.verdicts.signs import ERROR_NAMES, Signs
 

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, get_args
+from typing import Final, get_args
 
-PageKind = Literal[
-    "content",
-    "index",  # links alone
-    "consent",  # asks for consent to cookies
-    "challenge",  # checks for robots, or refuses them
-    "login",  # asks to sign in, to sign up or for a lost password
-    "error",  # not found, broken, forbidden
-    "script_shell",  # a script or a redirect would bring the content
-    "paywall",  # the beginning of a text for subscribers
-    "empty",  # no main content, for none of these reasons
-]
+from scrapy_web2text.extraction import PageKind
+
 PAGE_KINDS: Final = get_args(PageKind)
 # The types of pages that the shipped model tells.
 PAGE_TYPES: Final = ("article", "documentation", "forum", "service", "listing", "collection", "product")

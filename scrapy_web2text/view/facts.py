@@ -5,21 +5,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, get_type_hints
 
 import numpy as np
+from msgspec import ValidationError, convert
 
 from scrapy_web2text.common.arrays import DoubleArray
 from scrapy_web2text.common.budget import watched
+from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.labelers.base import Chain, Labeling
 from scrapy_web2text.labelers.chain import decode
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import Label
 from scrapy_web2text.reasons import REASONS
 from scrapy_web2text.view.markup import mark_page
-
-if TYPE_CHECKING:
-    from scrapy_web2text.extraction import Extraction  # which shows itself in notebooks by this module
 
 # The summary of an answer, in the order in which it is shown.
 _FACTS: Final = (
@@ -49,7 +48,7 @@ def facts_of_item(item: Mapping[str, Any], name: str) -> dict[str, Any]:
     summaries = (item.get(key) for key in ("summary", "web2text_summary", "web2text"))
     summary = next((value for value in summaries if isinstance(value, dict)), {})
     parts = (part.items() for part in (summary, item))
-    known = {key: value for part in parts for key, value in part if key in _TYPES and _has_type(key, value)}
+    known = {key: value for part in parts for key, value in part if key in _READ and _has_type(key, value)}
     if "text" not in known and isinstance(item.get(_CRAWLED_TEXT), str):
         known["text"] = item[_CRAWLED_TEXT]
     blocks = item.get("blocks")
@@ -58,19 +57,17 @@ def facts_of_item(item: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 _COLUMNS: Final = ("text", "label", "probability", "tag", "path", "role")
-_TYPES: Final[dict[str, type | tuple[type, ...]]] = {
-    **dict.fromkeys(_FACTS, (str, int, float, type(None))),
-    "url": (str, type(None)),
-    "confidence": (int, float, type(None)),
-    "text": str,
-    "title": str,
-}
+_READ: Final = frozenset((*_FACTS, "text", "title"))
+# In lines of a batch, the error is a message.
+_TYPES: Final = get_type_hints(Extraction, include_extras=True) | {"error": str | None}
 
 
 def _has_type(key: str, value: object) -> bool:
-    if isinstance(value, int | float) and not _is_number(value):
-        return isinstance(value, bool) and key != "confidence"
-    return isinstance(value, _TYPES[key])
+    try:
+        convert(value, _TYPES[key])
+    except ValidationError:
+        return False
+    return True
 
 
 def _is_number(value: object) -> bool:

@@ -11,6 +11,7 @@ from scrapy_web2text.answer.labels import label_page
 from scrapy_web2text.answer.stages import Work
 from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.labelers.registry import Labelers
 from scrapy_web2text.options import Options
@@ -42,6 +43,14 @@ def see_page(
             return facts if facts["html"] is None else {**facts, "look": show_look(page, labeled.labeling.blocks)}
     except PageError:  # the time is used up, or the page takes too much memory
         return facts
+
+
+def write_answer(extraction: Extraction) -> str:
+    """Return an HTML document that shows the blocks with their labels, beside the text; it needs no network.
+
+    The page itself is not in it: an answer does not hold that. ``web2text view`` shows it, too.
+    """
+    return write_view([facts_of_answer(extraction, extraction.url or "page")])
 
 
 def show_page(options: Options, body: bytes, url: str | None, encoding: str | None) -> dict[str, Any]:

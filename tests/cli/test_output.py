@@ -12,7 +12,7 @@ from scrapy_web2text.cli.output import BROKEN_PIPE, print_answer, run_until_clos
 @pytest.mark.parametrize(
     ("answer", "printed"),
     [
-        (Extraction("text", method="model", n_content=1), ("text\n", "")),
+        (Extraction(text="text", method="model", n_content=1), ("text\n", "")),
         (Extraction(method="model"), ("", "web2text extract: a.html: no main content\n")),
         (Extraction(method="model", page="consent"), ("", "web2text extract: a.html: no main content (consent)\n")),
     ],

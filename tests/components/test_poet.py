@@ -16,6 +16,7 @@ from web_poet.serialization import deserialize_leaf, serialize_leaf
 from zyte_common_items import Article, AutoArticlePage
 
 from scrapy_web2text import Extraction, Extractor, MainContent, Web2TextPipeline, extract
+from scrapy_web2text.adapters.zyte import to_article
 from scrapy_web2text.poet import ArticleProvider, MainContentProvider
 
 RULES = "shallow:numwords"
@@ -153,7 +154,7 @@ def test_articles_of_zyte_common_items_are_provided_to_callbacks_and_page_object
         "ITEM_PIPELINES": {Web2TextPipeline: None},
     }
     by_page, annotated = crawl_page(site.url("/article"), settings, parse=parse_article).items
-    expected = Extractor(model=RULES, html=True).extract(article().encode(), site.url("/article")).to_article()
+    expected = to_article(Extractor(model=RULES, html=True).extract(article().encode(), site.url("/article")))
     assert annotated == expected
     assert (by_page.headline, by_page.articleBody) == ("THE BRIDGE", expected.articleBody)
     assert len(calls) == 2  # this test and the crawl

@@ -2,16 +2,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 
 import pytest
 from contents import select
 from fuzz.oracles import FREE_FORM, MOST_FORM, measure_chunks
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from strategies import html_trees
 
-from scrapy_web2text import Extraction, Extractor, extract
+from scrapy_web2text import Extractor, extract
+from scrapy_web2text.content.chunks import chunk_paragraphs
 from scrapy_web2text.content.escaping import Allowance
 from scrapy_web2text.content.paragraphs import content_paragraphs
 from scrapy_web2text.features.texts import split_words
@@ -24,7 +25,8 @@ TABLE = "<table><tr><th>a<th>b<tr><td><p>c</p><p>d</p><td>e</table>"
 
 
 def chunks_of(html: str, *args, **options) -> list[dict]:
-    return Extraction(paragraphs=content_paragraphs(select(html, url="http://e.org/"))).chunks(*args, **options)
+    paragraphs = content_paragraphs(select(html, url="http://e.org/"))
+    return [chunk.to_dict() for chunk in chunk_paragraphs(paragraphs, *args, **options)]
 
 
 def texts_of(html: str, *args, **options) -> list[str]:
@@ -84,16 +86,16 @@ def test_the_rows_of_a_table_that_is_written_as_text_are_whole():
     paragraphs = content_paragraphs(
         select(TABLE.replace("<p>", "").replace("</p>", " "), options=Extractor(tables="text").options)
     )
-    assert [chunk["text"] for chunk in Extraction(paragraphs=paragraphs).chunks(1)] == ["a\tb", "c d\te"]
+    assert [chunk.text for chunk in chunk_paragraphs(paragraphs, 1)] == ["a\tb", "c d\te"]
 
 
 @given(html_trees(), st.integers(1, 12), st.sampled_from(["heading", "size"]))
 def test_chunks_together_are_the_text_and_only_what_is_whole_is_longer(html, most, by):
     paragraphs = content_paragraphs(select(html, ""))
-    chunks = Extraction(paragraphs=paragraphs).chunks(most, by=by)
-    assert letters([chunk["text"] for chunk in chunks]) == letters([paragraph.text for paragraph in paragraphs])
+    chunks = chunk_paragraphs(paragraphs, most, by=by)
+    assert letters([chunk.text for chunk in chunks]) == letters([paragraph.text for paragraph in paragraphs])
     if not any(paragraph.cell or paragraph.kind == "code" or "$" in paragraph.text for paragraph in paragraphs):
-        assert all(len(split_words(chunk["text"])) <= most for chunk in chunks)
+        assert all(len(split_words(chunk.text)) <= most for chunk in chunks)
 
 
 @pytest.mark.parametrize(
@@ -110,20 +112,18 @@ def test_impossible_arguments_are_errors(options, message):
         chunks_of("<p>a", **options)
 
 
-def test_an_answer_without_paragraphs_has_no_chunks_and_one_that_did_not_ask_for_them_an_error():
-    assert extract("", paragraphs=True).chunks() == []
-    for reason in ("timeout", "too_large"):
-        assert Extraction(text="a", fallback_reason=reason).chunks() == []
-    with pytest.raises(ValueError, match=r"^chunks: expected an answer with paragraphs, as from"):
-        Extraction(text="a").chunks()
+def test_no_paragraphs_have_no_chunks():
+    assert chunk_paragraphs(()) == extract("", chunks=9).chunks == ()
 
 
-def test_the_option_lists_chunks_in_place_of_paragraphs():
+def test_the_option_gives_chunks_without_paragraphs():
     page = f"<article><h2>A</h2>{f'<p>{WORDS}' * 9}</article>"
     answer = extract(page, chunks=30)
     data = answer.to_dict()
     assert "paragraphs" not in data
-    assert data["chunks"] == answer.field("chunks") == answer.chunks()
+    assert data["chunks"] == answer.field("chunks") == [chunk.to_dict() for chunk in answer.chunks]
+    paragraphs = extract(page, paragraphs=True, chunks=30).paragraphs
+    assert answer.chunks == chunk_paragraphs(paragraphs, 30)
     assert [len(split_words(chunk["text"])) for chunk in data["chunks"]] == [21, 30, 30, 10]
     assert "chunks" not in extract(page, paragraphs=True).to_dict()
 
@@ -144,11 +144,11 @@ HOSTILE = {
 def test_chunks_are_not_much_longer_than_their_page(name, options):
     page = HOSTILE[name]
     answer = Extractor(fragment=True, paragraphs=True).extract(page)
-    chunks = answer.chunks(**options)
+    chunks = chunk_paragraphs(answer.paragraphs, **options)
     assert measure_chunks(chunks) <= MOST_FORM * len(page) + FREE_FORM
     assert (answer.fallback_reason == "simplified") == (name in ("headings", "a long link"))
     if "overlap" not in options:
-        assert letters([chunk["text"] for chunk in chunks]) == letters([answer.text])
+        assert letters([chunk.text for chunk in chunks]) == letters([answer.text])
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -164,6 +164,6 @@ def test_the_work_on_chunks_is_in_proportion_to_the_page(name):
             measured += len(text)
             return len(text.split())
 
-        Extraction(paragraphs=(replace(paragraph, text=" ".join([paragraph.text] * times)),)).chunks(7, length=count)
+        chunk_paragraphs([replace(paragraph, text=" ".join([paragraph.text] * times))], 7, length=count)
         counted.append(measured)
     assert counted[1] <= 4.5 * counted[0] + 1_000

@@ -7,7 +7,8 @@ from hypothesis import given
 from strategies import html_trees
 
 from scrapy_web2text import Extractor
-from scrapy_web2text.content.paragraphs import Paragraph, content_paragraphs
+from scrapy_web2text.content.paragraphs import content_paragraphs
+from scrapy_web2text.extraction import Paragraph
 from scrapy_web2text.page.blocks import MODERN_BLOCKS
 
 

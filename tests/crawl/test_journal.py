@@ -81,8 +81,6 @@ CONTENT = {"method": "model", "n_content": 1}
             [{"method": "rules", "n_content": 1, "fallback_reason": "error", "error": "LookupError"}],
             {"method/rules": 1, "fallback/error": 1, "errors/LookupError": 1},
         ),
-        ([{**CONTENT, "blocks": BLOCKS, "block_fields": ("text", "path")}], {"method/model": 1, "missing_paths": 2}),
-        ([{**CONTENT, "blocks": BLOCKS, "block_fields": ("text",)}], {"method/model": 1}),
         ([{"method": "model"}], {"method/model": 1, "no_main_content": 1}),
         (
             [{**CONTENT, "page": kind} for kind in ("content", "login", "content", None)],
@@ -104,7 +102,7 @@ CONTENT = {"method": "model", "n_content": 1}
             {"method/model": 5, "fallback/low_confidence": 1, "low_confidence": 3},
         ),
     ],
-    ids=["error", "paths", "no-paths", "no-content", "kinds", "encodings", "low-confidence"],
+    ids=["error", "no-content", "kinds", "encodings", "low-confidence"],
 )
 def test_answers_are_counted_by_what_they_are(crawler, answers, expected):
     journal = Journal(crawler, least_confidence=0.7)
@@ -112,6 +110,12 @@ def test_answers_are_counted_by_what_they_are(crawler, answers, expected):
         journal.add(Extraction(**answer))
     stats = {name.removeprefix("web2text/"): n for name, n in crawler.stats.get_stats().items()}
     assert stats == {"pages": len(answers), "extraction_seconds": 0.0} | expected
+
+
+@pytest.mark.parametrize(("has_paths", "n_missing"), [(True, 2), (False, None)])
+def test_missing_paths_are_counted_if_items_get_them(journal, crawler, has_paths, n_missing):
+    journal.add(Extraction(**CONTENT, blocks=BLOCKS), has_paths=has_paths)
+    assert crawler.stats.get_value("web2text/missing_paths") == n_missing
 
 
 def test_an_answer_is_counted_by_method_and_reason(journal, crawler, caplog):
@@ -131,7 +135,7 @@ def test_an_answer_is_counted_by_method_and_reason(journal, crawler, caplog):
         "Such pages are counted as web2text/fallback/timeout"
     )
     assert caplog.messages[1] == "Extracted u by rules: 1 of 3 blocks in 0.250 s"
-    journal.add(Extraction("a", method="model", fallback_reason="empty", n_content=1, url="u"))
+    journal.add(Extraction(text="a", method="model", fallback_reason="empty", n_content=1, url="u"))
     assert caplog.messages[4].startswith("The answer is incomplete for u: ")
 
 

@@ -13,6 +13,7 @@ import nh3
 from documents import section
 from markdown_it import MarkdownIt
 
+from scrapy_web2text.content.chunks import chunk_paragraphs
 from scrapy_web2text.content.escaping import drop_forbidden_characters
 from scrapy_web2text.content.links import ALLOWED_SCHEMES
 from scrapy_web2text.page.blocks import Label
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from lxml import etree
 
-    from scrapy_web2text.extraction import Extraction
+    from scrapy_web2text.extraction import Chunk, Extraction
     from scrapy_web2text.page.parse import Html
 
 
@@ -122,19 +123,18 @@ def check_sizes(answer: Extraction, page: Html) -> None:
         "paragraphs": sum(
             len("".join((each.text, each.path or "", *each.heading_path, *each.links))) for each in answer.paragraphs
         ),
-        "chunks": measure_chunks(answer.chunks(20, overlap=10)) if answer.paragraphs else 0,
+        "chunks": measure_chunks(chunk_paragraphs(answer.paragraphs, 20, overlap=10)),
         "posts": sum(len(post.text) for post in (*answer.posts, *answer.comments)),
     }
     most = MOST_FORM * len(page) + FREE_FORM if isinstance(page, bytes | str) else sum(sizes.values())
     assert {name: size for name, size in sizes.items() if size > most} == {}, f"expected at most {most}"
 
 
-def measure_chunks(chunks: list[dict[str, Any]]) -> int:
+def measure_chunks(chunks: Iterable[Chunk]) -> int:
     """Return the number of characters of *chunks*."""
-    paths = (path or "" for chunk in chunks for path in chunk["paths"])
-    return sum(len("".join((chunk["text"], *chunk["heading_path"], *chunk["links"]))) for chunk in chunks) + sum(
-        map(len, paths)
-    )
+    paths = [(path or "" for path in chunk.paths) for chunk in chunks]
+    texts = [(chunk.text, *chunk.heading_path, *chunk.links) for chunk in chunks]
+    return sum(len("".join(parts)) for parts in (*texts, *paths))
 
 
 def _count_omitted(page: Html) -> int:

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from scrapy_web2text.metadata.read import Breadcrumb, read_metadata
+from scrapy_web2text.extraction import Breadcrumb
+from scrapy_web2text.metadata.read import read_metadata
 from scrapy_web2text.page.parse import to_tree
 
 BASE = "https://example.org/news/a"

@@ -3,9 +3,10 @@ from __future__ import annotations
 import json
 
 import pytest
+from msgspec import convert
 
-from scrapy_web2text.metadata.product import Product
-from scrapy_web2text.metadata.read import Metadata, read_metadata
+from scrapy_web2text.extraction import Metadata, Product
+from scrapy_web2text.metadata.read import read_metadata
 from scrapy_web2text.page.parse import to_tree
 
 OFFER = {"price": "79.50", "priceCurrency": "EUR", "availability": "https://schema.org/InStock"}
@@ -128,4 +129,4 @@ def test_a_product_becomes_plain_data_and_comes_back():
     found = Metadata("a", product=FOUND)
     data = json.loads(json.dumps(found.to_dict()))
     assert data["product"]["price"] == "79.50"
-    assert Metadata.from_dict(data) == found
+    assert convert(data, Metadata) == found

@@ -4,11 +4,13 @@ import json
 import pickle
 
 import pytest
+from msgspec import convert
 from subprocesses import loaded_by
 
 from scrapy_web2text import Extractor
+from scrapy_web2text.extraction import Breadcrumb, Metadata
 from scrapy_web2text.metadata import read as metadata
-from scrapy_web2text.metadata.read import METADATA_PACKAGES, Breadcrumb, Metadata, read_metadata
+from scrapy_web2text.metadata.read import METADATA_PACKAGES, read_metadata
 from scrapy_web2text.page.parse import to_tree
 
 GERMAN = "Die alte Brücke über den Fluss wurde im Frühjahr jenes Jahres von den Leuten der Stadt neu gebaut. " * 3
@@ -332,4 +334,4 @@ def test_metadata_become_plain_data_and_come_back():
     found = Metadata("a", tags=("b",), authors=("c", "d"), breadcrumbs=(Breadcrumb("e", "f"), Breadcrumb("g")))
     data = json.loads(json.dumps(found.to_dict()))
     assert data["breadcrumbs"] == [{"name": "e", "url": "f"}, {"name": "g", "url": None}]
-    assert Metadata.from_dict(data) == found
+    assert convert(data, Metadata) == found

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from lxml import etree
+from msgspec import structs
 from naive.cdom import collapse, tree_to_cdom
 from naive.features import list_leaves
 from strategies import html_trees
@@ -136,7 +137,7 @@ def test_plain_data_hold_the_fields_that_are_asked_for():
     assert block.to_dict() == {"index": 3, "text": "a b", "label": "content", "probability": 0.3333, "tag": "p"}
     assert list(block.to_dict(("path", "text")).items()) == [("path", "/html/body/p"), ("text", "a b")]
     assert list(block.to_dict(BLOCK_FIELDS)) == list(BLOCK_FIELDS)
-    rules = replace(block, label=Label.BOILERPLATE, probability=None).to_dict()
+    rules = structs.replace(block, label=Label.BOILERPLATE, probability=None).to_dict()
     assert (json.loads(json.dumps(rules)), rules["label"], rules["probability"]) == (rules, "boilerplate", None)
 
 

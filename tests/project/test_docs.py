@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import fields
+from types import NoneType
 from typing import Literal, get_args, get_origin, get_type_hints
 
 import pytest
@@ -17,12 +18,10 @@ from scrapy_web2text.cli import main as cli
 from scrapy_web2text.cli import output
 from scrapy_web2text.cli.diff import DIFFERENT
 from scrapy_web2text.content.html import _INLINE, _TIGHT_TAGS, LINE_TAGS
-from scrapy_web2text.content.paragraphs import Paragraph, ParagraphKind
 from scrapy_web2text.crawl.extractor import RESULT_META_KEY
 from scrapy_web2text.crawl.journal import STATS
 from scrapy_web2text.crawl.settings import META_KEY
-from scrapy_web2text.extraction import EXTRACTION_FIELDS, Method
-from scrapy_web2text.metadata.read import METADATA_FIELDS
+from scrapy_web2text.extraction import EXTRACTION_FIELDS, Chunk, Metadata, Method, Paragraph, ParagraphKind
 from scrapy_web2text.options import BLOCK_FIELDS
 from scrapy_web2text.reasons import REASONS, SkipReason
 
@@ -64,7 +63,7 @@ def test_a_default_is_that_of_the_code(name):
 @pytest.mark.parametrize("settings", [Options, Web2TextSettings, Extraction], ids=lambda settings: settings.__name__)
 def test_the_parameters_of_a_docstring_are_its_fields_in_order(settings):
     named = re.findall(r"^\s*:param (\w+):", settings.__doc__, re.MULTILINE)
-    assert named == [field.name for field in fields(settings)]
+    assert named == [*get_type_hints(settings)]
 
 
 def test_defaults_in_words_are_those_of_the_page():
@@ -100,6 +99,24 @@ def test_every_meta_key_is_listed():
 
 def test_every_field_is_listed_in_order():
     assert first_column(section(REFERENCE, "Fields").partition("### Summary")[0]) == list(EXTRACTION_FIELDS)
+
+
+def write_type(kind):
+    """Return what the reference calls the plain data of a field of this type."""
+    inner = get_args(kind)
+    if NoneType in inner:
+        return f"{write_type(inner[0])} or None"
+    if get_origin(kind) is tuple:
+        return f"list of {write_type(inner[0]).replace('dict', 'dicts')}"
+    return "str" if get_origin(kind) is Literal else "dict" if hasattr(kind, "__annotations__") else kind.__name__
+
+
+def test_the_types_of_the_fields_are_those_of_the_records():
+    kinds = {**get_type_hints(Metadata), **get_type_hints(Extraction), "summary": dict}
+    rows = re.findall(
+        r"^\| `(\w+)` \| ([\w ]+) \|", section(REFERENCE, "Fields").partition("### Summary")[0], re.MULTILINE
+    )
+    assert dict(rows) == {name: write_type(kinds[name]) for name in EXTRACTION_FIELDS}
 
 
 def test_every_key_of_the_summary_is_listed_in_order():
@@ -157,9 +174,8 @@ def test_every_field_of_blocks_paragraphs_and_metadata_is_listed():
     block = Block(0, "", Label.CONTENT, None, "p", "")
     assert first_column(section("output.md", "Blocks")) == list(block.to_dict(BLOCK_FIELDS))
     assert first_column(section("output.md", "Paragraphs")) == list(Paragraph("", "code", (), None).to_dict())
-    (chunk,) = Extraction(paragraphs=(Paragraph("a", "code", (), None),)).chunks()
-    assert first_column(section("output.md", "Chunks")) == list(chunk)
-    assert first_column(section("output.md", "Metadata")) == list(METADATA_FIELDS)
+    assert first_column(section("output.md", "Chunks")) == list(Chunk.__struct_fields__)
+    assert first_column(section("output.md", "Metadata")) == list(Metadata.__struct_fields__)
 
 
 def test_every_kind_of_paragraph_is_listed():

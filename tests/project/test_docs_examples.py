@@ -20,7 +20,7 @@ from scrapy import Spider
 from scrapy.settings import Settings
 from scrapy.spiders import CrawlSpider
 
-from scrapy_web2text import Extraction, Web2TextSettings, extract
+from scrapy_web2text import Extraction, Web2TextSettings, chunk_paragraphs, extract
 from scrapy_web2text.cli import batch, diff, label, labels, rule, serve, tune, view
 from scrapy_web2text.cli import evaluate as evaluation
 from scrapy_web2text.cli import extract as extract_command
@@ -220,7 +220,7 @@ def test_paragraphs_block_and_metadata_are_as_shown(lamp_oil_answer):
     assert "The first two of twelve" in section("output.md", "Paragraphs")
     for written, paragraph in zip(paragraphs, lamp_oil_answer.paragraphs[:2], strict=True):
         assert_same(written, paragraph.to_dict())
-    assert_same(json.loads(shown("Chunks")), lamp_oil_answer.chunks(max_words=60)[1])
+    assert_same(json.loads(shown("Chunks")), chunk_paragraphs(lamp_oil_answer.paragraphs, max_words=60)[1].to_dict())
     first = next(block for block in lamp_oil_answer.field("blocks") if block["label"] == "content")
     assert_same(json.loads(shown("Blocks")), first)
     assert_same(json.loads(shown("Metadata")), lamp_oil_answer.field("metadata"))

@@ -16,7 +16,7 @@ from scrapy_web2text import Options, extract
 from scrapy_web2text.labelers.chain import decode
 from scrapy_web2text.view.document import write_view
 from scrapy_web2text.view.facts import facts_of_item
-from scrapy_web2text.view.seen import see_page
+from scrapy_web2text.view.seen import see_page, write_answer
 
 PAGES = ROOT / "tests" / "pages"
 FOLDER = Path(scrapy_web2text.__file__).parent / "view"
@@ -187,7 +187,7 @@ def test_keys_work_inside_of_the_page_and_find_unsure_blocks(show):
 
 def test_an_answer_without_the_page_shows_its_blocks(open_html):
     answer = extract(read("faq.html"))
-    viewer = open_html(answer.to_html_view())
+    viewer = open_html(write_answer(answer))
     assert viewer.labels == [block.label for block in answer.blocks]
     assert viewer.text == answer.text
     assert not viewer.tab.locator("#threshold").is_visible()

@@ -223,6 +223,6 @@ def test_python_starts_in_the_browser_and_missing_packages_are_named(browser, tm
         page = Page(browser, url)
         said, is_problem = check.try_page(page.tab, FAQ)
         assert is_problem
-        assert said.startswith("numpy, lxml, safetensors could not be loaded from 127.0.0.1:")
+        assert said.startswith("numpy, lxml, msgspec, safetensors could not be loaded from 127.0.0.1:")
         assert f"{url}pyodide/python_stdlib.zip" in page.requests
         page.tab.close()

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from scrapy_web2text.common.rounding import round_number
-
-if TYPE_CHECKING:
-    from scrapy_web2text.page.blocks import Block
-
 
 _LONGEST_LINE: Final = 80  # characters of a text in a log or shell
 _MOST_ROWS: Final = 500
@@ -61,7 +57,7 @@ def show_facts(name: str, facts: Mapping[str, Any]) -> str:
     return f"<{' '.join([name, *parts])}>"
 
 
-def write_table(caption: str, blocks: Sequence[Block], text: str) -> str:
+def write_table(caption: str, blocks: Sequence[Any], text: str) -> str:
     """Return HTML: the beginning of *text*, and a table of *blocks* that a click opens. Content is highlighted.
 
     At most 500 blocks are in the table, with 400 characters each.
@@ -79,7 +75,7 @@ def write_table(caption: str, blocks: Sequence[Block], text: str) -> str:
     return f"{shown}<details><summary>{len(blocks):,} blocks</summary>{table}{more}</details>"
 
 
-def _write_row(block: Block) -> str:
+def _write_row(block: Any) -> str:
     probability = "" if block.probability is None else f"{round_number(block.probability):.4f}"
     cells = (str(block.index), probability, block.tag, shorten(block.text, _LONGEST_CELL))
     style = f' style="{_CONTENT_STYLE}"' if block.label else ""

@@ -7,7 +7,7 @@ import pickle
 import pytest
 from lxml import html
 
-from scrapy_web2text.content.display import ShortList, shorten, show_facts, write_table
+from scrapy_web2text.common.display import ShortList, shorten, show_facts, write_table
 from scrapy_web2text.page.blocks import Block, Label
 
 BLOCKS = [{"index": i, "text": "a text of a few words", "label": "content"} for i in range(40)]
