@@ -198,7 +198,7 @@ def test_the_options_of_the_commands_are_named(capsys):
     named = set(re.findall(r"--[a-z]+", section(REFERENCE, "Commands"))) - {"--help"}
     others = {"--spider", "--corpus", "--data", "--split", "--splits", "--part", "--labels", "--version", "--view"}
     of_tuning = {"--base", "--keep", "--site", "--seed", "--threads"}
-    assert has == named - others - of_tuning - {"--reader", "--compare", "--port", "--fetch"}
+    assert has == named - others - of_tuning - {"--reader", "--compare", "--port"}
 
 
 def test_prose_is_at_most_120_columns_wide():
