@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from scrapy_web2text.common.rounding import round_number
-from scrapy_web2text.content.display import ShortList, show_facts, write_table
+from scrapy_web2text.content.display import show_facts, write_table
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.metadata.read import METADATA_FIELDS, Metadata
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, DEFAULT_CHUNK_WORDS
@@ -208,10 +208,8 @@ class Extraction:
         if name in FIELDS_OF_METADATA:
             return None if self.metadata is None else self.metadata.to_dict()[name]
         if name == "blocks":
-            return ShortList([block.to_dict(self.block_fields) for block in self.blocks])
+            return [block.to_dict(self.block_fields) for block in self.blocks]
         value = (self.paragraphs and self.chunks()) if name == "chunks" else getattr(self, name)
-        if name in ("paragraphs", "chunks", "posts", "comments"):
-            return ShortList(map(_to_plain, value))
         return round_number(value) if isinstance(value, float) else _to_plain(value)
 
     def __repr__(self) -> str:
@@ -255,7 +253,7 @@ EXTRACTION_FIELDS: Final = (*_FIELDS, "summary", *FIELDS_OF_METADATA)
 
 
 def _to_plain(value: Any) -> Any:
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | list):
         return [_to_plain(part) for part in value]
     if isinstance(value, dict):
         return {name: round_number(part) if isinstance(part, float) else part for name, part in value.items()}
