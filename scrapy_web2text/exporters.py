@@ -11,7 +11,7 @@ from collections import Counter
 from typing import IO, Any, ClassVar, Final, Self
 
 from scrapy.crawler import Crawler
-from scrapy.exporters import BaseItemExporter, CsvItemExporter, MarshalItemExporter
+from scrapy.exporters import BaseItemExporter, CsvItemExporter
 
 from scrapy_web2text.content.escaping import escape_comment
 from scrapy_web2text.content.forms import COMMENT_HEADER, FRONT_MATTER, page_header, write_front_matter
@@ -25,7 +25,6 @@ __all__ = [
     "ContentFilter",
     "JsonCellsCsvExporter",
     "MarkdownExporter",
-    "PlainMarshalExporter",
     "TextExporter",
 ]
 
@@ -34,7 +33,6 @@ FEED_EXPORTERS: Final = {
     "web2text-txt": "scrapy_web2text.exporters.TextExporter",
     MARKDOWN_FORMAT: "scrapy_web2text.exporters.MarkdownExporter",
     "csv": "scrapy_web2text.exporters.JsonCellsCsvExporter",
-    "marshal": "scrapy_web2text.exporters.PlainMarshalExporter",
 }
 
 
@@ -162,15 +160,6 @@ class JsonCellsCsvExporter(CsvItemExporter):
             isinstance(serialized, list | tuple) and any(not isinstance(part, str) for part in serialized)
         )
         return _to_json(serialized) if is_nested else serialized
-
-
-class PlainMarshalExporter(MarshalItemExporter):
-    """Scrapy's marshal exporter, which writes plain lists only: those of blocks and paragraphs become plain ones."""
-
-    def serialize_field(self, field: Any, name: str, value: Any) -> Any:
-        """Return what is written."""
-        serialized = super().serialize_field(field, name, value)
-        return [*serialized] if isinstance(serialized, list) else serialized
 
 
 def _to_json(value: Any) -> str:

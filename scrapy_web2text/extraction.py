@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal, TypedDict
 from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
-from scrapy_web2text.common.display import ShortList, show_facts, write_table
+from scrapy_web2text.common.display import show_facts, write_table
 from scrapy_web2text.common.rounding import round_number
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, Role
 from scrapy_web2text.reasons import FallbackReason
@@ -348,9 +348,8 @@ class Extraction(Record, frozen=True, kw_only=True):
         if name in FIELDS_OF_METADATA:
             return None if self.metadata is None else _to_plain(getattr(self.metadata, name))
         if name == "blocks":
-            return ShortList([block.to_dict(block_fields) for block in self.blocks])
-        value = _to_plain(getattr(self, name))
-        return ShortList(value) if isinstance(value, list) else value
+            return [block.to_dict(block_fields) for block in self.blocks]
+        return _to_plain(getattr(self, name))
 
     def __repr__(self) -> str:
         """Return one line: the method, the numbers, and the beginning of the texts."""
@@ -393,7 +392,7 @@ EXTRACTION_FIELDS: Final = (*_NAMES, "summary", *FIELDS_OF_METADATA)
 
 
 def _to_plain(value: Any) -> Any:
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | list):
         return [_to_plain(part) for part in value]
     if isinstance(value, dict):
         return {name: _to_plain(part) for name, part in value.items()}

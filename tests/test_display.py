@@ -1,52 +1,15 @@
 from __future__ import annotations
 
-import copy
-import json
-import pickle
-
 import pytest
 from lxml import html
 
-from scrapy_web2text.common.display import ShortList, shorten, show_facts, write_table
+from scrapy_web2text.common.display import shorten, show_facts, write_table
 from scrapy_web2text.page.blocks import Block, Label
-
-BLOCKS = [{"index": i, "text": "a text of a few words", "label": "content"} for i in range(40)]
 
 
 @pytest.mark.parametrize(("text", "shown"), [("", ""), ("abcdefghij", "abcdefghij"), ("abcdefghijk", "abcdefghi…")])
 def test_a_long_text_is_cut(text, shown):
     assert shorten(text, 10) == shown
-
-
-def test_a_list_is_shown_in_a_line():
-    line = repr(ShortList(BLOCKS))
-    assert line == "<list of 40: {'index': 0, 'text': 'a text of a few words', 'label': 'content'}>"
-    assert len(repr(ShortList([{"text": "\n" * 100_000}]))) < 120
-    assert repr(ShortList()) == "[]"
-
-
-def test_a_list_as_a_string_is_complete():
-    """Scrapy's own CSV exporter writes it."""
-    assert str(ShortList(BLOCKS)) == f"{ShortList(BLOCKS)}" == str(BLOCKS)
-
-
-def test_a_short_list_is_a_list_to_everything_else():
-    blocks = ShortList(BLOCKS)
-    assert isinstance(blocks, list)
-    assert blocks == BLOCKS
-    assert (blocks[0], len(blocks), blocks[1:3]) == (BLOCKS[0], 40, BLOCKS[1:3])
-    assert json.dumps(blocks) == json.dumps(BLOCKS)
-
-
-@pytest.mark.parametrize(
-    "duplicate",
-    [copy.copy, copy.deepcopy, *(lambda value, n=n: pickle.loads(pickle.dumps(value, n)) for n in range(6))],
-)
-def test_a_copy_is_a_plain_list(duplicate):
-    """A feed of pickles can be read without this package."""
-    plain = duplicate(ShortList(BLOCKS))
-    assert type(plain) is list
-    assert plain == BLOCKS
 
 
 def test_facts_are_shown_in_a_line():

@@ -3,10 +3,9 @@
 
 const PYTHON = JSON.parse(find("python").textContent);
 const MOST_KEPT = 8; // pages, whose options can be changed
-const URL_ALONE = /^[a-z][a-z\d+.-]*:[^\s<]+$/i;
 
 const note = document.createElement("p");
-const pages = {}; // their HTML
+const pages = {}; // the HTML or the file of each
 let nPages = 0;
 let worker = null;
 let turn = Promise.resolve();
@@ -17,22 +16,20 @@ note.style.margin = "0";
 note.textContent = `Your browser reads the page, and sends it nowhere. The first click loads Python and the models${PYTHON.measured},
   from ${new URL(PYTHON.base, location).host} and this site.`;
 find("form").after(note);
-document.querySelector("label[for=input]").textContent = "The HTML of a page";
 document.querySelector("h1").innerHTML = 'Try <a href="../index.html">web2text</a> on a page';
 document.querySelector("h1 a").style.color = "inherit";
 
-transport = ({input = "", page, options}) => {
+transport = ({page, options, ...given}) => {
   const asked = nAsked;
-  const html = page ? pages[page] : input.trim();
-  if (!html) return {error: page ? "This page is no longer kept. Show it again." : "Paste the HTML of a page first."};
-  if (URL_ALONE.test(html)) return {error: "This page cannot fetch URLs. Paste the HTML of the page."};
-  turn = turn.then(() => asked === nAsked ? read(html, options) : {}); // or another page was asked for meanwhile
+  const source = page ? pages[page] : given;
+  if (!source) return {error: "This page is no longer kept. Show it again."};
+  turn = turn.then(() => asked === nAsked ? read(source, options) : {}); // or another page was asked for meanwhile
   return turn;
 };
 
 showViewer = (found) => { find("frame").srcdoc = found.document; };
 
-function read(html, options) {
+function read(source, options) {
   return new Promise((resolve) => {
     let timer = 0;
     const end = (found) => {
@@ -46,7 +43,7 @@ function read(html, options) {
       end({error});
     };
     const take = (found) => {
-      pages[++nPages] = html;
+      pages[++nPages] = source;
       delete pages[nPages - MOST_KEPT];
       end({page: nPages, ...found});
     };
@@ -58,6 +55,6 @@ function read(html, options) {
       else note.textContent = state;
       if (isReady) timer = setTimeout(stop, PYTHON.seconds * 1000, `The page took more than ${PYTHON.seconds} seconds.`);
     };
-    worker.postMessage({python: PYTHON, message: JSON.stringify({input: html, options})});
+    worker.postMessage({python: PYTHON, message: JSON.stringify({...source, options})});
   });
 }

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 from scrapy_web2text.batch.urls import URL_FIELDS, is_url_source
 from scrapy_web2text.common.checks import FRACTION, POSITIVE, POSITIVE_WHOLE, SHARE, Rule
@@ -48,11 +48,13 @@ _FORMS: Final = {
 def add_option_arguments(
     parser: argparse.ArgumentParser, *, blocks: BlocksExport | None = None, has_text: bool = True
 ) -> None:
-    """Add an argument for each of the `Options`, and those for URLs.
+    """Add an argument for each of the `Options`, and those for URLs. Only ``--help-all`` describes them.
 
     :param blocks: default of ``--blocks``; None for a command that writes no JSON of pages.
     :param has_text: whether the command has a use for texts, and not for labels alone.
     """
+    actions = parser._actions  # noqa: SLF001  argparse has no other list of them
+    n_own = len(actions)
     _add_model(parser.add_argument_group("model"))
     _add_content(parser.add_argument_group("content"))
     if blocks is not None:
@@ -61,6 +63,24 @@ def add_option_arguments(
         _add_forms(parser.add_argument_group("all formats"))
     _add_limits(parser.add_argument_group("limits of a page"))
     add_url_arguments(parser)
+    descriptions = {action: action.help for action in actions[n_own:]}
+    for action in descriptions:
+        action.help = argparse.SUPPRESS
+    whole = "show this help message with the options of the extraction, and exit"
+    parser.add_argument(
+        "--help-all", action=_HelpAll, nargs=0, const=descriptions, default=argparse.SUPPRESS, help=whole
+    )
+
+
+class _HelpAll(argparse.Action):
+    """Prints the help with the options that ``--help`` leaves out, whose descriptions are in `const`."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_args: Any) -> NoReturn:
+        """Print the help, and exit."""
+        for action, description in self.const.items():
+            action.help = description
+        parser.print_help()
+        parser.exit()
 
 
 def _add_parts(json: argparse._ArgumentGroup, blocks: BlocksExport) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -32,8 +31,6 @@ _COMMANDS: Final = {
     "tune": "tune a model to labeled pages of a site",
 }
 
-_ARGUMENT: Final = re.compile(r"--[a-z-]+")
-
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command with *argv* (default: the arguments of the process) and return its exit status.
@@ -53,18 +50,22 @@ def _run(argv: Sequence[str] | None) -> int:
     parser = _Parser(prog="web2text", description="Extract clean text from web pages.")
     parser.add_argument("--version", action=_Version, nargs=0, help="show version and reader of pages, and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    named = (argv if argv is not None else sys.argv[1:])[:1]
+    arguments = sys.argv[1:] if argv is None else argv
     for name, summary in _COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
-        if name in named:  # only this command is imported, which is faster
+        if name in arguments[:1]:  # only this command is imported, which is faster
             module = import_module(f"scrapy_web2text.cli.{name}")
             module.add_arguments(command)
             command.set_defaults(run=module.run)
-    args, unknown = parser.parse_known_args(argv)
+    if not arguments:
+        parser.print_help()
+        return 0
+    args, unknown = parser.parse_known_args(arguments)
     if unknown:
-        known = _ARGUMENT.findall(commands.choices[args.command].format_help())
-        hint = did_you_mean([name.partition("=")[0] for name in unknown if name.startswith("--")], known)
-        commands.choices[args.command].error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+        command = commands.choices[args.command]
+        given = [name.partition("=")[0] for name in unknown if name.startswith("--")]
+        hint = did_you_mean(given, command.list_options())
+        command.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
     try:
         status: int = args.run(args)
     except BrokenPipeError:
@@ -76,6 +77,10 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 class _Parser(argparse.ArgumentParser):
+    def list_options(self) -> list[str]:
+        """Return the names of all options, of those too that the help does not show."""
+        return [name for action in self._actions for name in action.option_strings]
+
     def error(self, message: str) -> NoReturn:
         """End the command with *message* as one line, without the usage, which can fill a screen."""
         message = message.removeprefix("argument ").replace("invalid int value:", "expected a whole number, got")

@@ -12,8 +12,7 @@ from scrapy_web2text.options import DEFAULT_MODEL, Options
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to *parser*."""
-    parser.description = "Try the extractor in the browser of this machine: paste HTML, change options, copy the text."
-    parser.add_argument("--fetch", action="store_true", help="take URLs, too, of public addresses only")
+    parser.description = "Try the extractor in the browser: paste HTML or drop a file, change options, copy the text."
     parser.add_argument("--model", default=DEFAULT_MODEL, help="the model that is chosen first (%(default)s)")
     parser.add_argument("--port", type=int, default=0, metavar="N", help="port on this machine; default: any free one")
     parser.add_argument("--no-browser", dest="browser", action="store_false", help="print the address, open nothing")
@@ -24,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
     from scrapy_web2text.view.server import EditorServer
     from scrapy_web2text.view.trial import TrialHandler, Trials
 
-    trials = Trials(Options(model=args.model), may_fetch=args.fetch)
+    trials = Trials(Options(model=args.model))
     with EditorServer(trials, args.port, TrialHandler) as server, trials.workers:
         print(f"web2text serve: open {server.url} (Ctrl-C ends)", flush=True)
         if args.browser:

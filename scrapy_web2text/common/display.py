@@ -17,28 +17,6 @@ _CELL_STYLE: Final = "text-align:left;vertical-align:top"
 _TEXT_STYLE: Final = "white-space:pre-wrap;max-height:30em;overflow:auto"
 
 
-class ShortList(list[Any]):
-    """A list whose ``repr`` is one short line. Scrapy logs each item at DEBUG, and a page can have thousands of blocks.
-
-    Its ``str`` is complete: Scrapy's CSV exporter writes it. A pickled or copied one is a plain list, so that a feed of
-    pickles can be read without this package.
-    """
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        """Return the length and the beginning of the first element."""
-        return f"<list of {len(self)}: {shorten(repr(self[0]))}>" if self else "[]"
-
-    def __str__(self) -> str:
-        """Return all elements, as for any other list."""
-        return list.__repr__(self)
-
-    def __reduce_ex__(self, protocol: object) -> tuple[type[list[Any]], tuple[list[Any]]]:
-        """Return how to make a plain list of the same elements."""
-        return list, (self[:],)
-
-
 def shorten(text: str, length: int = _LONGEST_LINE) -> str:
     """Return the beginning of *text*, of at most *length* characters, with an ellipsis if it is longer."""
     return text if len(text) <= length else f"{text[: length - 1]}…"

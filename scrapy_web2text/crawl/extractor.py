@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from functools import lru_cache, partial
 from pathlib import Path
@@ -10,11 +11,13 @@ from weakref import WeakKeyDictionary
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
+from scrapy.settings.default_settings import TWISTED_REACTOR as DEFAULT_REACTOR
+from scrapy.utils.asyncio import is_asyncio_available
 
 from scrapy_web2text.common.display import shorten
 from scrapy_web2text.crawl.feeds import FeedReport
 from scrapy_web2text.crawl.journal import Journal
-from scrapy_web2text.crawl.pool import Pool, make_semaphore
+from scrapy_web2text.crawl.pool import Pool
 from scrapy_web2text.crawl.responses import ResponseFinder, skip_reason
 from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings
 from scrapy_web2text.crawl.sites import name_key, name_source_of_errors
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
     from scrapy.http import Request, Response
+    from scrapy.settings import BaseSettings
 
     from scrapy_web2text.crawl.settings import RequestOptions
     from scrapy_web2text.extraction import PageKind
@@ -45,7 +49,7 @@ class _Answers:
     """The answers for one response, and the lock that lets one extraction of it run at a time."""
 
     def __init__(self) -> None:
-        self.lock = make_semaphore(1)
+        self.lock = asyncio.Lock()
         # With the options, whether only an item gets the answer.
         self.by_options: dict[tuple[Options, bool], Extraction] = {}
         self.is_kept = False  # in the snapshot; True as soon as that is tried
@@ -56,7 +60,7 @@ class CrawlExtractor:
 
     :param crawler: the crawl; its ``WEB2TEXT_*`` settings are read.
     :raises NotConfigured: if ``WEB2TEXT_ENABLED`` is False.
-    :raises ValueError: if a setting is impossible or names a model that does not exist.
+    :raises ValueError: if a setting is impossible or names a model that does not exist, or the crawl has no asyncio.
     :raises ModelError: if the model folder is missing or broken, unless ``WEB2TEXT_ON_MISSING_MODEL`` is ``fallback``.
     """
 
@@ -64,12 +68,13 @@ class CrawlExtractor:
         self.settings = Web2TextSettings.from_crawler(crawler)
         if not self.settings.enabled:
             raise NotConfigured("WEB2TEXT_ENABLED is False")
+        _check_asyncio(crawler.settings)
         self.responses = ResponseFinder()
         self.journal = Journal(crawler, self.settings.options.min_confidence)
         FeedReport(crawler, self.settings, self.journal)
         self._pool = Pool(self.settings.executor, self.settings.n_workers, self.settings.worker_memory)
         self._snapshot = _open_snapshot(self.settings)
-        self._checks = lru_cache(partial(make_semaphore, 1))  # options are checked one after another
+        self._check_lock = asyncio.Lock()  # options are checked one after another
         self._has_site = False  # whether a rule of WEB2TEXT_SITES applies to a page of this crawl
         self._answers: WeakKeyDictionary[Response, _Answers] = WeakKeyDictionary()
         self._without_blocks = lru_cache(_MOST_EXTRACTORS)(
@@ -106,8 +111,7 @@ class CrawlExtractor:
         """
         self._start(asked)
         answers = self._answers.setdefault(response, _Answers())
-        await answers.lock.acquire()
-        try:
+        async with answers.lock:
             options = await self._usable_options(asked, request)
             for known in ((options, False), (options, for_item)):
                 if known in answers.by_options:
@@ -117,8 +121,6 @@ class CrawlExtractor:
             )
             answers.by_options[options, for_item] = answer
             return answer
-        finally:
-            answers.lock.release()
 
     async def extract_html(
         self, html: Any, url: str | None, request: Request | None, asked: RequestOptions
@@ -165,14 +167,12 @@ class CrawlExtractor:
             self._ignore_option(name, problem, request)
         options, ours = asked.options, asked.defaults
         while options != ours:
-            await self._checks().acquire()
             try:
-                self._log_warnings(await self._pool.check_later(options))
+                async with self._check_lock:
+                    self._log_warnings(await self._pool.check_later(options))
                 break
             except Exception as e:  # noqa: BLE001  a bad model in the meta of a request costs no page
                 name, problem = (e.option, e.problem) if isinstance(e, OptionError) else ("model", str(e))
-            finally:
-                self._checks().release()
             if getattr(options, name) == getattr(ours, name):  # the request breaks an option that it does not set
                 self._ignore_option(META_KEY, f"{name}: {problem}", request)
                 return ours
@@ -246,13 +246,27 @@ class CrawlExtractor:
 
     async def _spider_closed(self) -> None:
         for lock in [answers.lock for answers in self._answers.values()]:  # items of scrapy parse may still need it
-            await lock.acquire()
-            lock.release()
+            async with lock:
+                pass
         await self._pool.finish()
         if self.settings.sites and not self._has_site:
             message = "No page of this crawl matches a rule of WEB2TEXT_SITES: %s"
             self.journal.log(logging.INFO, message, shorten(", ".join(self.settings.sites)))
         self.journal.close()
+
+
+def _check_asyncio(settings: BaseSettings) -> None:
+    """Raise a ValueError if the crawl runs without asyncio."""
+    try:
+        has_asyncio = is_asyncio_available()
+    except RuntimeError:  # no crawl is running: a test creates a component
+        return
+    if not has_asyncio:
+        reactor = settings["TWISTED_REACTOR"]
+        raise ValueError(
+            f"TWISTED_REACTOR: expected a reactor of asyncio, such as {DEFAULT_REACTOR!r}, Scrapy's default, got "
+            f"{reactor!r}. Remove this setting, or set TWISTED_REACTOR_ENABLED = False"
+        )
 
 
 _EXTRACTORS: WeakKeyDictionary[Crawler, CrawlExtractor] = WeakKeyDictionary()

@@ -9,36 +9,19 @@ from contextlib import suppress
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from scrapy.utils.asyncio import is_asyncio_available
-
 from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted
 from scrapy_web2text.workers.processes import WORKER_MEMORY, WorkerThreads
 from scrapy_web2text.workers.worker import check_options, make_extractor
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-    from concurrent.futures import Future
-    from typing import TypeAlias
-
-    from twisted.internet.defer import DeferredSemaphore
+    from collections.abc import Callable
 
     from scrapy_web2text.crawl.settings import Executor
     from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.options import Options
     from scrapy_web2text.workers.processes import Loss
 
-    Semaphore: TypeAlias = asyncio.Semaphore | DeferredSemaphore
-
 _T = TypeVar("_T")
-
-
-def make_semaphore(n_slots: int) -> Semaphore:
-    """Return a semaphore that the running crawl can await, with or without asyncio."""
-    if is_asyncio_available():
-        return asyncio.Semaphore(n_slots)
-    from twisted.internet.defer import DeferredSemaphore  # only a crawl without asyncio needs Twisted
-
-    return DeferredSemaphore(n_slots)
 
 
 class Pool:
@@ -51,13 +34,13 @@ class Pool:
     """
 
     def __init__(self, executor: Executor, workers: int, worker_memory: int | None = WORKER_MEMORY) -> None:
-        self._workers = workers
+        self._n_slots = 2 * workers
+        self._slots = asyncio.Semaphore(self._n_slots)
         self._threads: ThreadPoolExecutor | None = None
         if executor == "process":
             self._threads = WorkerThreads(workers, worker_memory)
         elif executor == "thread":
             self._threads = ThreadPoolExecutor(workers, "web2text")
-        self._slots: Semaphore | None = None
         self.extractor_for = lru_cache()(make_extractor)
         """Returns the extractor of this process with some options."""
         self._checked: deque[Options] = deque(maxlen=64)
@@ -117,14 +100,8 @@ class Pool:
         """
         if self._threads is None:
             return function(*args, **kwargs)
-        if self._slots is None:
-            self._slots = make_semaphore(2 * self._workers)
-        slots = self._slots
-        await slots.acquire()
-        try:
-            return await _to_awaitable(self._threads.submit(partial(function, *args, **kwargs)))
-        finally:
-            slots.release()
+        async with self._slots:
+            return await asyncio.wrap_future(self._threads.submit(partial(function, *args, **kwargs)))
 
     def take_losses(self) -> list[Loss]:
         """Return why worker processes were lost since the last call."""
@@ -132,12 +109,11 @@ class Pool:
 
     async def finish(self) -> None:
         """Let the functions in progress end, and close the pool. Items of ``scrapy parse`` outlive their spider."""
-        all_slots = [] if self._slots is None else [self._slots] * (2 * self._workers)
-        for slot in all_slots:
-            await slot.acquire()
+        for _ in range(self._n_slots):
+            await self._slots.acquire()
         self.close()
-        for slot in all_slots:
-            slot.release()
+        for _ in range(self._n_slots):
+            self._slots.release()
 
     def close(self) -> None:
         """Take no more functions, cancel those that have not begun, and let the threads end.
@@ -146,24 +122,3 @@ class Pool:
         """
         if self._threads is not None:
             self._threads.shutdown(wait=False, cancel_futures=True)
-
-
-def _to_awaitable(future: Future[_T]) -> Awaitable[_T]:
-    """Return *future* as one of asyncio, or as a Deferred of Twisted where another reactor runs."""
-    if is_asyncio_available():
-        return asyncio.wrap_future(future)
-    from twisted.internet import reactor  # its import installs a reactor
-    from twisted.internet.defer import Deferred
-
-    deferred: Deferred[_T] = Deferred()
-
-    def fire() -> None:
-        try:
-            result = future.result()
-        except BaseException as e:  # noqa: BLE001  CancelledError too, from a closed pool
-            deferred.errback(e)
-        else:
-            deferred.callback(result)
-
-    future.add_done_callback(lambda _: reactor.callFromThread(fire))
-    return deferred

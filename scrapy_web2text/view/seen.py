@@ -5,6 +5,8 @@ A page is labeled twice: once for the answer, and once more for what the answer 
 
 from __future__ import annotations
 
+from base64 import b64decode
+from collections.abc import Mapping
 from typing import Any
 
 from scrapy_web2text.answer.labels import label_page
@@ -53,8 +55,15 @@ def write_answer(extraction: Extraction) -> str:
     return write_view([facts_of_answer(extraction, extraction.url or "page")])
 
 
-def show_page(options: Options, body: bytes, url: str | None, encoding: str | None) -> dict[str, Any]:
+def read_input(message: Mapping[str, Any]) -> tuple[bytes, str | None]:
+    """Return the page in *message*, and its encoding: HTML in ``input``, or the bytes of a ``file`` in base64."""
+    if "file" in message:
+        return b64decode(message["file"]), None
+    return message["input"].encode(errors="replace"), "utf-8"
+
+
+def show_page(options: Options, body: bytes, encoding: str | None) -> dict[str, Any]:
     """Return the answer for a page as plain data, why it is a fallback, and its viewer as a document."""
-    page = see_page(body, url or "page", options, url=url, encoding=encoding)
-    answer = extract_page(options.replace(markdown=True), body, url, encoding)
+    page = see_page(body, "page", options, encoding=encoding)
+    answer = extract_page(options.replace(markdown=True), body, None, encoding)
     return {"document": write_view([page]), "reason": page["reason"], "answer": answer.to_dict()}

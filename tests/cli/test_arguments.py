@@ -24,18 +24,27 @@ def test_without_arguments_the_options_are_the_defaults(parser):
     assert arguments_to_options(parser.parse_args([])) == Options()
 
 
-def test_every_option_has_an_argument_in_their_order(parser):
-    help_text = parser.format_help().partition("\n\n")[2]
+@pytest.fixture
+def whole_help(parser, capsys):
+    """What ``--help-all`` prints."""
+    with pytest.raises(SystemExit, match="0"):
+        parser.parse_args(["--help-all"])
+    return capsys.readouterr().out
+
+
+def test_every_option_has_an_argument_in_their_order(whole_help):
+    help_text = whole_help.partition("\n\n")[2]
     listed = [name.removeprefix("no-") for name in re.findall(r"^  --([\w-]+)", help_text, re.MULTILINE)]
     assert [*dict.fromkeys(listed)] == [
         "url-from",
         "sites",
+        "help-all",
         *(field.name.replace("_", "-") for field in fields(Options)),
     ]
 
 
-def test_the_help_has_groups(parser):
-    groups = re.findall(r"^(\S.*):$", parser.format_help(), re.MULTILINE)
+def test_the_whole_help_has_groups(whole_help):
+    groups = re.findall(r"^(\S.*):$", whole_help, re.MULTILINE)
     assert groups == ["options", "model", "content", "parts of json", "all formats", "limits of a page"]
 
 

@@ -191,7 +191,7 @@ def test_failures_are_status_1_with_a_message(run, file, tmp_path, page, options
 @pytest.mark.parametrize(
     "arguments",
     [
-        (),
+        ("--speed",),
         ("extract",),
         ("extract", "-", "--format", "xml"),
         ("fly",),
@@ -229,6 +229,38 @@ def test_help_and_version_are_printed(capsys, arguments):
     assert caught.value.code == 0
     out = capsys.readouterr().out
     assert __version__ in out if "--version" in arguments else "usage: web2text" in out
+
+
+def test_without_a_command_the_help_is_printed(run, capsys):
+    status, out, err = run()
+    assert (status, err) == (0, "")
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert capsys.readouterr().out == out
+    assert "extract   print the main content of a page" in out
+
+
+@pytest.mark.parametrize(
+    ("command", "own"),
+    [
+        ("extract", "--format --encoding --front-matter"),
+        ("label", "--out --reader --compare --pages --port --no-browser"),
+    ],
+)
+def test_the_help_has_the_options_of_a_command_and_help_all_those_of_the_extraction(capsys, command, own):
+    def read_options(help_option):
+        with pytest.raises(SystemExit, match="0"):
+            main([command, help_option])
+        out = capsys.readouterr().out
+        listed = set(re.findall(r"^  (?:-h, )?(--[a-z-]+)", out, re.MULTILINE))
+        assert listed - {"--help"} == set(re.findall(r"\[(--[a-z-]+)", out))  # in the usage
+        return listed, "\nmodel:\n" in out
+
+    listed, has_groups = read_options("--help")
+    assert (listed, has_groups) == ({"--help", "--help-all", *own.split()}, False)
+    options, has_groups = read_options("--help-all")
+    assert options > listed | {"--model", "--threshold", "--include", "--timeout", "--sites", "--url-from"}
+    assert has_groups
 
 
 def test_the_arguments_of_the_process_are_the_default(monkeypatch, capsys, file):

@@ -6,30 +6,11 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import CancelledError
-from queue import SimpleQueue
-from types import SimpleNamespace
+from typing import Any
 
 import pytest
-import twisted.internet
-from twisted.internet.defer import Deferred
 
-from scrapy_web2text.crawl import pool as pool_module
 from scrapy_web2text.crawl.pool import Pool
-
-
-@pytest.fixture
-def reactor(monkeypatch):
-    """A reactor that runs the calls of threads when the test asks for it; asyncio is not available."""
-    calls: SimpleQueue = SimpleQueue()
-
-    def run_next() -> None:
-        calls.get(timeout=5)()
-
-    reactor = SimpleNamespace(callFromThread=calls.put, run_next=run_next)
-    monkeypatch.setattr(twisted.internet, "reactor", reactor, raising=False)
-    monkeypatch.setattr(pool_module, "is_asyncio_available", lambda: False)
-    return reactor
 
 
 @pytest.fixture
@@ -93,19 +74,7 @@ def test_a_closed_pool_takes_no_more_functions_and_its_threads_end(pool):
         asyncio.run(pool.run(int))
 
 
-def test_results_and_errors_arrive_without_asyncio(pool, reactor):
-    result = Deferred.fromCoroutine(pool.run(int, "7"))
-    reactor.run_next()
-    assert result.result == 7
-
-    result = Deferred.fromCoroutine(pool.run(fail))
-    errors: list[BaseException] = []
-    result.addErrback(lambda failure: errors.append(failure.value))
-    reactor.run_next()
-    assert [type(error) for error in errors] == [LookupError]
-
-
-def test_cancelled_functions_arrive_as_errors_without_asyncio(reactor):
+def test_functions_that_have_not_begun_are_cancelled_by_closing():
     pool = Pool("thread", 1)
     started, release = threading.Event(), threading.Event()
 
@@ -113,23 +82,23 @@ def test_cancelled_functions_arrive_as_errors_without_asyncio(reactor):
         started.set()
         return release.wait(5)
 
-    works = [Deferred.fromCoroutine(pool.run(function)) for function in (work, int)]
-    started.wait(5)
-    errors: list[BaseException] = []
-    works[1].addErrback(lambda failure: errors.append(failure.value))
-    pool.close()
-    release.set()
-    for _ in works:
-        reactor.run_next()
-    assert [type(error) for error in errors] == [CancelledError]
-    assert works[0].result is True
+    async def run() -> list[Any]:
+        works = [asyncio.create_task(pool.run(function)) for function in (work, int)]
+        await asyncio.to_thread(started.wait, 5)
+        pool.close()
+        release.set()
+        return await asyncio.gather(*works, return_exceptions=True)
+
+    done, cancelled = asyncio.run(run())
+    assert done is True
+    assert isinstance(cancelled, asyncio.CancelledError)
 
 
 # A script without the guard `if __name__ == "__main__"`; two crawls with each executor at a time.
 _CRAWL = """
 import json, sys, warnings
 from scrapy import Spider, signals
-from scrapy.crawler import {process} as Process
+from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.exceptions import ScrapyDeprecationWarning
 
 warnings.simplefilter("error", ScrapyDeprecationWarning)
@@ -144,7 +113,7 @@ class Pages(Spider):
         yield {{"url": response.url}}
         yield {{"url": response.url}}
 
-process = Process({{
+process = AsyncCrawlerProcess({{
     "ADDONS": {{"scrapy_web2text.Addon": 300}}, "WEB2TEXT_MODEL": "shallow:numwords", "LOG_LEVEL": "ERROR",
     "REMOTE_CONTROL_ENABLED": False, "TELNETCONSOLE_ENABLED": False, "WEB2TEXT_WORKERS": 2, {reactor}
 }})
@@ -164,18 +133,10 @@ print(json.dumps([items, *(crawler.stats.get_stats() for crawler in crawlers)], 
 """
 
 
-@pytest.mark.parametrize(
-    ("process", "reactor_setting"),
-    [
-        ("AsyncCrawlerProcess", ""),
-        ("CrawlerProcess", '"TWISTED_REACTOR": "twisted.internet.selectreactor.SelectReactor"'),
-        ("AsyncCrawlerProcess", '"TWISTED_REACTOR_ENABLED": False'),
-    ],
-    ids=["asyncio-reactor", "select-reactor", "no-reactor"],
-)
-def test_two_crawls_at_a_time_with_each_executor_run_on_every_reactor(site, tmp_path, process, reactor_setting):
+@pytest.mark.parametrize("reactor", ["", '"TWISTED_REACTOR_ENABLED": False'], ids=["asyncio-reactor", "no-reactor"])
+def test_two_crawls_at_a_time_with_each_executor_run_with_and_without_a_reactor(site, tmp_path, reactor):
     script = tmp_path / "script.py"
-    script.write_text(_CRAWL.format(process=process, reactor=reactor_setting))
+    script.write_text(_CRAWL.format(reactor=reactor))
     done = subprocess.run(
         [sys.executable, "-W", "default::ResourceWarning", script, site.url("/article")],
         capture_output=True,
@@ -188,3 +149,42 @@ def test_two_crawls_at_a_time_with_each_executor_run_on_every_reactor(site, tmp_
     assert len(items) == 24
     assert all("old bridge" in item["main_content"] for item in items)
     assert [stat["web2text/pages"] for stat in stats] == [2] * 6
+
+
+_WITHOUT_ASYNCIO = """
+import sys
+from scrapy import Spider, signals
+from scrapy.crawler import CrawlerProcess
+
+class Pages(Spider):
+    name = "pages"
+    start_urls = ["data:text/html,<p>A page."]
+    custom_settings = {"TWISTED_REACTOR": "twisted.internet.selectreactor.SelectReactor", "LOG_LEVEL": "ERROR"}
+
+process = CrawlerProcess(dict([eval(sys.argv[1])]))
+crawler = process.create_crawler(Pages)
+crawler.signals.connect(lambda: print("requested"), signals.request_scheduled, weak=False)
+process.crawl(crawler)
+process.start()
+"""
+
+
+@pytest.mark.parametrize(
+    "component",
+    [
+        ("ITEM_PIPELINES", {"scrapy_web2text.Web2TextPipeline": 300}),
+        ("SPIDER_MIDDLEWARES", {"scrapy_web2text.Web2TextSpiderMiddleware": 100}),
+        ("DOWNLOADER_MIDDLEWARES", {"scrapy_web2text.Web2TextDownloaderMiddleware": 540}),
+    ],
+    ids=lambda component: component[0].lower(),
+)
+def test_a_crawl_without_asyncio_ends_at_the_start(component):
+    command = [sys.executable, "-c", _WITHOUT_ASYNCIO, repr(component)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout == ""
+    last = done.stderr.strip().splitlines()[-1]
+    assert last == (
+        "ValueError: TWISTED_REACTOR: expected a reactor of asyncio, such as "
+        "'twisted.internet.asyncioreactor.AsyncioSelectorReactor', Scrapy's default, got "
+        "'twisted.internet.selectreactor.SelectReactor'. Remove this setting, or set TWISTED_REACTOR_ENABLED = False"
+    )

@@ -209,12 +209,12 @@ def test_exit_codes_are_those_of_the_page(tmp_path, capsys, monkeypatch):
 def test_the_options_of_the_commands_are_named(capsys):
     for command in ("batch", "diff", "extract", "view"):
         with pytest.raises(SystemExit):
-            cli.main([command, "--help"])
+            cli.main([command, "--help-all"])
     has = set(re.findall(r"--[a-z]+", capsys.readouterr().out)) - {"--help"}
     named = set(re.findall(r"--[a-z]+", section(REFERENCE, "Commands"))) - {"--help"}
     others = {"--spider", "--corpus", "--data", "--split", "--splits", "--part", "--labels", "--version", "--view"}
     of_tuning = {"--base", "--keep", "--site", "--seed", "--threads"}
-    assert has == named - others - of_tuning - {"--reader", "--compare", "--port", "--fetch"}
+    assert has == named - others - of_tuning - {"--reader", "--compare", "--port"}
 
 
 def test_prose_is_at_most_120_columns_wide():

@@ -167,6 +167,10 @@ def test_a_user_tries_a_page_without_a_server(page, url):
     page.wait_for_answer(lambda: page.tab.select_option("#model", "bte"))
     assert page.read("status").startswith("bte: ")
     page.tab.check("input[value=viewer]")
+    page.wait_for_answer(lambda: page.tab.set_input_files("#file", ROOT / "tests" / "pages" / "faq.html"))
+    page.wait_for_answer(lambda: page.tab.select_option("#model", MODELS[0]))
+    assert page.read_form("text") == extract(FAQ).text
+    page.tab.check("input[value=viewer]")
     page.show(hostile_page())
     assert page.tab.title() == "Try it - web2text"
     assert page.reports == []
@@ -177,8 +181,8 @@ def test_a_user_tries_a_page_without_a_server(page, url):
 @pytest.mark.parametrize(
     ("html", "error"),
     [
-        (" ", "Paste the HTML of a page first."),
-        ("https://example.com/", "This page cannot fetch URLs. Paste the HTML of the page."),
+        (" ", "Paste the HTML of a page, or choose a file."),
+        ("https://example.com/", "URLs are not fetched. Paste the HTML of the page."),
         ("<p>this never ends", "The page took more than 5 seconds."),
     ],
 )

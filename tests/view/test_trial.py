@@ -1,11 +1,9 @@
-"""The page on which the extractor can be tried: its server, what it fetches, and the page in a real browser."""
+"""The page on which the extractor can be tried: its server, and the page in a real browser."""
 
 from __future__ import annotations
 
-import gzip
 import json
-import socket
-from base64 import b64decode
+from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
@@ -19,27 +17,22 @@ from scrapy_web2text import Options, extract
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.view import trial
 from scrapy_web2text.view.server import EditorServer
-from scrapy_web2text.view.trial import TrialHandler, Trials, fetch_public, is_public
+from scrapy_web2text.view.trial import TrialHandler, Trials
 
 MODEL = {"model": "web2text-2026"}
 FAQ = (ROOT / "tests" / "pages" / "faq.html").read_text(encoding="utf-8")
-PRIVATE = (
-    "0.0.0.0 10.1.2.3 100.64.0.1 127.0.0.1 169.254.169.254 172.16.0.1 192.0.0.9 192.168.1.1 198.18.0.1 224.0.0.1 "
-    "240.0.0.1 255.255.255.255 :: ::1 ::127.0.0.1 ::ffff:127.0.0.1 ::ffff:8.8.8.8 64:ff9b::7f00:1 64:ff9b:1::1 100::1 "
-    "2001::1 2001:db8::1 2002:7f00:1::1 5f00::1 fc00::1 fe80::1 fe80::1%1 fec0::1 ff02::1"
-).split()
 
 
 @contextmanager
-def serve(**options):
-    trials = Trials(Options(), **options)
+def serve():
+    trials = Trials(Options())
     with trials.workers, run(EditorServer(trials, 0, TrialHandler)) as server:
         yield server
 
 
 @pytest.fixture(scope="module")
 def server():
-    with serve(may_fetch=True) as server:
+    with serve() as server:
         yield server
 
 
@@ -77,13 +70,10 @@ def test_the_oldest_pages_are_forgotten(server, monkeypatch):
 @pytest.mark.parametrize(
     ("message", "error"),
     [
-        ({"input": " "}, "Paste the HTML"),
         ({"input": "<p>a", "options": {"model": "/tmp"}}, "model: expected one of web2text-2026, web2text-2018, "),
         ({"input": "<p>a", "options": {**MODEL, "threshold": 2}}, "threshold: expected a number"),
         ({"input": "<p>a", "options": {"model": "web2text-2018", "threshold": "recall"}}, "threshold: "),
-        ({"input": "file:///etc/passwd"}, "expected an http or https URL"),
-        ({"input": "javascript:alert(1)"}, "expected an http or https URL"),
-        ({"input": "http://localhost:1/"}, "localhost: expected a public address, got "),
+        ({"file": "a"}, "Invalid base64-encoded string"),
     ],
 )
 def test_problems_are_told(server, message, error):
@@ -107,10 +97,10 @@ def test_requests_from_elsewhere_are_refused(server, headers, status):
     assert ask(server, "GET", "", token="wrong")[0] == 404
 
 
-def test_urls_are_fetched_only_if_asked_for():
-    with serve() as server:
-        status, answer = post(server, input="https://example.com/")
-        assert (status, "--fetch" in answer["error"]) == (400, True)
+def test_the_bytes_of_a_file_are_decoded_as_the_file_says(server):
+    html = article(f"{SENTENCE} Café, déjà vu.").replace("<head>", '<head><meta charset="windows-1252">')
+    status, answer = post(server, file=b64encode(html.encode("windows-1252")).decode())
+    assert (status, "Café, déjà vu." in answer["answer"]["text"]) == (200, True)
 
 
 def test_pages_that_are_tried_at_once_have_their_own_answers(server):
@@ -129,71 +119,6 @@ def test_a_late_page_and_one_that_crashes_are_told_and_the_next_page_has_an_answ
                 status, answer = post(server, input=article())
             assert (status, told in answer["error"]) == (400, True), answer
         assert post(server, input=article())[0] == 200
-
-
-@pytest.mark.parametrize("address", PRIVATE)
-def test_addresses_of_this_machine_and_its_network_are_not_public(address):
-    assert not is_public(address)
-
-
-@pytest.mark.parametrize("address", ["8.8.8.8", "1.1.1.1", "2606:4700:4700::1111", "2a00:1450:4001:81b::200e"])
-def test_addresses_of_the_internet_are_public(address):
-    assert is_public(address)
-
-
-@pytest.fixture
-def names(monkeypatch):
-    """Resolve names: one address of this machine passes as public. Returns what was looked up."""
-    looked_up = []
-    resolve = socket.getaddrinfo
-
-    def look_up(host, port, *args, **kwargs):
-        looked_up.append(host)
-        address = {"public.example": "127.0.0.1", "inner.example": "127.0.0.2"}.get(host, host)
-        return resolve(address, port, *args, **kwargs)
-
-    monkeypatch.setattr(socket, "getaddrinfo", look_up)
-    monkeypatch.setattr(trial, "is_public", lambda address: address == "127.0.0.1")
-    return looked_up
-
-
-def public(url):
-    return url.replace("127.0.0.1", "public.example")
-
-
-def test_a_page_is_fetched_from_the_address_that_was_checked(site, names):
-    site.add("/moved", status=302, Location="/page?a=b#c")
-    site.add("/page", article(), content_type="text/html; charset=koi8-r")
-    body, url, encoding = fetch_public(public(site.url("/moved")), 1_000_000)
-    assert (b64decode(body).decode(), url, encoding) == (article(), public(site.url("/page?a=b#c")), "koi8-r")
-    assert names == ["public.example", "127.0.0.1"] * 2  # no name is resolved again for the connection
-
-
-@pytest.mark.parametrize(
-    "place",
-    [
-        "http://127.0.0.2/", "//127.0.0.2/", "http://inner.example/", "http://[::1]/", "http://127.2/",
-        "http://user:password@public.example/", "javascript:alert(1)", "file:///etc/passwd", "data:text/html,a",
-        "ftp://public.example/", "http://public.example:99999/", "/loop",
-    ],
-)  # fmt: skip
-def test_a_fetch_reaches_public_addresses_only(site, names, place):
-    site.add("/loop", status=301, Location=place)
-    expected = "public address|an http or https URL|at most 5 redirects|Port out of range"
-    with pytest.raises(ValueError, match=expected):
-        fetch_public(public(site.url("/loop")), 1_000_000)
-    assert len(names) <= 2 * 6 + 1
-
-
-def test_only_the_bytes_of_a_page_are_read(site, names):
-    assert len(b64decode(fetch_public(public(site.add("/long", "a" * 5_000_000)), 1_000)[0])) == 1_001
-    bomb = gzip.compress(bytes(50_000_000))
-    site.add("/bomb", bomb, **{"Content-Encoding": "gzip"})
-    assert b64decode(fetch_public(public(site.url("/bomb")), 1_000_000)[0]) == bomb  # which is not HTML
-    with pytest.raises(ValueError, match=r"public.example: expected a page, got the status 404"):
-        fetch_public(public(site.url("/missing")), 1_000)
-    with pytest.raises(ValueError, match=r"public.example: .*[Cc]onnection"):
-        fetch_public(public(site.add_raw("/reset", None, b"")), 1_000)
 
 
 def test_the_page_is_served_until_it_is_interrupted(monkeypatch, capsys):
@@ -276,13 +201,45 @@ def test_a_user_tries_a_page(open_page):
 def test_a_problem_is_told_in_place_of_the_answer(open_page):
     page = open_page()
     page.show(article())
-    page.tab.fill("#input", "http://127.0.0.1/")
-    page.tab.click("#show")
-    page.tab.wait_for_selector("#error:not([hidden])")
-    assert "expected a public address" in page.read("error")
-    assert page.tab.is_hidden("#answer")
+    for given, problem in (("http://127.0.0.1/", "URLs are not fetched."), (" ", "Paste the HTML of a page,")):
+        page.tab.fill("#input", given)
+        page.tab.click("#show")
+        page.tab.wait_for_selector("#error:not([hidden])")
+        assert page.read("error").startswith(problem)
+        assert page.tab.is_hidden("#answer")
+        page.show(article())
+        assert page.tab.is_hidden("#error")
+
+
+# Drops a file on the form: Playwright cannot drag one.
+DROP = """
+([name, text]) => {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File([text], name, {type: "text/html"}));
+  const drop = (kind) => new DragEvent(kind, {dataTransfer, bubbles: true, cancelable: true});
+  const input = document.getElementById("input");
+  return ["dragover", "drop"].map((kind) => input.dispatchEvent(drop(kind)));
+}
+"""
+
+
+@pytest.mark.browser
+def test_a_file_is_chosen_or_dropped_in_place_of_the_pasted_text(open_page):
+    page = open_page()
     page.show(article())
-    assert page.tab.is_hidden("#error")
+    page.wait_for_answer(lambda: page.tab.set_input_files("#file", ROOT / "tests" / "pages" / "faq.html"))
+    assert page.read_form("text") == extract(FAQ).text
+    assert page.tab.input_value("#input") == ""
+    page.wait_for_answer(lambda: page.tab.evaluate(DROP, ["a.html", article(title="A page that is dropped")]))
+    assert SENTENCE in page.read_form("text")
+    assert page.tab.evaluate("document.getElementById('file').files[0].name") == "a.html"
+    page.wait_for_answer(lambda: page.tab.select_option("#model", "bte"))
+    assert SENTENCE in page.read_form("text")
+    page.tab.fill("#input", FAQ)
+    assert page.tab.evaluate("document.getElementById('file').files.length") == 0
+    page.wait_for_answer(lambda: page.tab.click("#show"))
+    assert page.read_form("text") == extract(FAQ, model="bte").text
+    assert page.reports == []
 
 
 @pytest.mark.browser

@@ -17,6 +17,7 @@ const DEFAULT_MODEL = "web2text-2026"; // as options.py has it
 // What the viewer says of its threshold and decoder.
 const DECODING = /^WEB2TEXT_THRESHOLD = ([\d.]+)\nWEB2TEXT_DECODER = "(\w+)"$/;
 const LONGEST = 10_000_000; // characters
+const URL_ALONE = /^\s*[a-z][a-z\d+.-]*:[^\s<]+\s*$/i;
 const DELAY = 400; // milliseconds after the last change in the viewer
 
 let answer = null;
@@ -39,20 +40,21 @@ function fillThresholds() {
   find("threshold").disabled = !names.length;
 }
 
-// Asks for a page, given as its input or by its number, and shows the answer.
-async function ask(page, isOpen = false) {
+// Asks for a page, given as its input or file or by its number, and shows the answer.
+async function ask(given, isOpen = false) {
   const asked = ++nAsked;
   clearTimeout(timer);
   find("answer").setAttribute("aria-busy", "true");
   find("show").textContent = "Reading the page …";
   const options = {model: find("model").value, threshold: find("threshold").value || null, ...decoding};
-  let found;
+  const page = await given;
+  let found = {error: page.problem};
   let problem = "";
   try {
-    found = await transport({...page, options});
+    if (!page.problem) found = await transport({...page, options});
     problem = (found.error ?? "").replace(/^A worker/, "The page took too much time or memory: a worker");
   } catch {
-    const isLong = page.input?.length > LONGEST; // the server closes the connection
+    const isLong = (page.input ?? page.file)?.length > LONGEST; // the server closes the connection
     problem = isLong ? "The page is too long." : "The server does not answer. Is web2text serve still running?";
   }
   if (asked !== nAsked) return; // another page was asked for meanwhile
@@ -67,6 +69,31 @@ async function ask(page, isOpen = false) {
   find("status").textContent = describe(answer.answer, answer.reason);
   showForm();
   if (!isOpen) showViewer(answer);
+}
+
+// Returns what to ask for: the file that was chosen or dropped, or else the pasted text. Or returns a problem.
+async function readInput() {
+  const [file] = find("file").files;
+  const input = find("input").value;
+  if (file) return readFile(file);
+  if (!input.trim()) return {problem: "Paste the HTML of a page, or choose a file."};
+  if (URL_ALONE.test(input)) return {problem: "URLs are not fetched. Paste the HTML of the page."};
+  return {input};
+}
+
+// Returns the bytes of a file in base64. The page itself names its encoding.
+function readFile(file) {
+  return new Promise((resolve) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve({file: reader.result.split(",")[1] ?? ""});
+    reader.onerror = () => resolve({problem: `${file.name} cannot be read.`});
+    reader.readAsDataURL(file);
+  });
+}
+
+function askForInput() {
+  decoding = {};
+  ask(readInput());
 }
 
 function describe({model, method, page, n_blocks: n, n_content: nContent, confidence}, reason) {
@@ -138,9 +165,22 @@ find("copy").onclick = copy;
 find("frame").onload = followViewer;
 find("form").onsubmit = (event) => {
   event.preventDefault();
-  decoding = {};
-  ask({input: find("input").value});
+  askForInput();
 };
+find("form").ondragover = (event) => {
+  if (event.dataTransfer.types.includes("Files")) event.preventDefault(); // else the browser opens the file
+};
+find("form").ondrop = (event) => {
+  if (!event.dataTransfer.files.length) return;
+  event.preventDefault();
+  find("file").files = event.dataTransfer.files;
+  find("file").onchange();
+};
+find("file").onchange = () => {
+  find("input").value = "";
+  if (find("file").files.length) askForInput();
+};
+find("input").oninput = () => { find("file").value = ""; };
 find("input").onkeydown = (event) => {
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) find("form").requestSubmit();
 };
