@@ -24,8 +24,8 @@ from web_poet import AnyResponse, BrowserResponse
 from web_poet.annotated import AnnotatedInstance
 from web_poet.serialization import SerializedLeafData, register_serialization
 
-from scrapy_web2text.content.forms import ask_for_metadata
 from scrapy_web2text.adapters.zyte import to_article
+from scrapy_web2text.content.forms import ask_for_metadata
 from scrapy_web2text.crawl.extractor import CrawlExtractor
 from scrapy_web2text.extraction import MainContent
 from scrapy_web2text.options import Options

@@ -18,7 +18,7 @@ from scrapy_web2text.evaluation.scores import N_SAMPLES
 from scrapy_web2text.evaluation.tables import format_scores, format_words
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labels.files import read_labels
-from scrapy_web2text.options import DEFAULT_MODEL, Decoder, Options
+from scrapy_web2text.options import DEFAULT_MODEL, Decoder
 
 _CHOSEN: Final = ("corpus", "split", "part", "labels", "pages", "threshold", "decoder", "samples", "seed")
 
