@@ -23,8 +23,8 @@ from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, segment
 STAGES = {
     "parse": ["answer.sequence.parse"],
     "arrays": ["answer.sequence.tree_to_page"],
-    "title": ["answer.sequence._find_title"],
-    "fragment": ["answer.labels._label_fragment"],
+    "title": ["answer.sequence.find_headline"],
+    "fragment": ["labelers.fragment.labeler.FragmentLabeler.label_markup"],
     "blocks": ["labelers.chain.segment", "labelers.rules.segment"],
     "features": ["labelers.modern.labeler.ModernLabeler.features", "labelers.cnn_hmm.CnnHmmLabeler.features"],
     "network or rules": [
@@ -34,7 +34,7 @@ STAGES = {
     ],
     "decoding": ["labelers.chain.decode"],
     "finish": ["labelers.modern.labeler.ModernLabeler._finish"],
-    "text": ["answer.sequence._write_main"],
+    "text": ["answer.sequence._select_main"],
     "page kind": ["answer.sequence.judge_page"],
     "rest": ["extractor.Extractor.extract"],
 }

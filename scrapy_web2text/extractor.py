@@ -9,10 +9,9 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy_web2text.answer.sequence import answer_html
-from scrapy_web2text.answer.stages import Work
+from scrapy_web2text.answer.sequence import run_stages, trace_to_extraction
+from scrapy_web2text.answer.trace import Trace
 from scrapy_web2text.exceptions import warn_once
-from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.labelers.registry import Labelers
 from scrapy_web2text.metadata.read import LANGUAGE_PACKAGES, METADATA_PACKAGES, known_languages
 from scrapy_web2text.options import OptionError, Options
@@ -20,6 +19,7 @@ from scrapy_web2text.page.parse import check_types
 from scrapy_web2text.page.sniffing import is_html, is_response, stated_encoding
 
 if TYPE_CHECKING:
+    from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.page.parse import Html
     from scrapy_web2text.page.sniffing import ResponseLike
 
@@ -91,23 +91,28 @@ class Extractor:
         :raises TypeError: if *html* is of another type.
         :raises ValueError: if *encoding* is not a string.
         """
+        return trace_to_extraction(self.trace(html, url, encoding=encoding, paths=paths))
+
+    def trace(
+        self, html: Html | ResponseLike, url: str | None = None, *, encoding: str | None = None, paths: bool = True
+    ) -> Trace:
+        """Return all that the extraction of a page sees of it, for tools that show pages. See `extract`."""
         start = time.thread_time()
         html, url = _read_browser(html, url)
         if is_response(html):
             url = str(html.url) if url is None else url
             encoding = stated_encoding(html) if encoding is None else encoding
             if not is_html(html):
-                return Extraction(fallback_reason="not_html", url=url)
+                return Trace(self.options, self._labelers, html.body, url, reason="not_html")
             html = html.body
         check_types(html, encoding)
         if isinstance(html, str) and len(html) < 2_000 and (address := _ADDRESS.fullmatch(html.strip())):
             what = "a URL; fetch it first" if address[1] else "a path; read the file first"
             warn_once(logger, f"html looks like {what} and pass its HTML")
-        work = Work(self.options, url)
-        answer = answer_html(work, html, encoding, self._labelers, paths=paths)
-        answer = answer or {"fallback_reason": work.reason, "error": work.error}
-        answer |= {"block_fields": self.options.block_fields, "chunk_words": self.options.chunks}
-        return Extraction(**answer, url=url, elapsed=time.thread_time() - start)
+        trace = Trace(self.options, self._labelers, html, url, encoding, paths)
+        run_stages(trace)
+        trace.elapsed = time.thread_time() - start
+        return trace
 
 
 def _read_browser(html: Any, url: str | None) -> tuple[Any, str | None]:

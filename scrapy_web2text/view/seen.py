@@ -1,21 +1,15 @@
-"""What the extractor sees of a page, for the viewer: the answer, the page itself and what its labels were decoded from.
-
-A page is labeled twice: once for the answer, and once more for what the answer does not hold.
-"""
+"""What the extractor sees of a page, for the viewer: the answer, the page itself, and the chain of its labels."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from scrapy_web2text.answer.labels import label_page
-from scrapy_web2text.answer.stages import Work
+from scrapy_web2text.answer.sequence import trace_to_extraction
+from scrapy_web2text.answer.trace import Trace
 from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.extractor import Extractor
-from scrapy_web2text.labelers.registry import Labelers
 from scrapy_web2text.options import Options
-from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.parse import parse
 from scrapy_web2text.view.document import write_view
 from scrapy_web2text.view.facts import add_page, facts_of_answer
 from scrapy_web2text.view.look import show_look
@@ -26,20 +20,19 @@ def see_page(
     body: bytes, name: str, options: Options, *, url: str | None = None, encoding: str | None = None
 ) -> dict[str, Any]:
     """Return what the viewer shows of a page, which has this *name* in the list of pages."""
-    extraction = Extractor(options.replace(blocks="all")).extract(body, url, encoding=encoding)
-    facts = facts_of_answer(extraction, name)
-    if not extraction.blocks:
+    return show_trace(Extractor(options.replace(blocks="all")).trace(body, url, encoding=encoding), name)
+
+
+def show_trace(trace: Trace, name: str) -> dict[str, Any]:
+    """Return what the viewer shows of a page by the trace of its extraction, with all of its blocks."""
+    facts = facts_of_answer(trace_to_extraction(trace), name)
+    labeled = trace.emptied or trace.labeled
+    if trace.page is None or labeled is None or not trace.blocks:
         return facts
-    budget = Budget(options.timeout and 4 * options.timeout, options.max_blocks)
     try:
-        with budget.running():
-            parsed = parse(body, encoding=encoding)
-            page = tree_to_page(parsed.root)
-            labeled = label_page(Work(options, url), page, Labelers(options), budget, parsed.extent)
-            if labeled is None:
-                return facts
-            facts = add_page(facts, page, labeled.labeling)
-            return facts if facts["html"] is None else {**facts, "look": show_look(page, labeled.labeling.blocks)}
+        with Budget(trace.options.timeout).running():
+            facts = add_page(facts, trace.page, labeled.labeling)
+            return {**facts, "look": show_look(trace.page, labeled.labeling.blocks)}
     except PageError:  # the time is used up, or the page takes too much memory
         return facts
 

@@ -13,7 +13,7 @@ MOST_LINES, MOST_MODULES, MOST_AT_THE_TOP = 27_000, 240, 18
 STILL_OVER = {
     "package": 31_852,
     "page": 3_796,
-    "answer": 494,
+    "answer": 610,
 }
 
 
