@@ -32,7 +32,7 @@ from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import labels_to_mask
 from scrapy_web2text.page.bounds import is_flattened, is_longer, most_blocks
 from scrapy_web2text.page.encoding import to_utf_8
-from scrapy_web2text.page.parse import is_empty, parse
+from scrapy_web2text.page.parse import is_empty
 from scrapy_web2text.page.paths import export_blocks
 from scrapy_web2text.page.sniffing import measure_text
 from scrapy_web2text.verdicts.judge import judge_page
@@ -53,13 +53,15 @@ _HEAD: Final = frozenset({"head", "title"})
 
 def run_stages(trace: Trace) -> None:
     """Read the page of *trace*, and run the `STAGES` on it within its limits."""
-    options, first = trace.options, trace.labelers.first
-    if is_longer(trace.source, options.max_bytes):
+    options, first, html = trace.options, trace.labelers.first, trace.source.html
+    if not trace.source.is_html:
+        trace.reason = "not_html"
+    elif is_longer(html, options.max_bytes):
         trace.reason = "max_bytes"
-    elif is_empty(trace.source):
+    elif is_empty(html):
         trace.kind, trace.reason = "empty", "empty_body"
     else:
-        limit = most_blocks(trace.source, options.max_blocks, first.block_bytes if first else 0)
+        limit = most_blocks(html, options.max_blocks, first.block_bytes if first else 0)
         trace.budget = Budget(options.timeout and 2 * options.timeout, limit)
         with trace.budget.running():
             attempt(trace, _read_page)
@@ -69,10 +71,9 @@ def run_stages(trace: Trace) -> None:
 
 
 def _read_page(trace: Trace) -> None:
-    source = trace.source
-    parsed = parse(source, encoding=trace.encoding)
+    html, parsed = trace.source.html, trace.source.parsed
     page = tree_to_page(parsed.root)
-    text = source if isinstance(source, bytes | str) else etree.tostring(parsed.root, encoding="unicode")
+    text = html if isinstance(html, bytes | str) else etree.tostring(parsed.root, encoding="unicode")
     trace.parsed, trace.page, trace.longest = parsed, page, 4 * len(text) + 10_000
 
 
@@ -233,7 +234,7 @@ def _note_flaws(trace: Trace, page: Page) -> None:
         return
     if is_flattened(page.root):
         trace.reason = "too_deep"
-    elif isinstance(trace.source, bytes | str) and _loses_text(page, trace.source):
+    elif isinstance(trace.source.html, bytes | str) and _loses_text(page, trace.source.html):
         trace.reason = "lost_text"
 
 

@@ -24,8 +24,8 @@ from scrapy_web2text.reasons import FallbackReason
 from scrapy_web2text.verdicts.kinds import PageKind
 
 if TYPE_CHECKING:
-    from scrapy_web2text.page.parse import Html
     from scrapy_web2text.page.sniffing import Extent
+    from scrapy_web2text.sources.source import Source
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,8 +88,6 @@ class MainText(NamedTuple):
 class Trace:
     """All that one extraction sees of a page: what is asked for, and what its stages find.
 
-    :param source: the page as the caller has it.
-    :param encoding: the encoding that the caller states.
     :param paths: whether to find the XPaths of blocks, and their roles.
     :param budget: its limits. The model has half of the time, so that the rules can still answer.
     :param parsed: the tree, and what was found out about the page before it was one; None if it was not parsed.
@@ -105,9 +103,8 @@ class Trace:
 
     options: Options
     labelers: Labelers
-    source: Html
+    source: Source
     url: str | None = None
-    encoding: str | None = None
     paths: bool = True
     budget: Budget = field(default_factory=Budget)
     parsed: Parsed | None = None

@@ -8,11 +8,11 @@ from dataclasses import fields
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from scrapy_web2text.batch.urls import STATED, URL_FIELDS, is_url_source
 from scrapy_web2text.common.checks import FRACTION, POSITIVE, POSITIVE_WHOLE, SHARE, Rule
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.crawl.sites import SiteIndex, name_key, name_source_of_errors, read_sites, resolve_sites
 from scrapy_web2text.options import BLOCK_FIELDS, CHOICES, BlocksExport, FragmentOption, LowConfidenceAction, Options
+from scrapy_web2text.sources.urls import STATED, URL_FIELDS, is_url_source
 
 _Value = TypeVar("_Value")
 _DEFAULT: Final = Options()

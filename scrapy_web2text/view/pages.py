@@ -10,13 +10,14 @@ from typing import Any, Final
 
 from scrapy_web2text.batch.archives import is_feed
 from scrapy_web2text.batch.tables import read_items
-from scrapy_web2text.batch.urls import find_url
 from scrapy_web2text.common.files import check_out_file, replace_file
 from scrapy_web2text.crawl.sites import SiteIndex
 from scrapy_web2text.crawl.snapshot import read_url
 from scrapy_web2text.evaluation.peers import Peer
 from scrapy_web2text.options import Options
 from scrapy_web2text.page.files import list_files, read_page_file
+from scrapy_web2text.sources.source import Source
+from scrapy_web2text.sources.urls import find_url
 
 # In the first bytes of each file that the viewer writes.
 _SIGN: Final = b'content="web2text view"'
@@ -25,11 +26,10 @@ _N_FIRST: Final = 1_000  # bytes
 
 @dataclass(frozen=True, slots=True)
 class LoadedPage:
-    """A page as it was read."""
+    """A page as it was read, its URL if it is known, and the options of its site."""
 
-    body: bytes
+    source: Source
     url: str | None
-    encoding: str | None
     options: Options
 
 
@@ -107,8 +107,9 @@ class PageSources:
             return None
         stated = source.item.get("url") if source.item else None
         url = url or (stated if isinstance(stated, str) else None)
-        url = kept or find_url(self._urls, source.path, body, self.options, encoding=encoding) or url
-        return LoadedPage(body, url, encoding, self._sites.find(url) or self.options)
+        page = Source(body, url, encoding)
+        url = kept or find_url(self._urls, source.path, page, self.options) or url
+        return LoadedPage(page, url, self._sites.find(url) or self.options)
 
 
 def show_pages(
@@ -124,9 +125,9 @@ def show_pages(
         if loaded is None:
             yield facts_of_item(source.item or {}, source.name)
         else:
-            seen = see_page(loaded.body, source.name, loaded.options, url=loaded.url, encoding=loaded.encoding)
+            seen = see_page(loaded.source, source.name, loaded.options, url=loaded.url)
             ours = "".join(text for _, text in seen["pieces"])
-            yield {**seen, "peers": compare_peers(peers, loaded.body, loaded.encoding, ours)}
+            yield {**seen, "peers": compare_peers(peers, loaded.source, ours)}
 
 
 def write_out(path: Path, pages: Sequence[Mapping[str, Any]]) -> str:

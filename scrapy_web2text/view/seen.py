@@ -10,17 +10,16 @@ from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.options import Options
+from scrapy_web2text.sources.source import Source
 from scrapy_web2text.view.document import write_view
 from scrapy_web2text.view.facts import add_page, facts_of_answer
 from scrapy_web2text.view.look import show_look
-from scrapy_web2text.workers.worker import extract_page
+from scrapy_web2text.workers.worker import get_extractor
 
 
-def see_page(
-    body: bytes, name: str, options: Options, *, url: str | None = None, encoding: str | None = None
-) -> dict[str, Any]:
+def see_page(page: bytes | Source, name: str, options: Options, *, url: str | None = None) -> dict[str, Any]:
     """Return what the viewer shows of a page, which has this *name* in the list of pages."""
-    return show_trace(Extractor(options.replace(blocks="all")).trace(body, url, encoding=encoding), name)
+    return show_trace(Extractor(options.replace(blocks="all")).trace(page, url), name)
 
 
 def show_trace(trace: Trace, name: str) -> dict[str, Any]:
@@ -39,6 +38,7 @@ def show_trace(trace: Trace, name: str) -> dict[str, Any]:
 
 def show_page(options: Options, body: bytes, url: str | None, encoding: str | None) -> dict[str, Any]:
     """Return the answer for a page as plain data, why it is a fallback, and its viewer as a document."""
-    page = see_page(body, url or "page", options, url=url, encoding=encoding)
-    answer = extract_page(options.replace(markdown=True), body, url, encoding)
-    return {"document": write_view([page]), "reason": page["reason"], "answer": answer.to_dict()}
+    trace = get_extractor(options.replace(blocks="all", markdown=True)).trace(body, url, encoding=encoding)
+    page = show_trace(trace, url or "page")
+    answer = trace_to_extraction(trace).to_dict()
+    return {"document": write_view([page]), "reason": page["reason"], "answer": answer}

@@ -79,7 +79,7 @@ class Side:
             item = dict(source.item or {})
         else:
             extractor = get_extractor(loaded.options)
-            item = extractor.extract(loaded.body, loaded.url, encoding=loaded.encoding).to_dict()
+            item = extractor.extract(loaded.source, loaded.url).to_dict()
         text = self._find_text(item)
         return page, "" if text is not None else "without a text", None if text is None else (item, text)
 

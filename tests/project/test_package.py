@@ -29,7 +29,7 @@ FOLDER = Path(scrapy_web2text.__file__).parent
 # comes before `features`.
 ROOMS = """
     _version reasons exceptions common options page metadata features labelers verdicts content extraction
-    answer extractor adapters alignment labels evaluation workers crawl batch view training pipelines
+    sources answer extractor adapters alignment labels evaluation workers crawl batch view training pipelines
     downloadermiddlewares spidermiddlewares exporters items contracts poet addon cli spark commands __main__
 """.split()
 # Imported in one function: the answer as an HTML document.

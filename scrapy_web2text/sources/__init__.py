@@ -1,0 +1,1 @@
+"""What can be extracted, and where it is: a page in any form, and its URL."""
