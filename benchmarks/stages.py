@@ -21,7 +21,7 @@ from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, segment
 # The functions of each stage, by the names under which they are called. Time in a function that belongs to another
 # stage counts for that one. What several stages share is computed by the first of them.
 STAGES = {
-    "parse": ["answer.sequence.parse"],
+    "parse": ["sources.source.parse"],
     "arrays": ["answer.sequence.tree_to_page"],
     "title": ["answer.sequence.find_headline"],
     "fragment": ["labelers.fragment.labeler.FragmentLabeler.label_markup"],

@@ -186,13 +186,15 @@ class _Page:
 
     async def _parse(self, crawler: Crawler, response: Response) -> None:
         from scrapy_web2text.crawl.extractor import CrawlExtractor
+        from scrapy_web2text.page.sniffing import stated_encoding
         from scrapy_web2text.sources.source import Source
 
         assert response.request is not None  # noqa: S101  set for callbacks
         extractor = CrawlExtractor.of(crawler)
         asked = extractor.settings.read_meta(response.meta, response.url)
         answer = await extractor.extract(response, response.request, asked)
-        self._take(answer, Source.of(response), asked.options)
+        source = Source(response.body, response.url, stated_encoding(response))
+        self._take(answer, source, asked.options)
         if answer.fallback_reason == "status":
             self.answer = f"status {response.status}"
 
@@ -200,7 +202,7 @@ class _Page:
         self.answer = failure.getErrorMessage()
 
     def read_file(self, extractor: Extractor) -> None:
-        from scrapy_web2text.page.files import read_page_file
+        from scrapy_web2text.sources.files import read_page_file
         from scrapy_web2text.sources.source import Source
 
         try:

@@ -25,7 +25,7 @@ def label_elements(trace: Trace, page: Page) -> None:
 
 def label_fragment(trace: Trace, page: Page) -> None:
     """Label a part of a page; neither model nor rules are asked then."""
-    fragment, extent = trace.options.fragment, trace.extent
+    fragment, extent = trace.options.fragment, trace.source.parsed.extent
     if trace.labeled is None and (fragment is True or (fragment == "auto" and extent != "page")):
         may_be_page = fragment == "auto" and extent == "markup"
         with trace.first_half.running():

@@ -62,8 +62,8 @@ def run_stages(trace: Trace) -> None:
         trace.kind, trace.reason = "empty", "empty_body"
     else:
         limit = most_blocks(html, options.max_blocks, first.block_bytes if first else 0)
-        trace.budget = Budget(options.timeout and 2 * options.timeout, limit)
-        with trace.budget.running():
+        trace.first_half = Budget(options.timeout, limit)
+        with Budget(options.timeout and 2 * options.timeout, limit).running():
             attempt(trace, _read_page)
             if trace.page is not None:
                 for stage in STAGES:
@@ -71,10 +71,10 @@ def run_stages(trace: Trace) -> None:
 
 
 def _read_page(trace: Trace) -> None:
-    html, parsed = trace.source.html, trace.source.parsed
-    page = tree_to_page(parsed.root)
-    text = html if isinstance(html, bytes | str) else etree.tostring(parsed.root, encoding="unicode")
-    trace.parsed, trace.page, trace.longest = parsed, page, 4 * len(text) + 10_000
+    html, root = trace.source.html, trace.source.parsed.root
+    page = tree_to_page(root)
+    text = html if isinstance(html, bytes | str) else etree.tostring(root, encoding="unicode")
+    trace.page, trace.longest = page, 4 * len(text) + 10_000
 
 
 def _find_title(trace: Trace, page: Page) -> None:
@@ -122,7 +122,7 @@ def _judge(trace: Trace, page: Page) -> None:
     labeled = trace.labeled
     if labeled is None:
         return
-    is_called_fragment = trace.extent == "element" or trace.options.fragment is True
+    is_called_fragment = trace.source.parsed.extent == "element" or trace.options.fragment is True
     if labeled.is_complete and (labeled.labeler.method == "selector" or is_called_fragment):
         trace.kind = "content" if labeled.has_content else "empty"
     else:
@@ -273,11 +273,12 @@ STAGES: Final[tuple[Callable[[Trace, Page], None], ...]] = (
 
 def trace_to_extraction(trace: Trace) -> Extraction:
     """Return the answer that *trace* leads to."""
-    shown, parsed = trace.shown, trace.parsed
+    shown, parsed = trace.shown, None if trace.page is None else trace.source.parsed
+    is_hidden = trace.main is not None and trace.main.content.is_hidden  # in a script
     labeled = None if trace.main is None else trace.labeled  # labels are no answer if their content was not written
     is_unwanted = trace.other_language is not None
     # Content of a script, or in another language, is not from a labeler, so it has no confidence.
-    answered = None if trace.is_hidden or is_unwanted else labeled
+    answered = None if is_hidden or is_unwanted else labeled
     method: Method = "none" if shown is None else "structured-data"
     if answered is not None:
         method = answered.labeler.method
@@ -288,7 +289,7 @@ def trace_to_extraction(trace: Trace) -> Extraction:
         text="" if shown is None else shown.text,
         title=trace.title,
         method=method,
-        page="content" if trace.is_hidden else trace.kind,
+        page="content" if is_hidden else trace.kind,
         page_type=page_type,
         page_type_probability=probability,
         model=None if answered is None or answered.is_complete else answered.labeler.name,

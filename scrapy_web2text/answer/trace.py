@@ -19,12 +19,10 @@ from scrapy_web2text.metadata.read import Metadata
 from scrapy_web2text.options import Options
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import Block, Label
-from scrapy_web2text.page.parse import Parsed
 from scrapy_web2text.reasons import FallbackReason
 from scrapy_web2text.verdicts.kinds import PageKind
 
 if TYPE_CHECKING:
-    from scrapy_web2text.page.sniffing import Extent
     from scrapy_web2text.sources.source import Source
 
 
@@ -89,8 +87,8 @@ class Trace:
     """All that one extraction sees of a page: what is asked for, and what its stages find.
 
     :param paths: whether to find the XPaths of blocks, and their roles.
-    :param budget: its limits. The model has half of the time, so that the rules can still answer.
-    :param parsed: the tree, and what was found out about the page before it was one; None if it was not parsed.
+    :param first_half: the limits of the model. It has half of the time, so that the rules can still answer.
+    :param page: None if the page was not parsed.
     :param longest: characters of the longest form.
     :param main: the content that the labels select, or else that of a script; None if there is no answer.
     :param emptied: the labels of a page that has no content by its kind; None for other pages.
@@ -106,8 +104,7 @@ class Trace:
     source: Source
     url: str | None = None
     paths: bool = True
-    budget: Budget = field(default_factory=Budget)
-    parsed: Parsed | None = None
+    first_half: Budget = field(default_factory=Budget)
     page: Page | None = None
     longest: int = 0
     title: str = ""
@@ -129,21 +126,6 @@ class Trace:
     elapsed: float = 0.0
 
     @property
-    def first_half(self) -> Budget:
-        """The first half of the time."""
-        return self.budget.with_timeout(self.options.timeout)
-
-    @property
-    def extent(self) -> Extent:
-        """How much of a page it is."""
-        return "page" if self.parsed is None else self.parsed.extent
-
-    @property
     def shown(self) -> MainText | None:
         """The content of the answer, unless the options leave out its language."""
         return self.main if self.other_language is None else None
-
-    @property
-    def is_hidden(self) -> bool:
-        """Whether the content is from a script of the page."""
-        return self.main is not None and self.main.content.is_hidden

@@ -9,20 +9,19 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from scrapy_web2text.batch.duplicates import Fingerprint, Fingerprints, fingerprint_text
-from scrapy_web2text.batch.records import Broken, Item, Record, Skipped
-from scrapy_web2text.batch.tables import Columns
-from scrapy_web2text.batch.warc import decode_payload
 from scrapy_web2text.content.escaping import escape_surrogates
 from scrapy_web2text.crawl.sites import SiteIndex
-from scrapy_web2text.crawl.snapshot import read_url
 from scrapy_web2text.crawl.summary import is_unmatched, page_without_content
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.options import Options
-from scrapy_web2text.page.files import read_page_file
 from scrapy_web2text.reasons import FallbackReason
+from scrapy_web2text.sources.files import read_page_file, read_url
+from scrapy_web2text.sources.records import Broken, Item, Record, Skipped
 from scrapy_web2text.sources.source import Source
+from scrapy_web2text.sources.tables import Columns
 from scrapy_web2text.sources.urls import find_url
+from scrapy_web2text.sources.warc import decode_payload
 from scrapy_web2text.workers.worker import get_extractor
 
 

@@ -7,13 +7,12 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from scrapy_web2text.batch.archives import is_feed
 from scrapy_web2text.cli.arguments import (
     add_option_arguments,
     arguments_to_options,
     fraction,
-    load_sites,
     number,
+    open_pages,
     whole_number,
 )
 from scrapy_web2text.cli.output import show_progress
@@ -21,7 +20,8 @@ from scrapy_web2text.common.checks import SHARE
 from scrapy_web2text.content.escaping import escape_surrogates
 from scrapy_web2text.crawl.summary import format_counts
 from scrapy_web2text.exceptions import escape_line, say
-from scrapy_web2text.view.pages import PageSources, check_out
+from scrapy_web2text.sources.archives import is_feed
+from scrapy_web2text.view.pages import check_out
 
 if TYPE_CHECKING:
     from scrapy_web2text.view.comparison import PageChanges
@@ -104,10 +104,7 @@ def _open_sides(args: argparse.Namespace) -> tuple[Side, Side]:
             )
             for each in (options, options.replace(**new))
         ]
-    before, after = (
-        Side(PageSources(chosen, *load_sites(args, chosen)), page, name, args.text_field)
-        for page, name, chosen in sides
-    )
+    before, after = (Side(open_pages(args, chosen), page, name, args.text_field) for page, name, chosen in sides)
     return before, after
 
 

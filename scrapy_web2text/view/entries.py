@@ -16,10 +16,10 @@ from scrapy_web2text.labels.fit import fit_labels
 from scrapy_web2text.labels.pages import PageBlocks
 from scrapy_web2text.page.blocks import Block
 from scrapy_web2text.reasons import describe_failure
+from scrapy_web2text.sources.pages import PageSource, PageSources
 from scrapy_web2text.sources.urls import STATED, find_url
 from scrapy_web2text.view.facts import facts_of_item
 from scrapy_web2text.view.markup import mark_page
-from scrapy_web2text.view.pages import PageSource, PageSources
 from scrapy_web2text.view.seen import show_trace
 from scrapy_web2text.view.session import LoadedLabels, PageEntry
 from scrapy_web2text.view.store import LabelStore

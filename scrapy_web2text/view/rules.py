@@ -19,7 +19,7 @@ from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labels.files import PageLabels
 from scrapy_web2text.labels.pages import PageBlocks
 from scrapy_web2text.labels.site_rule import LabeledLeaves, SiteRule, find_rule, mean_score, read_labeled_leaves
-from scrapy_web2text.page.files import read_whole_page
+from scrapy_web2text.sources.files import read_whole_page
 
 # The domain of pages whose labels have no URL.
 UNKNOWN_SITE: Final = "example.com"

