@@ -12,7 +12,6 @@ from scrapy_web2text.common.checks import FRACTION, POSITIVE, POSITIVE_WHOLE, SH
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.crawl.sites import SiteIndex, name_key, name_source_of_errors, read_sites, resolve_sites
 from scrapy_web2text.options import BLOCK_FIELDS, CHOICES, BlocksExport, FragmentOption, LowConfidenceAction, Options
-from scrapy_web2text.sources.pages import PageSources
 from scrapy_web2text.sources.urls import STATED, URL_FIELDS, is_url_source
 
 _Value = TypeVar("_Value")
@@ -185,12 +184,6 @@ def load_sites(args: argparse.Namespace, options: Options) -> tuple[SiteIndex, S
         with name_source_of_errors(partial(name_key, source, pattern)):
             Extractor(chosen)
     return SiteIndex(sites), tuple(args.url_from) or STATED
-
-
-def open_pages(args: argparse.Namespace, options: Options) -> PageSources:
-    """Return the pages that the arguments can name, with the rules of ``--sites`` and the URLs of ``--url-from``."""
-    sites, url_sources = load_sites(args, options)
-    return PageSources(options, sites.find, url_sources)
 
 
 def allowed(read: Callable[[str], _Value], rule: Rule) -> Callable[[str], _Value]:

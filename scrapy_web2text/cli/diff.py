@@ -11,8 +11,8 @@ from scrapy_web2text.cli.arguments import (
     add_option_arguments,
     arguments_to_options,
     fraction,
+    load_sites,
     number,
-    open_pages,
     whole_number,
 )
 from scrapy_web2text.cli.output import show_progress
@@ -21,6 +21,7 @@ from scrapy_web2text.content.escaping import escape_surrogates
 from scrapy_web2text.crawl.summary import format_counts
 from scrapy_web2text.exceptions import escape_line, say
 from scrapy_web2text.sources.archives import is_feed
+from scrapy_web2text.sources.pages import PageSources
 from scrapy_web2text.view.pages import check_out
 
 if TYPE_CHECKING:
@@ -104,7 +105,10 @@ def _open_sides(args: argparse.Namespace) -> tuple[Side, Side]:
             )
             for each in (options, options.replace(**new))
         ]
-    before, after = (Side(open_pages(args, chosen), page, name, args.text_field) for page, name, chosen in sides)
+    before, after = (
+        Side(PageSources(chosen, *load_sites(args, chosen)), page, name, args.text_field)
+        for page, name, chosen in sides
+    )
     return before, after
 
 

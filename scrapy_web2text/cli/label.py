@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, open_pages
+from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, load_sites
 from scrapy_web2text.cli.output import show_progress
 from scrapy_web2text.exceptions import say
 
@@ -66,11 +66,12 @@ def run(args: argparse.Namespace) -> int:
 def open_session(args: argparse.Namespace, options: Options, store: LabelStore) -> Session:
     """Return the pages that the arguments name, with the labels of *store*."""
     from scrapy_web2text.labels.files import read_labels
+    from scrapy_web2text.sources.pages import PageSources
     from scrapy_web2text.view.entries import list_entries
     from scrapy_web2text.view.session import Session
 
     other = read_labels(args.compare) if args.compare else None
-    sources = open_pages(args, options)
+    sources = PageSources(options, *load_sites(args, options))
     entries = list_entries(sources, [*sources.list_pages(args.page, args.pages)], store, args.out, show_progress)
     if not entries:
         raise ValueError(f"{args.page}: expected pages with blocks, found none")

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, open_pages, whole_number
+from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, load_sites, whole_number
 from scrapy_web2text.evaluation.peers import PEERS, get_peer
 from scrapy_web2text.exceptions import say
+from scrapy_web2text.sources.pages import PageSources
 from scrapy_web2text.view.pages import check_out, show_pages, write_out
 
 _MOST_PAGES: Final = 100
@@ -45,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     peers = {name: get_peer(name) for name in args.peers}
     out = Path(args.out)
     check_out(out, may_overwrite=args.force)
-    sources = open_pages(args, options)
+    sources = PageSources(options, *load_sites(args, options))
     n_found = 0
 
     def find_pages() -> Iterator[dict[str, Any]]:

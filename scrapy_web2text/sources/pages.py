@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from scrapy_web2text.options import Options
 from scrapy_web2text.sources.archives import is_feed
@@ -60,17 +60,19 @@ def read_page(page: str, max_bytes: int | None) -> Source:
     return Source(read_page_file(Path(page), max_bytes))
 
 
+class Sites(Protocol):
+    """The options of sites."""
+
+    def find(self, url: str | None) -> Options | None:
+        """Return the options for the page at *url*; None if its site has none."""
+
+
 class PageSources:
-    """The pages that a user names.
+    """The pages that a user names, with the options of their sites in place of *options*."""
 
-    :param find_options: returns the options of the site of a URL; None for those of other pages, *options*.
-    """
-
-    def __init__(
-        self, options: Options, find_options: Callable[[str | None], Options | None], url_sources: Sequence[str]
-    ) -> None:
+    def __init__(self, options: Options, sites: Sites, url_sources: Sequence[str]) -> None:
         self.options = options
-        self._find_options = find_options
+        self._sites = sites
         self._urls = url_sources
 
     def list_pages(self, page: str, folder: Path | None = None) -> Iterator[PageSource]:
@@ -109,7 +111,7 @@ class PageSources:
         stated = source.item.get("url") if source.item else None
         known = page.url or (stated if isinstance(stated, str) else None)
         url = kept or find_url(self._urls, source.path, page, self.options) or known
-        return LoadedPage(page, url, self._find_options(url) or self.options)
+        return LoadedPage(page, url, self._sites.find(url) or self.options)
 
 
 def is_view(path: Path) -> bool:

@@ -11,9 +11,10 @@ PACKAGE = ROOT / "scrapy_web2text"
 MOST_LINES, MOST_MODULES, MOST_AT_THE_TOP = 27_000, 240, 18
 # What is still past its budget, and the most lines it may have until it is within.
 STILL_OVER = {
-    "package": 32_570,
+    "package": 32_560,
     "page": 4_190,
-    "answer": 600,
+    "content": 3_082,
+    "answer": 590,
 }
 
 
