@@ -26,10 +26,10 @@ from pyarrow import table
 from pyarrow.parquet import write_table
 
 from benchmarks.formats import format_table
-from scrapy_web2text.batch.archives import Archive, archive_kind, read_archive
-from scrapy_web2text.batch.records import Record
-from scrapy_web2text.batch.tables import Columns
-from scrapy_web2text.batch.warc import decode_payload
+from scrapy_web2text.sources.archives import Archive, archive_kind, read_archive
+from scrapy_web2text.sources.records import Record
+from scrapy_web2text.sources.tables import Columns
+from scrapy_web2text.sources.warc import decode_payload
 
 N_FIRST = 10
 SIZES = (0, 30_000, 100_000, 300_000, 10**9)  # bytes

@@ -27,11 +27,11 @@ from pyspark.sql import SparkSession
 
 from benchmarks.formats import format_table
 from benchmarks.timing import ROOT
-from scrapy_web2text.batch.archives import Archive, read_archive
 from scrapy_web2text.batch.page_answers import PageWork, answer_page
-from scrapy_web2text.batch.records import Record
-from scrapy_web2text.batch.tables import Columns
 from scrapy_web2text.options import DEFAULT_MODEL, Options
+from scrapy_web2text.sources.archives import Archive, read_archive
+from scrapy_web2text.sources.records import Record
+from scrapy_web2text.sources.tables import Columns
 from scrapy_web2text.spark import extract_warc
 
 LEAST_SHARE = 0.85  # of the speed of plain processes

@@ -21,10 +21,10 @@ from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, segment
 # The functions of each stage, by the names under which they are called. Time in a function that belongs to another
 # stage counts for that one. What several stages share is computed by the first of them.
 STAGES = {
-    "parse": ["answer.sequence.parse"],
+    "parse": ["sources.source.parse"],
     "arrays": ["answer.sequence.tree_to_page"],
-    "title": ["answer.sequence._find_title"],
-    "fragment": ["answer.labels._label_fragment"],
+    "title": ["answer.sequence.find_headline"],
+    "fragment": ["labelers.fragment.labeler.FragmentLabeler.label_markup"],
     "blocks": ["labelers.chain.segment", "labelers.rules.segment"],
     "features": ["labelers.modern.labeler.ModernLabeler.features", "labelers.cnn_hmm.CnnHmmLabeler.features"],
     "network or rules": [
@@ -34,7 +34,7 @@ STAGES = {
     ],
     "decoding": ["labelers.chain.decode"],
     "finish": ["labelers.modern.labeler.ModernLabeler._finish"],
-    "text": ["answer.sequence._write_main"],
+    "text": ["answer.sequence._select_main"],
     "page kind": ["answer.sequence.judge_page"],
     "rest": ["extractor.Extractor.extract"],
 }

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.extractor import Extractor
     from scrapy_web2text.options import Options
+    from scrapy_web2text.sources.source import Source
 
 __all__ = ["Web2TextCommand"]
 
@@ -190,12 +191,14 @@ class _Page:
     async def _parse(self, crawler: Crawler, response: Response) -> None:
         from scrapy_web2text.crawl.extractor import CrawlExtractor
         from scrapy_web2text.page.sniffing import stated_encoding
+        from scrapy_web2text.sources.source import Source
 
         assert response.request is not None  # noqa: S101  set for callbacks
         extractor = CrawlExtractor.of(crawler)
         asked = extractor.settings.read_meta(response.meta, response.url)
         answer = await extractor.extract(response, response.request, asked)
-        self._take(answer, response.body, asked.options, url=response.url, encoding=stated_encoding(response))
+        source = Source(response.body, response.url, stated_encoding(response))
+        self._take(answer, source, asked.options)
         if answer.fallback_reason == "status":
             self.answer = f"status {response.status}"
 
@@ -203,18 +206,17 @@ class _Page:
         self.answer = failure.getErrorMessage()
 
     def read_file(self, extractor: Extractor) -> None:
-        from scrapy_web2text.page.files import read_page_file
+        from scrapy_web2text.sources.files import read_page_file
+        from scrapy_web2text.sources.source import Source
 
         try:
-            body = read_page_file(Path(self.name), extractor.options.max_bytes)
+            source = Source(read_page_file(Path(self.name), extractor.options.max_bytes))
         except OSError as error:
             self.answer = explain(error, is_named=False)
         else:
-            self._take(extractor.extract(body), body, extractor.options)
+            self._take(extractor.extract(source), source, extractor.options)
 
-    def _take(
-        self, answer: Extraction, body: bytes, options: Options, *, url: str | None = None, encoding: str | None = None
-    ) -> None:
+    def _take(self, answer: Extraction, source: Source, options: Options) -> None:
         """Keep *answer*, or its reason if it is none, and what the viewer shows."""
         from scrapy_web2text.cli.output import report_unmatched
         from scrapy_web2text.reasons import describe_failure
@@ -227,4 +229,4 @@ class _Page:
         if self._is_viewed:
             from scrapy_web2text.view.seen import see_page
 
-            self.seen = see_page(body, self.name, options, url=url, encoding=encoding)
+            self.seen = see_page(source, self.name, options)

@@ -15,10 +15,10 @@ from scrapy.exceptions import ContractFail
 from scrapy.http import Response
 
 from scrapy_web2text.crawl.extractor import RESULT_META_KEY
-from scrapy_web2text.crawl.responses import skip_reason
 from scrapy_web2text.crawl.settings import Web2TextSettings
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.page.sniffing import stated_encoding
+from scrapy_web2text.sources.responses import skip_reason
 
 __all__ = ["MainTextContract"]
 

@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-import logging
-import re
 import time
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from scrapy_web2text.answer.sequence import answer_html
-from scrapy_web2text.answer.stages import Work
-from scrapy_web2text.exceptions import warn_once
-from scrapy_web2text.extraction import Extraction
+from scrapy_web2text.answer.sequence import run_stages, trace_to_extraction
+from scrapy_web2text.answer.trace import Trace
 from scrapy_web2text.labelers.registry import Labelers
 from scrapy_web2text.metadata.read import LANGUAGE_PACKAGES, METADATA_PACKAGES, known_languages
 from scrapy_web2text.options import OptionError, Options
-from scrapy_web2text.page.parse import check_types
-from scrapy_web2text.page.sniffing import is_html, is_response, stated_encoding
+from scrapy_web2text.sources.source import Source
 
 if TYPE_CHECKING:
+    from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.page.parse import Html
     from scrapy_web2text.page.sniffing import ResponseLike
 
 
 __all__ = ["Extractor", "extract"]
-
-# A text that is nothing else than a URL, or the path of a page.
-_ADDRESS: Final = re.compile(r"(https?://[^\s<]+)|[\w./\\:~-]+\.x?html?")
-
-logger = logging.getLogger(__name__)
 
 
 def extract(
@@ -72,7 +63,7 @@ class Extractor:
 
     def extract(
         self,
-        html: Html | ResponseLike,
+        html: Html | ResponseLike | Source,
         url: str | None = None,
         *,
         encoding: str | None = None,
@@ -91,31 +82,23 @@ class Extractor:
         :raises TypeError: if *html* is of another type.
         :raises ValueError: if *encoding* is not a string.
         """
+        return trace_to_extraction(self.trace(html, url, encoding=encoding, paths=paths))
+
+    def trace(
+        self,
+        html: Html | ResponseLike | Source,
+        url: str | None = None,
+        *,
+        encoding: str | None = None,
+        paths: bool = True,
+    ) -> Trace:
+        """Return all that the extraction of a page sees of it, for tools that show pages. See `extract`."""
         start = time.thread_time()
-        html, url = _read_browser(html, url)
-        if is_response(html):
-            url = str(html.url) if url is None else url
-            encoding = stated_encoding(html) if encoding is None else encoding
-            if not is_html(html):
-                return Extraction(fallback_reason="not_html", url=url)
-            html = html.body
-        check_types(html, encoding)
-        if isinstance(html, str) and len(html) < 2_000 and (address := _ADDRESS.fullmatch(html.strip())):
-            what = "a URL; fetch it first" if address[1] else "a path; read the file first"
-            warn_once(logger, f"html looks like {what} and pass its HTML")
-        work = Work(self.options, url)
-        answer = answer_html(work, html, encoding, self._labelers, paths=paths)
-        answer = answer or {"fallback_reason": work.reason, "error": work.error}
-        return Extraction(**answer, url=url, elapsed=time.thread_time() - start)
-
-
-def _read_browser(html: Any, url: str | None) -> tuple[Any, str | None]:
-    """Return the page and URL of a BrowserResponse of web-poet, which an AnyResponse may hold; else the arguments."""
-    # Others with both attributes, such as a BeautifulSoup, have them on the object alone.
-    html = html.response if hasattr(type(html), "response") and hasattr(type(html), "status") else html
-    if isinstance(getattr(html, "html", None), str) and hasattr(html, "url"):
-        return str(html.html), str(html.url) if url is None else url
-    return html, url
+        source = Source.of(html, url, encoding)
+        trace = Trace(self.options, self._labelers, source, source.url if url is None else url, paths)
+        run_stages(trace)
+        trace.elapsed = time.thread_time() - start
+        return trace
 
 
 def _load_extra(options: Options) -> None:

@@ -30,7 +30,8 @@ def fail_once(*values, **options):
     raise MemoryError
 
 def extract_or_not(self, html, url=None, **options):
-    body = html if isinstance(html, bytes) else html.encode()
+    body = getattr(html, "html", html)  # a Source has the page
+    body = body if isinstance(body, bytes) else body.encode()
     if b"a-page-that-prints" in body:
         print("printed by the page")
         os.write(1, b"written by the page")

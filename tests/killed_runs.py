@@ -13,9 +13,10 @@ import sys
 
 import inline_workers
 
-from scrapy_web2text.batch import inputs, output
+from scrapy_web2text.batch import output
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.extractor import Extractor
+from scrapy_web2text.sources import inputs
 from scrapy_web2text.workers.processes import WorkerProcesses
 
 N_KILLS = 30

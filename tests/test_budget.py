@@ -99,14 +99,6 @@ def test_a_budget_runs_in_its_own_thread_only():
         assert pool.submit(check_time).result() is None
 
 
-def test_another_time_limit_keeps_the_start_and_the_number_of_blocks():
-    budget = exhausted().with_timeout(3)
-    budget.check_time()
-    with pytest.raises(PageTimeout):
-        budget.with_timeout(1).check_time()
-    assert Budget(1, 7).with_timeout(None).max_blocks == 7
-
-
 def test_the_cpu_time_is_not_read_before_it_can_be_used_up(monkeypatch):
     readings = []
     monkeypatch.setattr(budget_module, "monotonic", lambda: 100 + len(readings) * 0.5)

@@ -43,9 +43,11 @@ def test_the_rules_answer_for_a_model_that_fails(failing, answering):
     assert answer.to_dict()["error"] == "ZeroDivisionError"
 
 
-@pytest.mark.parametrize("step", ["parse", "tree_to_page", "content_text"])
+@pytest.mark.parametrize(
+    "step", ["sources.source.parse", "answer.sequence.tree_to_page", "answer.sequence.content_text"]
+)
 def test_the_answer_is_empty_if_the_rules_fail_too(monkeypatch, answering, step):
-    monkeypatch.setattr(sequence, step, fail)
+    monkeypatch.setattr(f"scrapy_web2text.{step}", fail)
     answer = Extractor().extract(PAGE)
     assert (answer.method, answer.text, answer.error) == ("none", "", "ZeroDivisionError")
     assert answer.fallback_reason == "error"

@@ -1,16 +1,17 @@
-"""The stages from a page to its answer, in their order. Each has its result once, and can fail alone."""
+"""The stages from a page to its answer, in their order. Each fills in its part of the trace, and can fail alone."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from lxml import etree
 
-from scrapy_web2text.answer.labels import Labeled, label_by_rules, label_page
-from scrapy_web2text.answer.stages import Work, stage
+from scrapy_web2text.answer.labels import label, label_by_model, label_by_rules, label_elements, label_fragment
+from scrapy_web2text.answer.stages import attempt
+from scrapy_web2text.answer.trace import Labeled, MainText, Trace
 from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.content.arrangement import arrange_content
 from scrapy_web2text.content.chunks import chunk_paragraphs
@@ -21,10 +22,9 @@ from scrapy_web2text.content.markdown import html_to_markdown
 from scrapy_web2text.content.paragraphs import content_paragraphs
 from scrapy_web2text.content.posts import find_posts
 from scrapy_web2text.content.text import content_text, write_blocks
-from scrapy_web2text.extraction import Metadata
+from scrapy_web2text.extraction import Extraction, Metadata
 from scrapy_web2text.features.quality import measure_quality
 from scrapy_web2text.labelers.confidence import share_of_read_words
-from scrapy_web2text.labelers.registry import Labelers
 from scrapy_web2text.labelers.roles import name_roles
 from scrapy_web2text.metadata.hidden_content import LEAST_LETTERS
 from scrapy_web2text.metadata.read import identify_language, read_metadata
@@ -33,7 +33,7 @@ from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import labels_to_mask
 from scrapy_web2text.page.bounds import is_flattened, is_longer, most_blocks
 from scrapy_web2text.page.encoding import to_utf_8
-from scrapy_web2text.page.parse import is_empty, parse
+from scrapy_web2text.page.parse import is_empty
 from scrapy_web2text.page.paths import export_blocks
 from scrapy_web2text.page.sniffing import measure_text
 from scrapy_web2text.verdicts.judge import judge_page
@@ -42,9 +42,7 @@ from scrapy_web2text.verdicts.kinds import REFUSALS, TEXTLESS_KINDS, TYPED_KINDS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from scrapy_web2text.extraction import Block, Chunk, Method, PageKind, Paragraph
-    from scrapy_web2text.page.parse import Html
-    from scrapy_web2text.page.sniffing import Extent
+    from scrapy_web2text.extraction import Method
 
 # Characters. A page with less text may have more in its scripts.
 _LITTLE_TEXT = LEAST_LETTERS // 2
@@ -54,45 +52,199 @@ _MUCH_TEXT: Final = 1_000
 _HEAD: Final = frozenset({"head", "title"})
 
 
-class MainText(NamedTuple):
-    """The main content of a page, and its text."""
-
-    content: Content
-    text: str
-
-    @property
-    def is_short(self) -> bool:
-        """Whether there is so little text that the scripts of the page may have more."""
-        return len(self.text) < _LITTLE_TEXT
-
-
-@stage
-def answer_html(work: Work, html: Html, encoding: str | None, labelers: Labelers, *, paths: bool) -> dict[str, Any]:
-    """Return the answer for a page in any form, by the fields of an `Extraction`; URL and elapsed time are not set.
-
-    :param paths: whether to find the XPaths of blocks, and their roles.
-    """
-    options = work.options
-    if is_longer(html, options.max_bytes):
-        return {"fallback_reason": "max_bytes"}
-    if is_empty(html):
-        return {"page": "empty", "fallback_reason": "empty_body"}
-    limit = most_blocks(html, options.max_blocks, labelers.first.block_bytes if labelers.first else 0)
-    # The model has half of the time, so that the rules can still answer.
-    budget = Budget(options.timeout and 2 * options.timeout, limit)
-    with budget.running():
-        parsed = parse(html, encoding=encoding)
-        page = tree_to_page(parsed.root)
-        source = html if isinstance(html, bytes | str) else etree.tostring(parsed.root, encoding="unicode")
-        work.longest = 4 * len(source) + 10_000
-        answer = _answer_page(work, page, labelers, budget, parsed.extent, paths=paths)
-        if answer["fallback_reason"] is None and isinstance(html, bytes | str) and _loses_text(work, page, html):
-            answer["fallback_reason"] = "lost_text"
-        return answer | {"encoding": parsed.encoding, "encoding_source": parsed.source}
+def run_stages(trace: Trace) -> None:
+    """Read the page of *trace*, and run the `STAGES` on it within its limits."""
+    options, first, html = trace.options, trace.labelers.first, trace.source.html
+    if not trace.source.is_html:
+        trace.reason = "not_html"
+    elif is_longer(html, options.max_bytes):
+        trace.reason = "max_bytes"
+    elif is_empty(html):
+        trace.kind, trace.reason = "empty", "empty_body"
+    else:
+        limit = most_blocks(html, options.max_blocks, first.block_bytes if first else 0)
+        trace.first_half = Budget(options.timeout, limit)
+        with Budget(options.timeout and 2 * options.timeout, limit).running():
+            attempt(trace, _read_page)
+            if trace.page is not None:
+                for stage in STAGES:
+                    attempt(trace, stage, trace.page)
 
 
-@stage
-def _loses_text(_: Work, page: Page, source: bytes | str) -> bool:
+def _read_page(trace: Trace) -> None:
+    html, root = trace.source.html, trace.source.parsed.root
+    page = tree_to_page(root)
+    text = html if isinstance(html, bytes | str) else etree.tostring(root, encoding="unicode")
+    trace.page, trace.longest = page, 4 * len(text) + 10_000
+
+
+def _find_title(trace: Trace, page: Page) -> None:
+    """Find what the option ``title_selector`` selects, or the title of *page*; empty if there is neither."""
+    selector = trace.options.title_selector
+    trace.title = drop_forbidden((selector and select_headline(page, selector)) or find_headline(page.landmarks))
+
+
+def _write_main(trace: Trace, page: Page) -> None:
+    """Select the content by the labels, as the options want it, and write its text."""
+    if trace.labeled is not None:
+        # The headline of a fragment is content like the rest of it.
+        title = "" if trace.labeled.labeler.method == "fragment" else trace.title
+        trace.main = _select_main(trace, page, trace.labeled, title)
+
+
+def _write_main_by_rules(trace: Trace, page: Page) -> None:
+    """Drop the labels if their content could not be written, and answer by the rules unless these gave them."""
+    failed, rules = trace.labeled, trace.labelers.rules
+    if failed is None or trace.main is not None:
+        return
+    trace.labeled = None
+    if rules is not None and failed.labeler is not rules:
+        labeled = label(trace, page, rules)
+        trace.main = _select_main(trace, page, labeled, trace.title)
+        trace.labeled = labeled
+
+
+def _select_main(trace: Trace, page: Page, labeled: Labeled, title: str) -> MainText:
+    labeling = labeled.labeling
+    columns = labeling.blocks, labeled.labels, labeling.probabilities
+    selected = select_content(
+        page, *columns, url=trace.url, options=trace.options, selected=labeling.selected, omitted=labeling.omitted
+    )
+    return _write_text(selected, title)
+
+
+def _write_text(selected: Content, title: str) -> MainText:
+    content = arrange_content(selected, title)
+    return MainText(content, drop_forbidden(content_text(content)))
+
+
+def _judge(trace: Trace, page: Page) -> None:
+    """Find the kind of *page*; what the caller selects or calls a fragment is content, whatever it says."""
+    labeled = trace.labeled
+    if labeled is None:
+        return
+    is_called_fragment = trace.source.parsed.extent == "element" or trace.options.fragment is True
+    if labeled.is_complete and (labeled.labeler.method == "selector" or is_called_fragment):
+        trace.kind = "content" if labeled.has_content else "empty"
+    else:
+        trace.kind = judge_page(page, labeled.labeling)
+
+
+def _empty_wall(trace: Trace, page: Page) -> None:
+    """Leave out the text of a wall, a login, an error or a shell: it has no content."""
+    labeled = trace.labeled
+    if labeled is not None and trace.kind in TEXTLESS_KINDS and trace.options.page_kind and labeled.has_content:
+        trace.emptied, trace.labeled, trace.main = labeled, labeled.without_content(), None
+        trace.main = _select_main(trace, page, trace.labeled, trace.title)
+
+
+def _lower_confidence(trace: Trace, _: Page) -> None:
+    """Lower the confidence if characters of the text could not be decoded."""
+    labeled, main = trace.labeled, trace.main
+    if labeled is not None and labeled.confidence is not None and main is not None and "\ufffd" in main.text:
+        trace.labeled = replace(labeled, confidence=labeled.confidence * share_of_read_words(main.text))
+
+
+def _find_hidden(trace: Trace, page: Page) -> None:
+    """Look for content in the scripts of a page with hardly any text."""
+    labeled, main = trace.labeled, trace.main
+    if trace.kind in REFUSALS:
+        return
+    if main is not None:
+        if len(main.text) >= _LITTLE_TEXT or (labeled is not None and labeled.is_complete):
+            return
+        # What the options leave out counts, too.
+        labels = main.content.labels if labeled is None else labeled.labeling.labels
+        if replace(main.content, labels=labels).n_selected_characters >= _LITTLE_TEXT:
+            return
+    selected = select_hidden_content(page, trace.url, trace.options)
+    if selected is not None:
+        trace.main = _write_text(selected, trace.title)
+        trace.reason = trace.reason or "empty"
+
+
+def _find_other_language(trace: Trace, _: Page) -> None:
+    """Find the language of the text if the options do not list it."""
+    if trace.main is not None and trace.options.languages:
+        language, score = identify_language(trace.main.text) or (None, None)
+        if language not in (None, *trace.options.languages):
+            trace.other_language = Metadata(language=language, language_score=score)
+
+
+def _export_blocks(trace: Trace, page: Page) -> None:
+    labeled, options = trace.labeled, trace.options
+    if trace.shown is None or labeled is None or options.blocks == "none":
+        return
+    labeling, paths = labeled.labeling, trace.paths and trace.longest
+    roles = name_roles(labeling) if paths or "role" in options.block_fields else None
+    texts, names = drop_forbidden(tuple(write_blocks(page, labeling.blocks))), tuple(page.names)
+    columns = labeling.blocks, labeled.labels, labeling.probabilities, texts, roles
+    content_only = options.blocks == "content"
+    blocks = export_blocks(page, *columns, hidden=labeling.hidden, content_only=content_only, paths=paths)
+    # The blocks have no other such texts.
+    trace.blocks = blocks if drop_forbidden(names) is names else drop_forbidden(blocks)
+
+
+def _write_html(trace: Trace, _: Page) -> None:
+    if trace.shown is not None and (trace.options.html or trace.options.markdown):
+        trace.html = _write_form(trace, content_html, trace.shown.content)
+
+
+def _write_markdown(trace: Trace, _: Page) -> None:
+    if trace.shown is not None and trace.html is not None and trace.options.markdown:
+        formulas = trace.shown.content.page.formulas if trace.options.math == "tex" else ()
+        trace.markdown = _write_form(trace, partial(html_to_markdown, formulas=formulas), trace.html)
+
+
+def _write_paragraphs(trace: Trace, _: Page) -> None:
+    if trace.shown is not None and (trace.options.paragraphs or trace.options.chunks):
+        labeling = None if trace.labeled is None else trace.labeled.labeling
+        trace.paragraphs = _write_form(trace, partial(content_paragraphs, labeling=labeling), trace.shown.content)
+
+
+def _cut_chunks(trace: Trace, _: Page) -> None:
+    if trace.options.chunks is not None and trace.paragraphs:
+        trace.chunks = chunk_paragraphs(trace.paragraphs, trace.options.chunks)
+
+
+def _write_form(trace: Trace, write: Callable[[Any, Allowance], Any], source: Any) -> Any:
+    form = write(source, allowance := Allowance(trace.longest))
+    trace.reason = trace.reason or ("simplified" if allowance.is_spent else None)
+    return drop_forbidden(form)
+
+
+def _measure_quality(trace: Trace, _: Page) -> None:
+    if trace.shown is not None and trace.options.quality:
+        trace.quality = measure_quality(trace.shown.text)
+
+
+def _list_posts(trace: Trace, page: Page) -> None:
+    """List the posts of a forum, and the comments of readers, if the options ask for them."""
+    labeled, options = trace.labeled, trace.options
+    if trace.shown is not None and labeled is not None and labeled.has_content:
+        found = find_posts(page, labeled.labeling, options)
+        trace.posts, trace.comments = (drop_forbidden(found.get(name, ())) for name in ("posts", "comments"))
+
+
+def _read_metadata(trace: Trace, page: Page) -> None:
+    """Read the metadata of *page*, with the language and the images of its main content."""
+    if trace.options.metadata:
+        text, images = ("", ()) if trace.main is None else (trace.main.text, trace.main.content.image_urls)
+        found = read_metadata(page.root, url=trace.url, title=trace.title, text=text, images=images)
+        trace.metadata = drop_forbidden(found)
+
+
+def _note_flaws(trace: Trace, page: Page) -> None:
+    """Give a reason if the page could not be read as it is: it is nested too deeply, or its text is lost."""
+    if trace.reason is not None:
+        return
+    if is_flattened(page.root):
+        trace.reason = "too_deep"
+    elif isinstance(trace.source.html, bytes | str) and _loses_text(page, trace.source.html):
+        trace.reason = "lost_text"
+
+
+def _loses_text(page: Page, source: bytes | str) -> bool:
     """Return whether *page* has little text, and its *source* much more."""
     in_head = page.is_inside(_HEAD, np.arange(page.n_leaves)).tolist()
     n_read = sum(len(text) for text, is_title in zip(page.texts, in_head, strict=True) if not is_title)
@@ -101,201 +253,70 @@ def _loses_text(_: Work, page: Page, source: bytes | str) -> bool:
     return measure_text(source if isinstance(source, bytes) else to_utf_8(source)) >= max(_MUCH_TEXT, 5 * n_read)
 
 
-def _answer_page(
-    work: Work, page: Page, labelers: Labelers, budget: Budget, extent: Extent, *, paths: bool
-) -> dict[str, Any]:
-    options = work.options
-    title = _find_title(work, page) or ""
-    answer: dict[str, Any] = {"title": title}
-    labeled, main = _label_and_write(work, page, title, labelers, budget, extent)
-
-    # What the page is. A wall has no content.
-    if labeled is not None:
-        kind = _judge(work, page, labeled, extent)
-        if kind in TEXTLESS_KINDS and options.page_kind and labeled.has_content:
-            labeled = labeled.without_content()
-            main = _write_main(work, page, labeled, title)
-        if main is not None and "\ufffd" in main.text:
-            labeled = _lower_confidence(work, labeled, main.text) or labeled
-        answer |= _describe(work, labeled, kind)
-
-    # If there is hardly any text, the scripts of the page may have more.
-    is_complete = labeled is not None and labeled.is_complete
-    if answer.get("page") not in REFUSALS and (main is None or (main.is_short and not is_complete)):
-        hidden = _write_hidden(work, page, title, main, labeled)
-        if hidden is not None:
-            main, work.reason = hidden, work.reason or "empty"
-            answer |= _without_labeler("structured-data", page="content")
-
-    # The forms of the content and the blocks, unless its language is not wanted.
-    language = _find_other_language(work, main.text) if main is not None and options.languages else None
-    if language is not None:
-        answer |= _without_labeler("none", n_content=0, metadata=language)
-    elif main is not None:
-        answer["text"] = main.text
-        if labeled is not None and options.blocks != "none":
-            answer["blocks"] = _export_blocks(work, page, labeled, paths and work.longest) or ()
-        answer |= _write_forms(work, page, main, labeled)
-
-    if options.metadata:
-        answer["metadata"] = _read_metadata(work, page, title, main) or answer.get("metadata")
-    reason = "language" if language is not None else work.reason or ("too_deep" if is_flattened(page.root) else None)
-    return answer | {"fallback_reason": reason, "error": work.error}
+STAGES: Final[tuple[Callable[[Trace, Page], None], ...]] = (
+    _find_title,
+    label_elements,
+    label_fragment,
+    label_by_model,
+    label_by_rules,
+    _write_main,
+    _write_main_by_rules,
+    _judge,
+    _empty_wall,
+    _lower_confidence,
+    _find_hidden,
+    _find_other_language,
+    _export_blocks,
+    _write_html,
+    _write_markdown,
+    _write_paragraphs,
+    _cut_chunks,
+    _measure_quality,
+    _list_posts,
+    _read_metadata,
+    _note_flaws,
+)
 
 
-@stage
-def _find_title(work: Work, page: Page) -> str:
-    """Return what the option ``title_selector`` selects, or the title of *page*; empty if there is neither."""
-    selector = work.options.title_selector
-    return drop_forbidden((selector and select_headline(page, selector)) or find_headline(page.landmarks))
-
-
-def _label_and_write(
-    work: Work, page: Page, title: str, labelers: Labelers, budget: Budget, extent: Extent
-) -> tuple[Labeled, MainText] | tuple[None, None]:
-    """Return labels, content and text of *page*, by the rules if the model fails; None if both fail."""
-    labeled = label_page(work, page, labelers, budget, extent)
-    while labeled is not None:
-        # The headline of a fragment is content like the rest of it.
-        main = _write_main(work, page, labeled, "" if labeled.labeler.method == "fragment" else title)
-        if main is not None:
-            return labeled, main
-        labeled = None if labeled.labeler is labelers.rules else label_by_rules(work, page, labelers)
-    return None, None
-
-
-@stage
-def _write_main(work: Work, page: Page, labeled: Labeled, title: str) -> MainText:
-    """Return the content that the labels select, as the options want it, with its text."""
-    labeling = labeled.labeling
-    columns = labeling.blocks, labeled.labels, labeling.probabilities
-    selected = select_content(
-        page, *columns, url=work.url, options=work.options, selected=labeling.selected, omitted=labeling.omitted
+def trace_to_extraction(trace: Trace) -> Extraction:
+    """Return the answer that *trace* leads to."""
+    shown, parsed = trace.shown, None if trace.page is None else trace.source.parsed
+    is_hidden = trace.main is not None and trace.main.content.is_hidden  # in a script
+    labeled = None if trace.main is None else trace.labeled  # labels are no answer if their content was not written
+    is_unwanted = trace.other_language is not None
+    # Content of a script, or in another language, is not from a labeler, so it has no confidence.
+    answered = None if is_hidden or is_unwanted else labeled
+    method: Method = "none" if shown is None else "structured-data"
+    if answered is not None:
+        method = answered.labeler.method
+    page_type, probability = None, None
+    if labeled is not None and trace.kind in TYPED_KINDS:
+        page_type, probability = labeled.labeling.page_type or (None, None)
+    return Extraction(
+        text="" if shown is None else shown.text,
+        title=trace.title,
+        method=method,
+        page="content" if is_hidden else trace.kind,
+        page_type=page_type,
+        page_type_probability=probability,
+        model=None if answered is None or answered.is_complete else answered.labeler.name,
+        confidence=None if answered is None else answered.confidence,
+        fallback_reason="language" if is_unwanted else trace.reason,
+        error=trace.error,
+        low_confidence=answered is not None and answered.is_low(trace.options),
+        n_blocks=0 if labeled is None else labeled.labeling.blocks.n_blocks,
+        n_content=0 if labeled is None or is_unwanted else int(labels_to_mask(labeled.labels).sum()),
+        blocks=trace.blocks,
+        html=trace.html if trace.options.html else None,
+        markdown=trace.markdown,
+        paragraphs=trace.paragraphs if trace.options.paragraphs else (),
+        chunks=trace.chunks,
+        posts=trace.posts,
+        comments=trace.comments,
+        metadata=trace.metadata or trace.other_language,
+        quality=trace.quality,
+        encoding=parsed and parsed.encoding,
+        encoding_source=parsed and parsed.source,
+        url=trace.url,
+        elapsed=trace.elapsed,
     )
-    return _write_text(selected, title)
-
-
-@stage
-def _judge(work: Work, page: Page, labeled: Labeled, extent: Extent) -> PageKind:
-    """Return the kind of *page*; what the caller selects or calls a fragment is content, whatever it says."""
-    is_called_fragment = extent == "element" or work.options.fragment is True
-    if labeled.is_complete and (labeled.labeler.method == "selector" or is_called_fragment):
-        return "content" if labeled.has_content else "empty"
-    return judge_page(page, labeled.labeling)
-
-
-@stage
-def _lower_confidence(_: Work, labeled: Labeled, text: str) -> Labeled:
-    """Return *labeled* with a lower confidence, since characters of its *text* could not be decoded."""
-    share = share_of_read_words(text)
-    return replace(labeled, confidence=None if labeled.confidence is None else labeled.confidence * share)
-
-
-def _describe(work: Work, labeled: Labeled, kind: PageKind | None) -> dict[str, Any]:
-    """Return the kind of the page, the labeler, the confidence and the counts of these labels, by field."""
-    labeling = labeled.labeling
-    page_type, probability = (kind in TYPED_KINDS and labeling.page_type) or (None, None)
-    return {
-        "method": labeled.labeler.method,
-        "page": kind,
-        "page_type": page_type,
-        "page_type_probability": probability,
-        "model": None if labeled.is_complete else labeled.labeler.name,
-        "confidence": labeled.confidence,
-        "low_confidence": labeled.is_low(work.options),
-        "n_blocks": labeling.blocks.n_blocks,
-        "n_content": int(labels_to_mask(labeled.labels).sum()),
-    }
-
-
-def _without_labeler(method: Method, **changes: Any) -> dict[str, Any]:
-    """Return the fields of an answer by *method*, with *changes*. It is not from a labeler, so it has no confidence."""
-    return {"method": method, "model": None, "confidence": None, "low_confidence": False, **changes}
-
-
-@stage
-def _write_hidden(
-    work: Work, page: Page, title: str, main: MainText | None, labeled: Labeled | None
-) -> MainText | None:
-    """Return the content in the scripts of *page*, with its text; None if there is none.
-
-    :param main: the content that the labels select, if its text is short; what the options leave out counts, too.
-    """
-    if main is not None:
-        labels = main.content.labels if labeled is None else labeled.labeling.labels
-        if replace(main.content, labels=labels).n_selected_characters >= _LITTLE_TEXT:
-            return None
-    selected = select_hidden_content(page, work.url, work.options)
-    return None if selected is None else _write_text(selected, title)
-
-
-def _write_text(selected: Content, title: str) -> MainText:
-    content = arrange_content(selected, title)
-    return MainText(content, drop_forbidden(content_text(content)))
-
-
-@stage
-def _find_other_language(work: Work, text: str) -> Metadata | None:
-    """Return the language of *text* if the options do not list it; else None."""
-    language, score = identify_language(text) or (None, None)
-    is_other = language not in (None, *work.options.languages)
-    return Metadata(language=language, language_score=score) if is_other else None
-
-
-@stage
-def _export_blocks(work: Work, page: Page, labeled: Labeled, paths: int) -> tuple[Block, ...]:
-    labeling, content_only = labeled.labeling, work.options.blocks == "content"
-    roles = name_roles(labeling) if paths or "role" in work.options.block_fields else None
-    texts, names = drop_forbidden(tuple(write_blocks(page, labeling.blocks))), tuple(page.names)
-    columns = labeling.blocks, labeled.labels, labeling.probabilities, texts, roles
-    blocks = export_blocks(page, *columns, hidden=labeling.hidden, content_only=content_only, paths=paths)
-    return blocks if drop_forbidden(names) is names else drop_forbidden(blocks)  # which have no other such texts
-
-
-@stage
-def _list_posts(work: Work, page: Page, labeled: Labeled) -> dict[str, Any]:
-    """Return the posts of a forum, and the comments of readers, by field, if the options ask for them."""
-    found = find_posts(page, labeled.labeling, work.options) if labeled.has_content else {}
-    return {name: drop_forbidden(posts) for name, posts in found.items()}
-
-
-def _write_forms(work: Work, page: Page, main: MainText, labeled: Labeled | None) -> dict[str, Any]:
-    """Return the forms that the options ask for, by name, without those that fail."""
-    options, content = work.options, main.content
-    html = _write_form(work, content_html, content) if options.html or options.markdown else None
-    to_markdown = partial(html_to_markdown, formulas=content.page.formulas if options.math == "tex" else ())
-    to_paragraphs = partial(content_paragraphs, labeling=None if labeled is None else labeled.labeling)
-    forms = {
-        "html": html if options.html else None,
-        "markdown": None if html is None or not options.markdown else _write_form(work, to_markdown, html),
-    }
-    paragraphs = _write_form(work, to_paragraphs, content) if options.paragraphs or options.chunks else None
-    forms |= {
-        "paragraphs": paragraphs if options.paragraphs else None,
-        "chunks": _cut(work, paragraphs, options.chunks) if paragraphs and options.chunks else None,
-        "quality": _write_form(work, lambda text, _: measure_quality(text), main.text) if options.quality else None,
-    }
-    if labeled is not None and (options.posts or options.comments == "separate"):
-        forms |= _list_posts(work, page, labeled) or {}
-    return {name: form for name, form in forms.items() if form is not None}
-
-
-@stage
-def _write_form(work: Work, write: Callable[[Any, Allowance], Any], source: Any) -> Any:
-    form = write(source, allowance := Allowance(work.longest))
-    work.reason = work.reason or ("simplified" if allowance.is_spent else None)
-    return drop_forbidden(form)
-
-
-@stage
-def _cut(_: Work, paragraphs: tuple[Paragraph, ...], most: int) -> tuple[Chunk, ...]:
-    return chunk_paragraphs(paragraphs, most)
-
-
-@stage
-def _read_metadata(work: Work, page: Page, title: str, main: MainText | None) -> Metadata:
-    """Return the metadata of *page*, with the language and the images of its main content."""
-    if main is None:
-        return drop_forbidden(read_metadata(page.root, url=work.url, title=title))
-    images = main.content.image_urls
-    return drop_forbidden(read_metadata(page.root, url=work.url, title=title, text=main.text, images=images))

@@ -1,1 +1,1 @@
-"""Many pages at once: archives and folders in, feeds, tables and files out, by worker processes or on Spark."""
+"""Many pages at once: their answers as feeds, tables and files, by worker processes or on Spark."""

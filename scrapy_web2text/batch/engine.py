@@ -11,12 +11,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from scrapy_web2text.batch.archives import read_archive
-from scrapy_web2text.batch.inputs import BatchInput, Pages
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork, answer_failure, answer_page, answer_values
-from scrapy_web2text.batch.records import Broken, Item, Meter, Skipped, count_name
 from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted, WorkerTimeout
 from scrapy_web2text.reasons import REASONS
+from scrapy_web2text.sources.archives import read_archive
+from scrapy_web2text.sources.inputs import BatchInput, Pages
+from scrapy_web2text.sources.records import Broken, Item, Meter, Skipped, count_name
 from scrapy_web2text.workers.processes import MOST_WORKERS_PER_PAGE, WorkerProcesses, WorkerThreads, clock_limit
 
 _AHEAD_PER_WORKER: Final = 8

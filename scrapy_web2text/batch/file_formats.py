@@ -23,12 +23,12 @@ from typing import Any, Final, Literal
 from urllib.parse import quote
 
 from scrapy_web2text._version import __version__
-from scrapy_web2text.batch.records import load_zstd
-from scrapy_web2text.batch.remote import RemotePath, connect, explained, hide_secrets
 from scrapy_web2text.batch.schema import DUPLICATE_COLUMNS, RECORD_COLUMNS, TableColumns, answer_columns, write_table
 from scrapy_web2text.content.forms import ask_for_metadata, write_front_matter
 from scrapy_web2text.exceptions import say
 from scrapy_web2text.options import Options
+from scrapy_web2text.sources.records import load_zstd
+from scrapy_web2text.sources.remote import RemotePath, connect, explained, hide_secrets
 
 FormatName = Literal["jsonl", "parquet", "wet", "markdown", "text"]
 _GZIP_LEVEL: Final = 6  # as the program gzip

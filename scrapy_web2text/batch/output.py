@@ -19,14 +19,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from scrapy_web2text._version import __version__
-from scrapy_web2text.batch.inputs import Pages
-from scrapy_web2text.batch.remote import RemotePath
 from scrapy_web2text.common.files import check_out_file, remove_parts, replace_file
+from scrapy_web2text.sources.inputs import Pages
+from scrapy_web2text.sources.remote import RemotePath
 
 if TYPE_CHECKING:
     from scrapy_web2text.batch.file_formats import Output
-    from scrapy_web2text.batch.inputs import BatchInput
     from scrapy_web2text.batch.tally import Tally
+    from scrapy_web2text.sources.inputs import BatchInput
 
 _SECONDS_BETWEEN: Final = 1.0  # a manifest for each of many small inputs would take longer than their pages
 _MOST_BUFFERED: Final = 4_000_000  # bytes

@@ -9,19 +9,19 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from scrapy_web2text.batch.duplicates import Fingerprint, Fingerprints, fingerprint_text
-from scrapy_web2text.batch.records import Broken, Item, Record, Skipped
-from scrapy_web2text.batch.tables import Columns
-from scrapy_web2text.batch.urls import find_url
-from scrapy_web2text.batch.warc import decode_payload
 from scrapy_web2text.content.escaping import escape_surrogates
 from scrapy_web2text.crawl.sites import SiteIndex
-from scrapy_web2text.crawl.snapshot import read_url
 from scrapy_web2text.crawl.summary import is_unmatched, page_without_content
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, Options
-from scrapy_web2text.page.files import read_page_file
 from scrapy_web2text.reasons import FallbackReason
+from scrapy_web2text.sources.files import read_page_file, read_url
+from scrapy_web2text.sources.records import Broken, Item, Record, Skipped
+from scrapy_web2text.sources.source import Source
+from scrapy_web2text.sources.tables import Columns
+from scrapy_web2text.sources.urls import find_url
+from scrapy_web2text.sources.warc import decode_payload
 from scrapy_web2text.workers.worker import get_extractor
 
 
@@ -82,33 +82,27 @@ def answer_page(where: Mapping[str, Any], page: Path | Item, work: PageWork) -> 
             page = Record(read_page_file(page, options.max_bytes), read_url(page))
         except Exception as error:  # noqa: BLE001  as of an archive
             return answer_failure(where, "unreadable", str(error) or repr(error))
-    html, url, damage = page.html, page.url, None
+    html, damage = page.html, None
     try:
         if isinstance(html, bytes):
             html, damage = decode_payload(html, page.transfer_encoding, page.content_encoding, options.max_bytes)
-        if url is None and work.url_sources:
-            body = html.encode(errors="replace") if isinstance(html, str) else html
-            url = find_url(work.url_sources, path, body, options, encoding=page.encoding)
+        source = Source(html, page.url, page.encoding)
+        url = find_url(work.url_sources, path, source, options) if page.url is None else page.url
     except Exception as error:  # noqa: BLE001  the boundary between many pages and bugs of this package
         return answer_failure(where, "error", repr(error))
     damage = page.damage or damage  # what is cut is not whole for its decoder, either
     where = {**where, **page.fields, **({"damage": damage} if damage else {})}
     if damage and not html:
         return answer_failure(where, "unreadable", f"{damage} body", damage=damage)
-    return _extract(where, html, url, page.encoding, damage, work)
+    return _extract(where, source, url, damage, work)
 
 
 def _extract(
-    where: Mapping[str, Any],
-    html: str | bytes,
-    url: str | None,
-    encoding: str | None,
-    damage: str | None,
-    work: PageWork,
+    where: Mapping[str, Any], source: Source, url: str | None, damage: str | None, work: PageWork
 ) -> PageAnswer:
     try:
         options = (work.sites and work.sites.find(url)) or work.options
-        extraction = get_extractor(options).extract(html, url, encoding=encoding, paths="path" in options.block_fields)
+        extraction = get_extractor(options).extract(source, url, paths="path" in options.block_fields)
     except ModelError as error:  # the folder was changed during the run, and this process has to load it
         return answer_failure(where, "no_model", str(error), damage=damage)
     except Exception as error:  # noqa: BLE001  as above

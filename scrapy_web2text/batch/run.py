@@ -15,11 +15,11 @@ from typing import Any
 from scrapy_web2text.batch.duplicates import Duplicates, DuplicateSearch, mark_duplicate
 from scrapy_web2text.batch.engine import InputEnd, answer_pages
 from scrapy_web2text.batch.file_formats import Output, uploading
-from scrapy_web2text.batch.inputs import BatchInput, count_pages
 from scrapy_web2text.batch.output import open_output
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork
-from scrapy_web2text.batch.records import Meter, count_name
 from scrapy_web2text.batch.tally import Tally, show_run
+from scrapy_web2text.sources.inputs import BatchInput, count_pages
+from scrapy_web2text.sources.records import Meter, count_name
 from scrapy_web2text.workers.worker import blocked_signals
 
 

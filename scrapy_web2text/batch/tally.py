@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, Final, TypeVar
 
-from scrapy_web2text.batch.inputs import BatchInput, count_pages
 from scrapy_web2text.batch.page_answers import PageAnswer
-from scrapy_web2text.batch.records import Meter, count_name
 from scrapy_web2text.crawl.summary import Summary, format_counts
+from scrapy_web2text.sources.inputs import BatchInput, count_pages
+from scrapy_web2text.sources.records import Meter, count_name
 
 _T = TypeVar("_T")
 _SECONDS_BETWEEN: Final = 0.5

@@ -8,7 +8,6 @@ from dataclasses import fields
 from functools import partial
 from typing import Any, Final, NoReturn, TypeVar
 
-from scrapy_web2text.batch.urls import URL_FIELDS, is_url_source
 from scrapy_web2text.common.checks import FRACTION, POSITIVE, POSITIVE_WHOLE, SHARE, Rule
 from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.crawl.sites import SiteIndex, name_key, name_source_of_errors, read_sites, resolve_sites
@@ -22,6 +21,7 @@ from scrapy_web2text.options import (
     Options,
 )
 from scrapy_web2text.page.urls import STATED
+from scrapy_web2text.sources.urls import URL_FIELDS, is_url_source
 
 _Value = TypeVar("_Value")
 _DEFAULT: Final = Options()

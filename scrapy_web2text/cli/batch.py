@@ -8,11 +8,9 @@ from typing import Final, get_args
 
 from scrapy_web2text.batch.duplicates import DuplicateSearch
 from scrapy_web2text.batch.file_formats import FormatName, choose_format
-from scrapy_web2text.batch.inputs import MOST_PAGES, StreamKind, has_input, list_inputs
 from scrapy_web2text.batch.output import describe_run
 from scrapy_web2text.batch.page_answers import PageWork
 from scrapy_web2text.batch.run import BatchRun
-from scrapy_web2text.batch.tables import Columns
 from scrapy_web2text.batch.tally import Tally
 from scrapy_web2text.cli.arguments import (
     add_option_arguments,
@@ -28,6 +26,8 @@ from scrapy_web2text.common.checks import Rule
 from scrapy_web2text.crawl.setting_values import WORKER_MEMORY_RULE, read_whole_number
 from scrapy_web2text.crawl.settings import n_cpus
 from scrapy_web2text.exceptions import say
+from scrapy_web2text.sources.inputs import MOST_PAGES, StreamKind, has_input, list_inputs
+from scrapy_web2text.sources.tables import Columns
 from scrapy_web2text.verdicts.kinds import PAGE_KINDS
 from scrapy_web2text.workers.processes import WORKER_MEMORY
 

@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from scrapy_web2text.batch.archives import is_feed
 from scrapy_web2text.cli.arguments import (
     add_option_arguments,
     arguments_to_options,
@@ -21,7 +20,9 @@ from scrapy_web2text.common.checks import SHARE
 from scrapy_web2text.content.escaping import escape_surrogates
 from scrapy_web2text.crawl.summary import format_counts
 from scrapy_web2text.exceptions import escape_line, say
-from scrapy_web2text.view.pages import PageSources, check_out
+from scrapy_web2text.sources.archives import is_feed
+from scrapy_web2text.sources.pages import PageSources
+from scrapy_web2text.view.pages import check_out
 
 if TYPE_CHECKING:
     from scrapy_web2text.view.comparison import PageChanges

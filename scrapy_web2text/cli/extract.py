@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path, PurePath
 
-from scrapy_web2text.batch.urls import find_url
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, find_idle_arguments, load_sites
 from scrapy_web2text.cli.output import print_answer, report_unmatched
 from scrapy_web2text.content.forms import FORMATS, FRONT_MATTER, Format, ask_for_metadata, write_front_matter
 from scrapy_web2text.exceptions import PageError, say
 from scrapy_web2text.options import Options
 from scrapy_web2text.reasons import REASONS, describe_failure
-from scrapy_web2text.view.pages import read_page
+from scrapy_web2text.sources.pages import read_page
+from scrapy_web2text.sources.urls import find_url
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,12 +41,12 @@ def run(args: argparse.Namespace) -> int:
     options = _find_options(args, form)
     Extractor(options)  # so that errors come before the page is read
     sites, url_sources = load_sites(args, options)
-    body, url, stated = read_page(args.page, options.max_bytes)
-    encoding = args.encoding or stated
-    path = None if url is not None or args.page == "-" else PurePath(args.page)
-    url = find_url(url_sources, path, body, options, encoding=encoding) or url
+    source = read_page(args.page, options.max_bytes)
+    source = replace(source, encoding=args.encoding or source.encoding)
+    path = None if source.url is not None or args.page == "-" else PurePath(args.page)
+    url = find_url(url_sources, path, source, options) or source.url
     options = sites.find(url) or options
-    extraction = Extractor(options).extract(body, url, encoding=encoding)
+    extraction = Extractor(options).extract(source, url)
     reason = extraction.fallback_reason
     if extraction.method == "none" and reason is not None:
         raise PageError(reason, f"{args.page}: {describe_failure(reason)}")

@@ -66,8 +66,8 @@ def run(args: argparse.Namespace) -> int:
 def open_session(args: argparse.Namespace, options: Options, store: LabelStore) -> Session:
     """Return the pages that the arguments name, with the labels of *store*."""
     from scrapy_web2text.labels.files import read_labels
+    from scrapy_web2text.sources.pages import PageSources
     from scrapy_web2text.view.entries import list_entries
-    from scrapy_web2text.view.pages import PageSources
     from scrapy_web2text.view.session import Session
 
     other = read_labels(args.compare) if args.compare else None

@@ -11,7 +11,8 @@ from typing import Any, Final
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, load_sites, whole_number
 from scrapy_web2text.evaluation.peers import PEERS, get_peer
 from scrapy_web2text.exceptions import say
-from scrapy_web2text.view.pages import PageSources, check_out, show_pages, write_out
+from scrapy_web2text.sources.pages import PageSources
+from scrapy_web2text.view.pages import check_out, show_pages, write_out
 
 _MOST_PAGES: Final = 100
 

@@ -47,10 +47,6 @@ class Budget:
             raise PageTimeout(self.timeout)
         self.earliest_end = now + seconds_left
 
-    def with_timeout(self, timeout: float | None) -> Budget:
-        """Return a budget with the same start and another time limit."""
-        return Budget(timeout, self.max_blocks, self._start)
-
     @contextmanager
     def running(self) -> Iterator[Budget]:
         """Let this module check this budget in a ``with`` block of this thread; the innermost one counts."""

@@ -18,7 +18,7 @@ from scrapy_web2text.common.display import shorten
 from scrapy_web2text.crawl.feeds import FeedReport
 from scrapy_web2text.crawl.journal import Journal
 from scrapy_web2text.crawl.pool import Pool
-from scrapy_web2text.crawl.responses import ResponseFinder, skip_reason
+from scrapy_web2text.crawl.responses import ResponseFinder
 from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings
 from scrapy_web2text.crawl.sites import name_key, name_source_of_errors
 from scrapy_web2text.crawl.snapshot import Snapshot
@@ -27,6 +27,7 @@ from scrapy_web2text.exceptions import ModelError, WorkerDied, WorkerNotStarted
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, OptionError, Options
 from scrapy_web2text.page.sniffing import stated_encoding
+from scrapy_web2text.sources.responses import skip_reason
 from scrapy_web2text.workers.processes import MOST_WORKERS_PER_PAGE
 
 if TYPE_CHECKING:

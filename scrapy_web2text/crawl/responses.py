@@ -1,43 +1,14 @@
-"""The responses of a crawl: which are extracted, and which one an item came from."""
+"""The responses of a crawl: which one an item came from."""
 
 from __future__ import annotations
 
-from collections.abc import Container
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from itemadapter import ItemAdapter
-from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse
+from scrapy.http import Response
 
 from scrapy_web2text.crawl.addresses import Address, read_address
-from scrapy_web2text.page.sniffing import has_html_tag, is_empty_body, looks_binary, stated_encoding
-from scrapy_web2text.reasons import SkipReason
-
-
-def skip_reason(response: Response, *, statuses: Container[int], max_bytes: int | None) -> SkipReason | None:
-    """Return why *response* is skipped, such as ``status`` or ``not_html``; None if it is extracted.
-
-    :param max_bytes: length of the longest body, in bytes; None for no limit.
-    """
-    if response.status not in statuses:
-        return "status"
-    if is_empty_body(response.body):
-        return "empty_body"
-    if not _is_html(response):
-        return "not_html"
-    return "max_bytes" if max_bytes is not None and len(response.body) > max_bytes else None
-
-
-def _is_html(response: Response) -> bool:
-    """Return whether *response* is HTML to Scrapy, or is text or XML to Scrapy but begins with HTML tags.
-
-    Pages without a Content-Type can be text to Scrapy, and XHTML can be XML. A body that begins with the signature of
-    another format is never HTML.
-    """
-    is_text = isinstance(response, TextResponse) and not isinstance(response, JsonResponse)
-    if not is_text or looks_binary(response.body, stated_encoding(response)):
-        return False
-    return isinstance(response, HtmlResponse) or has_html_tag(response.body)
 
 
 def read_url(item: Any, field: str | None) -> str | None:

@@ -21,13 +21,13 @@ from urllib.parse import urlsplit
 from scrapy_web2text.common.files import replace_file
 from scrapy_web2text.options import Options
 from scrapy_web2text.page.encoding import read_page
+from scrapy_web2text.sources.files import facts_path
 
 _NOT_OF_HOSTS: Final = re.compile(r"[^a-z0-9.-]+")
 _NOT_OF_NAMES: Final = re.compile(r"[^a-z0-9]+")
 _DEVICE: Final = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)")  # what Windows takes for one
 _LONGEST_HOST: Final = 100  # characters, as the next one
 _LONGEST_NAME: Final = 60
-_LONGEST_FACTS: Final = 100_000  # bytes
 _LEVEL: Final = 6  # of gzip
 
 
@@ -45,11 +45,6 @@ def name_page(url: str) -> PurePosixPath:
     return PurePosixPath(folder, f"{name or 'index'}-{digest}.html.gz")
 
 
-def facts_path(page: Path) -> Path:
-    """Return the file with the URL of the page in the file *page*."""
-    return page.with_name(f"{page.name}.json")
-
-
 def pack_page(url: str, body: bytes, encoding: str | None) -> tuple[bytes, bytes]:
     """Return what the two files of a page hold.
 
@@ -64,20 +59,6 @@ def pack_page(url: str, body: bytes, encoding: str | None) -> tuple[bytes, bytes
             body = BOM_UTF8 + reading.page
     facts = json.dumps({"url": url}).encode() + b"\n"
     return gzip.compress(body, _LEVEL, mtime=0), facts
-
-
-def read_url(page: Path) -> str | None:
-    """Return the URL of the page in the file *page*; None if that is not in a snapshot."""
-    path = facts_path(page)
-    try:
-        if path.is_symlink() or not path.is_file():  # it could lead anywhere, or be a pipe that never ends
-            return None
-        with path.open("rb") as file:
-            facts = json.loads(file.read(_LONGEST_FACTS))
-    except (OSError, ValueError, RecursionError):
-        return None
-    url = facts.get("url") if isinstance(facts, dict) else None
-    return url if isinstance(url, str) and url.startswith(("http://", "https://")) else None
 
 
 # What became of a page: it was kept, the folder has it already, or the folder is as large as it may be.

@@ -14,9 +14,9 @@ from scrapy_web2text.labels.files import PageLabels
 from scrapy_web2text.labels.fit import fit_labels
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, Block, BlockSequence, segment
-from scrapy_web2text.page.files import read_whole_page
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.paths import export_blocks
+from scrapy_web2text.sources.files import read_whole_page
 
 
 @dataclass(frozen=True, slots=True, eq=False)

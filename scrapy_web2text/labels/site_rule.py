@@ -21,7 +21,7 @@ from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.labelers.selector import drop_hidden
 from scrapy_web2text.labels.files import PageLabels
 from scrapy_web2text.labels.fit import label_all
-from scrapy_web2text.labels.pages import read_blocks
+from scrapy_web2text.labels.pages import PageBlocks, read_blocks
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import labels_to_mask
 
@@ -102,13 +102,13 @@ class LabeledLeaves:
         return float(_f1(n_both, n_chosen, self.n_words[self.is_content].sum()))
 
 
-def read_labeled_leaves(html: bytes, given: PageLabels | None, labeler: Labeler) -> LabeledLeaves:
+def read_labeled_leaves(source: bytes | PageBlocks, given: PageLabels | None, labeler: Labeler) -> LabeledLeaves:
     """Return the leaves of the page that has the labels *given*; without, none is content.
 
     :raises PageError: if the page cannot be parsed, or the model has no answer.
     :raises ValueError: if the labels do not fit the page.
     """
-    found = read_blocks(html)
+    found = source if isinstance(source, PageBlocks) else read_blocks(source)
     page, blocks = found.page, found.blocks
     labels = np.zeros(blocks.n_blocks, dtype=np.int64) if given is None else label_all(given, found.texts)
     if labels is None or not found.texts:

@@ -211,15 +211,6 @@ def is_response(value: object) -> TypeGuard[ResponseLike]:
     return isinstance(getattr(value, "body", None), bytes) and hasattr(value, "headers") and hasattr(value, "url")
 
 
-def is_html(response: ResponseLike) -> bool:
-    """Return whether *response* is HTML by its Content-Type, or has none, or begins with HTML tags.
-
-    Its body can be something else nevertheless, which the parser finds out.
-    """
-    kind = _content_type(response).partition(";")[0].strip().lower()
-    return not kind or "html" in kind or has_html_tag(response.body)
-
-
 def has_html_tag(body: bytes) -> bool:
     """Return whether the first bytes of *body* have a tag that only HTML has."""
     return _HTML_TAG.search(body[:_SNIFFED_BYTES]) is not None
@@ -231,9 +222,10 @@ def stated_encoding(response: ResponseLike) -> str | None:
     `response.encoding` can also be Scrapy's guess, which takes long and does not say that it is one.
     """
     # Scrapy has no public name for the encoding without the guess.
-    return getattr(response, "_encoding", None) or http_content_type_encoding(_content_type(response))
+    return getattr(response, "_encoding", None) or http_content_type_encoding(content_type(response))
 
 
-def _content_type(response: ResponseLike) -> str:
+def content_type(response: ResponseLike) -> str:
+    """Return the media type that *response* states, with its parameters; empty if it states none."""
     value = response.headers.get("Content-Type") or ""
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)

@@ -8,37 +8,46 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from scrapy_web2text.batch.urls import find_url
 from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.exceptions import PageError, explain, say
+from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text
 from scrapy_web2text.labels.fit import fit_labels
-from scrapy_web2text.labels.pages import read_blocks
+from scrapy_web2text.labels.pages import PageBlocks
 from scrapy_web2text.page.blocks import Block
 from scrapy_web2text.page.urls import STATED
+from scrapy_web2text.reasons import describe_failure
+from scrapy_web2text.sources.pages import PageSource, PageSources
+from scrapy_web2text.sources.urls import find_url
 from scrapy_web2text.view.facts import facts_of_item
 from scrapy_web2text.view.markup import mark_page
-from scrapy_web2text.view.pages import PageSource, PageSources
-from scrapy_web2text.view.seen import see_page
+from scrapy_web2text.view.seen import show_trace
 from scrapy_web2text.view.session import LoadedLabels, PageEntry
 from scrapy_web2text.view.store import LabelStore
 
 
 def load_labels(sources: PageSources, source: PageSource) -> LoadedLabels:
-    """Return a page with its blocks."""
+    """Return a page with its blocks.
+
+    :raises PageError: if the page cannot be parsed.
+    """
     page = sources.load(source)
     if page is None:
         facts = facts_of_item(source.item or {}, source.name)
         return LoadedLabels(facts, facts["texts"], [path or "" for path in facts["paths"]], facts["facts"].get("url"))
-    facts = see_page(page.body, source.name, page.options, url=page.url, encoding=page.encoding)
+    trace = Extractor(page.options.replace(blocks="all")).trace(page.source, page.url)
+    if trace.page is None:
+        reason = trace.reason or "error"
+        raise PageError(reason, describe_failure(reason))
+    facts = show_trace(trace, source.name)
     facts.pop("look", None)  # labels are given in the outline
     with Budget(page.options.timeout).running():
-        found = read_blocks(page.body, encoding=page.encoding)
+        found = PageBlocks.of(trace.page)
         blocks = found.export()
         if facts["texts"] != [block.text for block in blocks] or facts["html"] is None:
             facts = _show_blocks(facts, blocks, mark_page(found.page, found.blocks))
-    url = page.url or find_url(STATED, None, page.body, page.options, encoding=page.encoding)
-    return LoadedLabels(facts, found.texts, [block.path or "" for block in blocks], url)
+    url = page.url or find_url(STATED, None, page.source, page.options)
+    return LoadedLabels(facts, found.texts, [block.path or "" for block in blocks], url, found)
 
 
 def _show_blocks(facts: dict[str, Any], blocks: Sequence[Block], html: str) -> dict[str, Any]:

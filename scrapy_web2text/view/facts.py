@@ -113,8 +113,6 @@ def add_page(facts: dict[str, Any], page: Page, labeling: Labeling) -> dict[str,
 
     :param labeling: the labels of the labeler that answered; those in *facts* can differ by the verdict on the page.
     """
-    if labeling.blocks.n_blocks != len(facts["labels"]):  # content from a script, or a labeler that ran out of time
-        return facts
     added: dict[str, Any] = {"html": mark_page(page, labeling.blocks)}
     chain = labeling.chain
     if chain is not None:

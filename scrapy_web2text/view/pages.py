@@ -1,114 +1,14 @@
-"""The pages that a command is asked to read: a file, a URL, standard input, a feed, or a folder."""
+"""The viewer of the pages that a command is asked to show."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path, PurePath
-from typing import Any, Final
+from pathlib import Path
+from typing import Any
 
-from scrapy_web2text.batch.archives import is_feed
-from scrapy_web2text.batch.tables import read_items
-from scrapy_web2text.batch.urls import find_url
 from scrapy_web2text.common.files import check_out_file, replace_file
-from scrapy_web2text.crawl.sites import SiteIndex
-from scrapy_web2text.crawl.snapshot import read_url
 from scrapy_web2text.evaluation.peers import Peer
-from scrapy_web2text.options import Options
-from scrapy_web2text.page.files import list_files, read_page_file
-
-# In the first bytes of each file that the viewer writes.
-_SIGN: Final = b'content="web2text view"'
-_N_FIRST: Final = 1_000  # bytes
-
-
-@dataclass(frozen=True, slots=True)
-class LoadedPage:
-    """A page as it was read."""
-
-    body: bytes
-    url: str | None
-    encoding: str | None
-    options: Options
-
-
-@dataclass(frozen=True, slots=True)
-class PageSource:
-    """Where a page is.
-
-    :param given: the argument of the command, for a page that is no file.
-    :param path: its path in the folder of the pages.
-    :param item: the item of a feed whose page is not at hand, or that names *file*.
-    """
-
-    name: str
-    given: str | None = None
-    file: Path | None = None
-    path: PurePath | None = None
-    item: Mapping[str, Any] | None = None
-
-
-def read_page(page: str, max_bytes: int | None) -> tuple[bytes, str | None, str | None]:
-    """Return the bytes of a page, its URL and its encoding, where they are known.
-
-    :param max_bytes: length of the longest page that is read completely; of a longer file or input, one byte more is
-        read, which shows that it is longer. None for no limit.
-    """
-    if page == "-":
-        return sys.stdin.buffer.read(-1 if max_bytes is None else max_bytes + 1), None, None
-    if page.startswith(("http://", "https://")):
-        from scrapy_web2text.crawl.fetching import fetch_page  # loads Scrapy
-
-        return fetch_page(page, max_bytes)
-    return read_page_file(Path(page), max_bytes), None, None
-
-
-class PageSources:
-    """The pages that a user names, with the options of their sites in place of *options*."""
-
-    def __init__(self, options: Options, sites: SiteIndex, url_sources: Sequence[str]) -> None:
-        self.options = options
-        self._sites = sites
-        self._urls = url_sources
-
-    def list_pages(self, page: str, folder: Path | None = None) -> Iterator[PageSource]:
-        """Yield where each page is. In a folder, the files of the viewer are not pages.
-
-        :param page: a folder, a feed, a file, a URL, or ``-`` for standard input.
-        :param folder: folder of the pages that a feed names in ``path``.
-        """
-        path = Path(page)
-        if path.is_dir():
-            for file in list_files(path):
-                if not is_view(path / file):
-                    yield PageSource(file.as_posix(), file=path / file, path=file)
-        elif is_feed(page):
-            for name, item in read_items(path):
-                found = _find_file(item, folder)
-                yield PageSource(name, file=found, path=found and PurePath(str(item["path"])), item=item)
-        elif page == "-" or page.startswith(("http://", "https://")):
-            yield PageSource(page, given=page)
-        else:
-            yield PageSource(page, file=path, path=PurePath(path.name))
-
-    def load(self, source: PageSource) -> LoadedPage | None:
-        """Return the page of *source*; None if only its item is at hand.
-
-        :raises PageError: if a URL cannot be extracted.
-        """
-        url = encoding = kept = None
-        if source.file is not None:
-            body = read_page_file(source.file, self.options.max_bytes)
-            kept = read_url(source.file)
-        elif source.given is not None:
-            body, url, encoding = read_page(source.given, self.options.max_bytes)
-        else:
-            return None
-        stated = source.item.get("url") if source.item else None
-        url = url or (stated if isinstance(stated, str) else None)
-        url = kept or find_url(self._urls, source.path, body, self.options, encoding=encoding) or url
-        return LoadedPage(body, url, encoding, self._sites.find(url) or self.options)
+from scrapy_web2text.sources.pages import PageSources, is_view
 
 
 def show_pages(
@@ -124,9 +24,9 @@ def show_pages(
         if loaded is None:
             yield facts_of_item(source.item or {}, source.name)
         else:
-            seen = see_page(loaded.body, source.name, loaded.options, url=loaded.url, encoding=loaded.encoding)
+            seen = see_page(loaded.source, source.name, loaded.options, url=loaded.url)
             ours = "".join(text for _, text in seen["pieces"])
-            yield {**seen, "peers": compare_peers(peers, loaded.body, loaded.encoding, ours)}
+            yield {**seen, "peers": compare_peers(peers, loaded.source, ours)}
 
 
 def write_out(path: Path, pages: Sequence[Mapping[str, Any]]) -> str:
@@ -140,21 +40,3 @@ def write_out(path: Path, pages: Sequence[Mapping[str, Any]]) -> str:
 def check_out(path: Path, *, may_overwrite: bool) -> None:
     """Raise an OSError if *path* cannot be written; a file of the viewer's own may be overwritten anyway."""
     check_out_file(path, may_overwrite=may_overwrite or (path.is_file() and is_view(path)))
-
-
-def is_view(path: Path) -> bool:
-    """Return whether the viewer wrote the file at *path*; False if it cannot be read, which its reader reports."""
-    try:
-        with path.open("rb") as file:
-            return _SIGN in file.read(_N_FIRST)
-    except OSError:
-        return False
-
-
-def _find_file(item: Mapping[str, Any], folder: Path | None) -> Path | None:
-    """Return the file of an item's page in *folder*; None if it has none there."""
-    name = item.get("path")
-    if folder is None or not isinstance(name, str) or not name:
-        return None
-    path, root = (folder / name).resolve(), folder.resolve()
-    return path if root in path.parents and path.is_file() else None

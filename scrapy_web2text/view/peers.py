@@ -8,15 +8,15 @@ from threading import Thread
 from typing import Any, Final
 
 from scrapy_web2text.evaluation.peers import Peer
-from scrapy_web2text.page.encoding import decode
+from scrapy_web2text.sources.source import Source
 from scrapy_web2text.view.comparison import align_texts, compare_texts
 
 _SECONDS: Final = 30.0  # for each peer and page
 
 
-def compare_peers(peers: Mapping[str, Peer], body: bytes, encoding: str | None, ours: str) -> list[dict[str, Any]]:
+def compare_peers(peers: Mapping[str, Peer], page: Source, ours: str) -> list[dict[str, Any]]:
     """Return the name of each of *peers*, its word F1 against our text, and both texts as rows; or its ``error``."""
-    html, ours = decode(body, encoding), _join_lines(ours)
+    html, ours = page.markup, _join_lines(ours)
     compared: list[dict[str, Any]] = []
     for name, peer in peers.items():
         try:

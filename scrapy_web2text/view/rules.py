@@ -17,8 +17,9 @@ from scrapy_web2text.crawl.sites import read_sites
 from scrapy_web2text.exceptions import PageError, PageTimeout
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labels.files import PageLabels
+from scrapy_web2text.labels.pages import PageBlocks
 from scrapy_web2text.labels.site_rule import LabeledLeaves, SiteRule, find_rule, mean_score, read_labeled_leaves
-from scrapy_web2text.page.files import read_whole_page
+from scrapy_web2text.sources.files import read_whole_page
 
 # The domain of pages whose labels have no URL.
 UNKNOWN_SITE: Final = "example.com"
@@ -47,10 +48,10 @@ def fit_rule(labeled: tuple[tuple[Path, PageLabels], ...], model: str) -> tuple[
     return SiteRule(), {"n_pages": 0}
 
 
-def label_by_rule(file: Path, rule: SiteRule, model: str) -> list[int]:
+def label_by_rule(page: PageBlocks, rule: SiteRule, model: str) -> list[int]:
     """Return the label of each block of a page by *rule*."""
     with Budget(_SECONDS).running():
-        return _read.__wrapped__(file, None, model).label_blocks(rule)  # not kept: the file may change
+        return read_labeled_leaves(page, None, get_labeler(model)).label_blocks(rule)
 
 
 @lru_cache(maxsize=32)

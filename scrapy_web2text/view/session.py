@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text, write_line
 from scrapy_web2text.labels.fit import UNKNOWN, fit_labels
+from scrapy_web2text.labels.pages import PageBlocks
 from scrapy_web2text.labels.site_rule import SiteRule
 from scrapy_web2text.verdicts.kinds import PAGE_KINDS
 from scrapy_web2text.view.document import least_sure
@@ -44,12 +45,14 @@ class LoadedLabels:
     :param texts: the texts of the blocks, as readings hash them. *Shape:* ``(n,)``
     :param paths: XPath of each block; empty if unknown. *Shape:* ``(n,)``
     :param url: its URL, by its source or by the page itself.
+    :param found: the page itself; None if only its answer is known.
     """
 
     facts: dict[str, Any]
     texts: Sequence[str]
     paths: Sequence[str]
     url: str | None = None
+    found: PageBlocks | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +176,9 @@ class Session:
         with self._rule_lock:
             site, rule, scores = self._find_rule(entry)
             selectors = [*rule.include, *(f"not {each}" for each in rule.exclude)]
-            labels = label_by_rule(entry.file, rule, self._model) if selectors and entry.file else None
+            with self._lock:
+                found = self._load(number).found if selectors else None
+            labels = None if found is None else label_by_rule(found, rule, self._model)
         return {"site": site, "rule": selectors, "labels": labels, **scores}
 
     def _find_rule(self, entry: PageEntry) -> tuple[str, SiteRule, dict[str, float]]:

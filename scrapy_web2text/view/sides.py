@@ -10,12 +10,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from scrapy_web2text.batch.archives import is_feed
 from scrapy_web2text.common.files import replace_file
 from scrapy_web2text.exceptions import explain, say
+from scrapy_web2text.sources.archives import is_feed
+from scrapy_web2text.sources.pages import PageSource, PageSources
 from scrapy_web2text.view.comparison import PageChanges, compare_page, compare_texts
 from scrapy_web2text.view.document import write_comparison
-from scrapy_web2text.view.pages import PageSource, PageSources
 from scrapy_web2text.workers.worker import get_extractor
 
 # Fields of an item with the text: as `web2text batch` writes it, and as a crawl does by default.
@@ -79,7 +79,7 @@ class Side:
             item = dict(source.item or {})
         else:
             extractor = get_extractor(loaded.options)
-            item = extractor.extract(loaded.body, loaded.url, encoding=loaded.encoding).to_dict()
+            item = extractor.extract(loaded.source, loaded.url).to_dict()
         text = self._find_text(item)
         return page, "" if text is not None else "without a text", None if text is None else (item, text)
 

@@ -16,11 +16,12 @@ from fates import Fate
 from mockserver import SENTENCE, article
 
 from scrapy_web2text import Extractor, Options, extract
-from scrapy_web2text.batch import engine, inputs
+from scrapy_web2text.batch import engine
 from scrapy_web2text.batch import run as batch
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork, answer_page
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.reasons import REASONS
+from scrapy_web2text.sources import inputs
 from scrapy_web2text.workers import processes
 
 RULES = "shallow:numwords"

@@ -20,8 +20,8 @@ from warcs import http, record, write_warc
 from scrapy_web2text.batch import file_formats, schema
 from scrapy_web2text.batch import run as batch
 from scrapy_web2text.batch.file_formats import name_of_text, write_conversion
-from scrapy_web2text.batch.records import load_zstd
 from scrapy_web2text.cli.main import main
+from scrapy_web2text.sources.records import load_zstd
 
 
 @pytest.fixture

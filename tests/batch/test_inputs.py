@@ -14,8 +14,9 @@ from mockserver import SENTENCE, article
 from warcs import http, record, write_warc
 
 from scrapy_web2text import extract
-from scrapy_web2text.batch import archives, page_answers
+from scrapy_web2text.batch import page_answers
 from scrapy_web2text.cli import batch
+from scrapy_web2text.sources import archives
 
 
 def warc(path, *bodies):

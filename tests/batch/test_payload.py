@@ -6,8 +6,8 @@ import zlib
 
 import pytest
 
-from scrapy_web2text.batch import records, warc
-from scrapy_web2text.batch.warc import decode_payload
+from scrapy_web2text.sources import records, warc
+from scrapy_web2text.sources.warc import decode_payload
 
 PAGE = b"<p>" + b"The old bridge over the river. " * 5000
 brotli = pytest.importorskip("brotli", reason="Scrapy installs it, except for some interpreters")

@@ -18,10 +18,10 @@ from warcs import http, record
 
 from scrapy_web2text.batch import output as batch_output
 from scrapy_web2text.batch import run as batch
-from scrapy_web2text.batch.archives import Archive, read_archive
-from scrapy_web2text.batch.records import Meter
-from scrapy_web2text.batch.remote import RemotePath, connect, hide_secrets
-from scrapy_web2text.batch.tables import Columns
+from scrapy_web2text.sources.archives import Archive, read_archive
+from scrapy_web2text.sources.records import Meter
+from scrapy_web2text.sources.remote import RemotePath, connect, hide_secrets
+from scrapy_web2text.sources.tables import Columns
 
 fsspec = pytest.importorskip("fsspec", reason="needs the extra cloud")
 from fsspec.implementations.memory import MemoryFileSystem  # noqa: E402
@@ -130,7 +130,9 @@ def test_a_package_that_is_missing_is_named(run, monkeypatch):
             "web2text batch: s3://crawl/a.jsonl: ImportError: Install s3fs to access S3\n"
         )
     find = importlib.util.find_spec
-    monkeypatch.setattr("scrapy_web2text.batch.remote.find_spec", lambda name: None if name == "fsspec" else find(name))
+    monkeypatch.setattr(
+        "scrapy_web2text.sources.remote.find_spec", lambda name: None if name == "fsspec" else find(name)
+    )
     assert run(A)[2] == f"web2text batch: {A}: needs pip install 'scrapy-web2text[cloud]'\n"
 
 

@@ -16,10 +16,10 @@ from places import ROOT
 from warcs import http, record, write_warc
 
 from scrapy_web2text.batch import file_formats, output
-from scrapy_web2text.batch import inputs as batch_inputs
 from scrapy_web2text.batch import run as batch
 from scrapy_web2text.batch.file_formats import Output
-from scrapy_web2text.batch.records import load_zstd
+from scrapy_web2text.sources import inputs as batch_inputs
+from scrapy_web2text.sources.records import load_zstd
 
 OPTIONS = ("--model", "shallow:numwords", "--jobs", "2")
 posix = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")

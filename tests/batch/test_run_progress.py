@@ -13,12 +13,12 @@ from mockserver import article
 from warcs import http, record, write_warc
 
 from scrapy_web2text.batch import tally as tallies
-from scrapy_web2text.batch.archives import Archive, read_archive, split_wacz
-from scrapy_web2text.batch.inputs import Pages
 from scrapy_web2text.batch.page_answers import PageAnswer
-from scrapy_web2text.batch.records import Meter
-from scrapy_web2text.batch.tables import Columns
 from scrapy_web2text.batch.tally import Tally, show_run, write_time
+from scrapy_web2text.sources.archives import Archive, read_archive, split_wacz
+from scrapy_web2text.sources.inputs import Pages
+from scrapy_web2text.sources.records import Meter
+from scrapy_web2text.sources.tables import Columns
 
 
 class Terminal(io.StringIO):

@@ -8,10 +8,10 @@ import json
 
 import pytest
 
-from scrapy_web2text.batch import records, tables
-from scrapy_web2text.batch.archives import Archive, read_archive
-from scrapy_web2text.batch.records import Broken, Record, load_zstd
-from scrapy_web2text.batch.tables import Columns, list_fields, read_json_lines
+from scrapy_web2text.sources import records, tables
+from scrapy_web2text.sources.archives import Archive, read_archive
+from scrapy_web2text.sources.records import Broken, Record, load_zstd
+from scrapy_web2text.sources.tables import Columns, list_fields, read_json_lines
 
 COLUMNS = Columns("html", "url")
 

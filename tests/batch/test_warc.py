@@ -6,8 +6,8 @@ import io
 import pytest
 from warcs import http, record
 
-from scrapy_web2text.batch.records import Broken, Record, Skipped, load_zstd
-from scrapy_web2text.batch.warc import read_warc
+from scrapy_web2text.sources.records import Broken, Record, Skipped, load_zstd
+from scrapy_web2text.sources.warc import read_warc
 
 pytest.importorskip("fastwarc", reason="needs the extra warc")
 

@@ -8,9 +8,9 @@ import pytest
 from mockserver import SENTENCE, article, write_articles
 
 from scrapy_web2text import __version__
-from scrapy_web2text.batch.records import load_zstd
 from scrapy_web2text.cli.diff import DIFFERENT
 from scrapy_web2text.cli.main import main
+from scrapy_web2text.sources.records import load_zstd
 
 RULES = ("--model", "shallow:numwords")
 
@@ -273,7 +273,7 @@ def test_what_cannot_be_compared_is_an_error(run, feed, tmp_path, arguments, pro
 
 
 def test_a_line_that_is_too_long_is_refused(run, feed, monkeypatch):
-    monkeypatch.setattr("scrapy_web2text.batch.tables._LONGEST_LINE", 100)
+    monkeypatch.setattr("scrapy_web2text.sources.tables._LONGEST_LINE", 100)
     status, _, err = run(feed("a.jsonl", page(1, "long " * 100)), feed("b.jsonl", page(1)))
     assert status == 1
     assert "a.jsonl:1: expected a line of at most 100 bytes" in err

@@ -16,8 +16,9 @@ from random_models import write_model
 from scrapy_web2text import Extractor, __version__, extract
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.content.forms import FORMATS
-from scrapy_web2text.crawl import fetching
 from scrapy_web2text.reasons import REASONS
+from scrapy_web2text.sources import fetching
+from scrapy_web2text.sources.source import Source
 
 RULES = "shallow:numwords"
 TEXT = "\n".join(["The bridge", *[f"{SENTENCE} {SENTENCE}"] * 3]) + "\n"
@@ -96,7 +97,7 @@ def test_the_encoding_can_be_given(run, tmp_path):
 
 def test_a_url_is_fetched_and_read_in_the_encoding_of_its_response(run, monkeypatch):
     body = f"<meta charset=utf-8><p>Größe {SENTENCE}".encode("latin-1")
-    monkeypatch.setattr(fetching, "fetch_page", lambda url, max_bytes: (body, url, "latin-1"))
+    monkeypatch.setattr(fetching, "fetch_page", lambda url, max_bytes: Source(body, url, "latin-1"))
     sources = ("--url-from", "canonical", "--url-from", "https://b.example/{stem}")  # the page says no URL
     _, out, _ = run("extract", "https://example.com/", "--model", RULES, *sources, "--format", "json")
     assert (json.loads(out)["url"], json.loads(out)["text"]) == ("https://example.com/", f"Größe {SENTENCE}")

@@ -6,8 +6,9 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
 
-from scrapy_web2text.crawl.responses import ResponseFinder, read_url, skip_reason
+from scrapy_web2text.crawl.responses import ResponseFinder, read_url
 from scrapy_web2text.page.sniffing import stated_encoding
+from scrapy_web2text.sources.responses import skip_reason
 
 PAGE = b"<!DOCTYPE html><html><body><p>Text</p></body></html>"
 URL = "http://example.com/page"

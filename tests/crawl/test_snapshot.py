@@ -20,8 +20,9 @@ from scrapy_web2text import extract
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.crawl import snapshot
 from scrapy_web2text.crawl.extractor import CrawlExtractor
-from scrapy_web2text.crawl.snapshot import Snapshot, facts_path, name_page, pack_page, read_url
+from scrapy_web2text.crawl.snapshot import Snapshot, name_page, pack_page
 from scrapy_web2text.options import Options
+from scrapy_web2text.sources.files import facts_path, read_url
 
 URL = "https://x.example/a"
 

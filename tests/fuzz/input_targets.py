@@ -20,20 +20,20 @@ from pyarrow import parquet
 from warcs import http, record
 
 from fuzz.mutators import mutate_bytes
-from scrapy_web2text.batch.archives import read_archive
-from scrapy_web2text.batch.inputs import list_inputs
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork, answer_page
-from scrapy_web2text.batch.records import Broken, Skipped, count_name
-from scrapy_web2text.batch.tables import Columns
 from scrapy_web2text.batch.tally import Tally
 from scrapy_web2text.options import Options
+from scrapy_web2text.sources.archives import read_archive
+from scrapy_web2text.sources.inputs import list_inputs
+from scrapy_web2text.sources.records import Broken, Skipped, count_name
+from scrapy_web2text.sources.tables import Columns
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
-    from scrapy_web2text.batch.inputs import BatchInput
+    from scrapy_web2text.sources.inputs import BatchInput
 
 MOST_BYTES = 20_000  # of a page
 MOST_MEMORY = 200_000_000  # bytes that an archive of some kilobytes may take

@@ -83,8 +83,8 @@ def test_the_front_has_the_systems_that_none_is_better_than_for_less():
 def test_each_input_of_a_batch_is_written_and_read(tmp_path):
     pytest.importorskip("fastwarc", reason="needs the extra warc")
     pytest.importorskip("pyarrow", reason="needs the extra parquet")
-    from scrapy_web2text.batch.archives import Archive, archive_kind, read_archive
-    from scrapy_web2text.batch.tables import Columns
+    from scrapy_web2text.sources.archives import Archive, archive_kind, read_archive
+    from scrapy_web2text.sources.tables import Columns
 
     capacity.write_inputs(tmp_path / "all", [TEN_BLOCKS.encode()] * 2)
     rows = list(capacity.measure_reads(tmp_path, 2))

@@ -28,7 +28,7 @@ FOLDER = Path(scrapy_web2text.__file__).parent
 # A module or folder imports only from those before it. The title of a page is a feature of its blocks, so `metadata`
 # comes before `features`.
 ROOMS = """
-    _version reasons exceptions common options extraction page metadata features labelers verdicts content
+    _version reasons exceptions common options extraction page metadata features labelers verdicts content sources
     answer extractor adapters alignment labels evaluation workers crawl batch view training pipelines
     downloadermiddlewares spidermiddlewares exporters items contracts poet addon cli spark commands __main__
 """.split()
@@ -37,6 +37,8 @@ SCRAPY_ROOMS = {
     "crawl",
     "commands",
 }
+# They fetch a page for a command.
+WITH_SCRAPY = {"sources.fetching", "sources.responses"}
 # Loaded by `web2text batch`.
 WITHOUT_SCRAPY = {f"crawl.{name}" for name in ("setting_values", "settings", "sites", "snapshot", "summary")}
 
@@ -142,12 +144,17 @@ def users_of(room: str) -> set[str]:
 
 
 def test_only_scrapy_components_import_scrapy():
-    allowed = {name for name in MODULES if room_of(name) in SCRAPY_ROOMS} - WITHOUT_SCRAPY
+    allowed = {name for name in MODULES if room_of(name) in SCRAPY_ROOMS} - WITHOUT_SCRAPY | WITH_SCRAPY
     assert importers_of("scrapy", "twisted") - allowed == set()
 
 
 def test_only_training_imports_torch_and_scikit_learn():
     assert {room_of(name) for name in importers_of("torch", "sklearn")} == {"training"}
+
+
+def test_the_viewer_and_the_command_for_one_page_read_pages_through_sources():
+    assert "view" not in users_of("batch")
+    assert {room_of(module) for module in list_own_imports("cli.extract")} & {"batch", "crawl", "view"} == set()
 
 
 def test_nothing_in_the_package_imports_research():

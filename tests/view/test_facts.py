@@ -11,7 +11,7 @@ from places import ROOT
 from scrapy_web2text import Options, extract
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.reasons import REASONS
-from scrapy_web2text.view.facts import facts_of_answer, facts_of_item, link_text
+from scrapy_web2text.view.facts import facts_of_item, link_text
 from scrapy_web2text.view.seen import see_page
 
 PAGES = ROOT / "tests" / "pages"
@@ -90,24 +90,15 @@ def test_an_unlikely_answer_says_so(monkeypatch):
     assert 1 not in page["labels"]
 
 
-def fail(*_, **__):
-    raise PageError("timeout", "late")
+@pytest.mark.parametrize("name", ["add_page", "show_look"])
+def test_a_page_that_takes_too_long_to_show_is_its_answer(monkeypatch, name):
+    def fail(*_: object) -> None:
+        raise PageError("timeout", "late")
 
-
-def answer_with_other_blocks(answer, name):
-    facts = facts_of_answer(answer, name)
-    return facts | {"labels": facts["labels"][1:]}
-
-
-@pytest.mark.parametrize(
-    ("name", "replacement"),
-    [("parse", fail), ("label_page", lambda *_: None), ("facts_of_answer", answer_with_other_blocks)],
-    ids=["late", "without labels", "other blocks"],
-)
-def test_a_page_that_is_read_otherwise_the_second_time_is_its_answer(monkeypatch, name, replacement):
-    monkeypatch.setattr(f"scrapy_web2text.view.seen.{name}", replacement)
+    monkeypatch.setattr(f"scrapy_web2text.view.seen.{name}", fail)
     page = see("faq.html")
-    assert (page["html"], page["chain"]) == (None, None)
+    assert "look" not in page
+    assert (page["html"] is None) == (name == "add_page")
     assert page["texts"]
 
 

@@ -9,6 +9,7 @@ from mockserver import article
 
 from scrapy_web2text import Options
 from scrapy_web2text.evaluation.peers import get_peer
+from scrapy_web2text.sources.source import Source
 from scrapy_web2text.view import peers
 from scrapy_web2text.view.document import write_view
 from scrapy_web2text.view.peers import compare_peers
@@ -23,7 +24,7 @@ def broken(html):
 
 
 def compare(text):
-    (found,) = compare_peers({"peer": lambda html: text}, b"<p>page</p>", None, OUR_TEXT)
+    (found,) = compare_peers({"peer": lambda html: text}, Source(b"<p>page</p>"), OUR_TEXT)
     return found
 
 
@@ -39,7 +40,7 @@ def test_the_text_of_a_peer_is_compared_with_ours():
 def test_a_peer_gets_the_page_and_may_fail():
     asked = []
     first, second = compare_peers(
-        {"broken": broken, "peer": lambda html: asked.append(html) or ""}, b"<p>page", None, OUR_TEXT
+        {"broken": broken, "peer": lambda html: asked.append(html) or ""}, Source(b"<p>page"), OUR_TEXT
     )
     assert first["error"].startswith("RecursionError: xxx")
     assert (second["f1"], asked) == (0, ["<p>page"])
@@ -51,7 +52,7 @@ def test_installed_peers_are_compared(name):
     pytest.importorskip(name)
     seen = see_page(article().encode(), "page", Options())
     (found,) = compare_peers(
-        {name: get_peer(name)}, article().encode(), None, "".join(text for _, text in seen["pieces"])
+        {name: get_peer(name)}, Source(article().encode()), "".join(text for _, text in seen["pieces"])
     )
     assert found["f1"] > 0.5
 
@@ -59,7 +60,7 @@ def test_installed_peers_are_compared(name):
 def test_a_peer_that_hangs_does_not_keep_the_others_waiting(monkeypatch):
     monkeypatch.setattr(peers, "_SECONDS", 0.5)
     end = Event()
-    late, on_time = compare_peers({"late": lambda html: str(end.wait(20)), "peer": str}, b"six", None, "six")
+    late, on_time = compare_peers({"late": lambda html: str(end.wait(20)), "peer": str}, Source(b"six"), "six")
     end.set()
     assert late == {"name": "late", "error": "TimeoutError: no text after 0.5 s"}
     assert on_time["f1"] == 1

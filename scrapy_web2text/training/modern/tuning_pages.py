@@ -32,7 +32,7 @@ from scrapy_web2text.labelers.weights import Model, find_model, load_model
 from scrapy_web2text.labels.files import PageLabels, read_labels
 from scrapy_web2text.labels.fit import label_all
 from scrapy_web2text.labels.pages import read_blocks, read_labeled_page
-from scrapy_web2text.page.files import list_files, read_whole_page
+from scrapy_web2text.sources.files import list_files, read_whole_page
 from scrapy_web2text.training.corpora import Track
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.modern.batches import TrainingPage

@@ -13,41 +13,39 @@ from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.options import Options
 from scrapy_web2text.page.bounds import is_longer
-from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.urls import STATED, find_base, stated_urls, web_url
+from scrapy_web2text.sources.source import Source
 
 URL_FIELDS: Final = ("path", "name", "stem", "parent")
 # Characters. Each relative link of a page is written with the page's URL, so the page must not choose a long one.
 _LONGEST_URL: Final = 2_000
 
 
-def find_url(
-    sources: Sequence[str], path: PurePath | None, body: bytes, options: Options, *, encoding: str | None = None
-) -> str | None:
-    """Return the URL of a page by the first of *sources* that gives one; None if none does.
+def find_url(url_sources: Sequence[str], path: PurePath | None, page: Source, options: Options) -> str | None:
+    """Return the URL of a page by the first of *url_sources* that gives one; None if none does.
 
-    :param sources: ``canonical``, ``og:url`` or templates.
+    :param url_sources: ``canonical``, ``og:url`` or templates.
     :param path: path of the file, relative to the folder of the pages; None for a page without a file.
     """
     stated: dict[str, str] | None = None
-    for source in sources:
+    for source in url_sources:
         if source not in STATED:
             url = _fill(source, path)
         else:
-            stated = _read_stated_urls(body, options, encoding) if stated is None else stated
+            stated = _read_stated_urls(page, options) if stated is None else stated
             url = stated.get(source)
         if url is not None:
             return url
     return None
 
 
-def _read_stated_urls(body: bytes, options: Options, encoding: str | None) -> dict[str, str]:
+def _read_stated_urls(page: Source, options: Options) -> dict[str, str]:
     """Return the URLs that the page says it has, by their source; none if it cannot be read in time."""
-    if is_longer(body, options.max_bytes):
+    if is_longer(page.html, options.max_bytes):
         return {}
     try:
         with Budget(options.timeout).running():
-            root = to_tree(body, encoding=encoding)
+            root = page.parsed.root
             base = find_base(root.iter("{*}base"), None)
             first = stated_urls(root)
     except PageError:  # also given for the extraction, which reports it

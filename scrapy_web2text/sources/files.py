@@ -1,9 +1,10 @@
-"""Page files, plain or compressed by gzip: those under a folder, and what they hold."""
+"""Page files, plain or compressed by gzip: those under a folder, what they hold, and their URLs in a snapshot."""
 
 from __future__ import annotations
 
 import errno
 import gzip
+import json
 import os
 import stat
 import zlib
@@ -14,6 +15,7 @@ from typing import Final
 from scrapy_web2text.exceptions import explain, say
 
 _MOST_BYTES: Final = 10_000_000  # of a page that is read whole, as in Options
+_LONGEST_FACTS: Final = 100_000  # bytes
 _SUFFIXES: Final = tuple(f".{suffix}{packed}" for suffix in ("html", "htm", "xhtml") for packed in ("", ".gz"))
 
 
@@ -99,3 +101,22 @@ def read_whole_page(path: Path) -> bytes:
     if len(body) > _MOST_BYTES:
         raise ValueError(f"{path}: expected at most {_MOST_BYTES:,} bytes")
     return body
+
+
+def facts_path(page: Path) -> Path:
+    """Return the file with the URL of the page in the file *page*."""
+    return page.with_name(f"{page.name}.json")
+
+
+def read_url(page: Path) -> str | None:
+    """Return the URL of the page in the file *page*; None if that is not in a snapshot."""
+    path = facts_path(page)
+    try:
+        if path.is_symlink() or not path.is_file():  # it could lead anywhere, or be a pipe that never ends
+            return None
+        with path.open("rb") as file:
+            facts = json.loads(file.read(_LONGEST_FACTS))
+    except (OSError, ValueError, RecursionError):
+        return None
+    url = facts.get("url") if isinstance(facts, dict) else None
+    return url if isinstance(url, str) and url.startswith(("http://", "https://")) else None

@@ -7,8 +7,9 @@ from pathlib import PurePosixPath
 import pytest
 
 from scrapy_web2text import Options
-from scrapy_web2text.batch.urls import find_url
 from scrapy_web2text.cli.arguments import add_url_arguments
+from scrapy_web2text.sources.source import Source
+from scrapy_web2text.sources.urls import find_url
 
 PATH = PurePosixPath("example.com/news/A story.html.gz")
 HEAD = (
@@ -18,7 +19,7 @@ HEAD = (
 
 
 def find(*sources, path=PATH, page="", **options):
-    return find_url(sources, path, page.encode(), Options(**options))
+    return find_url(sources, path, Source(page.encode()), Options(**options))
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
-from scrapy_web2text.batch.archives import Archive, ArchiveKind, archive_kind, check_archive, split_wacz
-from scrapy_web2text.batch.remote import RemotePath, connect, hide_secrets
-from scrapy_web2text.batch.tables import Columns
-from scrapy_web2text.page.files import list_files
+from scrapy_web2text.sources.archives import Archive, ArchiveKind, archive_kind, check_archive, split_wacz
+from scrapy_web2text.sources.files import list_files
+from scrapy_web2text.sources.remote import RemotePath, connect, hide_secrets
+from scrapy_web2text.sources.tables import Columns
 
 StreamKind = Literal["warc", "jsonl"]
 

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from scrapy_web2text.page.files import read_page_file
+from scrapy_web2text.sources.files import read_page_file
 
 BODY = b"<p>The bridge</p>"
 

@@ -10,14 +10,15 @@ from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from scrapy_web2text.crawl.responses import skip_reason
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.page.sniffing import stated_encoding
 from scrapy_web2text.reasons import describe_failure
+from scrapy_web2text.sources.responses import skip_reason
+from scrapy_web2text.sources.source import Source
 
 
-def fetch_page(url: str, max_bytes: int | None) -> tuple[bytes, str, str | None]:
-    """Return the bytes of a page, its URL after redirects, and its encoding, if it is known.
+def fetch_page(url: str, max_bytes: int | None) -> Source:
+    """Return a page with its URL after redirects.
 
     The page is fetched with redirects, retries and decompression as in a crawl. That starts and ends an event loop, so
     this can be called only once in a process, from the main thread.
@@ -40,7 +41,7 @@ def fetch_page(url: str, max_bytes: int | None) -> tuple[bytes, str, str | None]
     reason = skip_reason(result, statuses=(result.status,), max_bytes=max_bytes)
     if reason is not None:
         raise PageError(reason, f"{url}: {describe_failure(reason)}")
-    return result.body, result.url, stated_encoding(result)
+    return Source(result.body, result.url, stated_encoding(result))
 
 
 def _fetch(url: str, max_bytes: int | None) -> Response | Failure:

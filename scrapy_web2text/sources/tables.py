@@ -13,8 +13,8 @@ from os import SEEK_END
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from scrapy_web2text.batch.records import Broken, Item, Record, decompressed
 from scrapy_web2text.common.display import shorten
+from scrapy_web2text.sources.records import Broken, Item, Record, decompressed
 
 # An item with the blocks of a page of the largest size is shorter.
 _LONGEST_LINE: Final = 200_000_000  # bytes

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from w3lib.encoding import http_content_type_encoding
 
-from scrapy_web2text.batch.records import (
+from scrapy_web2text.sources.records import (
     GZIP_MAGIC,
     ZSTD_MAGICS,
     Broken,

@@ -16,10 +16,10 @@ from mockserver import QUIET
 from scrapy import Spider
 from scrapy.crawler import AsyncCrawlerRunner
 
-from scrapy_web2text.crawl import fetching
-from scrapy_web2text.crawl.fetching import fetch_page
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.reasons import describe_failure
+from scrapy_web2text.sources import fetching
+from scrapy_web2text.sources.fetching import fetch_page
 
 
 class Process:
@@ -47,7 +47,8 @@ def _process(monkeypatch):
 def test_a_page_is_fetched_with_its_encoding_after_redirects(site):
     url = site.add("/latin", "Größe".encode("latin-1"), content_type="text/html; charset=latin-1")
     moved = site.add("/old", status=301, Location="/latin")
-    assert fetch_page(url, None) == fetch_page(moved, 10_000) == (b"Gr\xf6\xdfe", url, "cp1252")
+    for page in (fetch_page(url, None), fetch_page(moved, 10_000)):
+        assert (page.html, page.url, page.encoding) == (b"Gr\xf6\xdfe", url, "cp1252")
 
 
 def test_a_refused_connection_an_invalid_url_and_a_status_outside_2xx_are_errors(site):
@@ -113,7 +114,7 @@ def test_a_bomb_is_not_decompressed_beyond_the_limit(site, coding):
 @pytest.mark.parametrize("max_bytes", [10_000, None])
 def test_a_page_of_the_largest_size_is_fetched(site, max_bytes):
     url = site.add("/packed", gzip.compress(b"x" * 10_000), **{"Content-Encoding": "gzip"})
-    assert len(fetch_page(url, max_bytes)[0]) == 10_000
+    assert len(fetch_page(url, max_bytes).html) == 10_000
 
 
 def test_too_many_redirects_are_not_taken_for_a_long_page(site):

@@ -11,11 +11,18 @@ from pathlib import Path
 from typing import BinaryIO, Final, Literal, cast
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
-from scrapy_web2text.batch.records import Broken, CountingStream, Item, Meter
-from scrapy_web2text.batch.remote import RemotePath, hide_secrets
-from scrapy_web2text.batch.tables import Columns, check_names, list_columns, list_fields, read_json_lines, read_parquet
-from scrapy_web2text.batch.warc import read_warc
 from scrapy_web2text.common.display import shorten
+from scrapy_web2text.sources.records import Broken, CountingStream, Item, Meter
+from scrapy_web2text.sources.remote import RemotePath, hide_secrets
+from scrapy_web2text.sources.tables import (
+    Columns,
+    check_names,
+    list_columns,
+    list_fields,
+    read_json_lines,
+    read_parquet,
+)
+from scrapy_web2text.sources.warc import read_warc
 
 ArchiveKind = Literal["warc", "jsonl", "parquet", "wacz"]
 

@@ -1,0 +1,129 @@
+"""The trace of an extraction: all that it sees of a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from scrapy_web2text.common.arrays import IntArray
+from scrapy_web2text.common.budget import Budget
+from scrapy_web2text.content.content import Content
+from scrapy_web2text.extraction import Block, Chunk, Label, Metadata, PageKind, Paragraph, Post, Quality
+from scrapy_web2text.labelers.base import Labeler, Labeling
+from scrapy_web2text.labelers.confidence import expected_f1
+from scrapy_web2text.labelers.registry import Labelers
+from scrapy_web2text.labelers.roles import exclude_roles, include_roles
+from scrapy_web2text.labelers.selector import drop_hidden, exclude_elements
+from scrapy_web2text.options import Options
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.reasons import FallbackReason
+
+if TYPE_CHECKING:
+    from scrapy_web2text.sources.source import Source
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labeled:
+    """The labels of a page, the labeler that gave them, and the confidence in them.
+
+    :param labels: the labels of the answer: those of *labeling*, without what the options exclude by its role.
+        *Shape:* ``(n,)``
+    """
+
+    labeler: Labeler
+    labeling: Labeling
+    confidence: float | None
+    labels: IntArray
+
+    @classmethod
+    def create(cls, options: Options, page: Page, labeler: Labeler, labeling: Labeling) -> Labeled:
+        """Return the labels with what the options include, exclude or hide.
+
+        The confidence is that of the labeler, or else computed from the probabilities.
+        """
+        labeling = exclude_elements(page, include_roles(labeling, options), options.exclude)
+        if labeling.selected is None or options.hidden == "drop":
+            labeling = drop_hidden(page, labeling, options.hidden)
+        confidence = labeling.confidence
+        if confidence is None and labeling.probabilities is not None:
+            confidence = expected_f1(labeling.labels, labeling.probabilities, labeling.n_tokens)
+        return cls(labeler, labeling, confidence, exclude_roles(labeling, options))
+
+    def without_content(self) -> Labeled:
+        """Return the answer that nothing is content. Its confidence is unknown: the labeler did not give it."""
+        labeling = self.labeling.without_content()
+        return Labeled(self.labeler, labeling, None, labeling.labels)
+
+    def is_low(self, options: Options) -> bool:
+        """Return whether the confidence is below the option ``min_confidence``, and there is an action for it."""
+        if options.min_confidence is None or options.on_low_confidence == "keep" or self.confidence is None:
+            return False
+        return self.confidence < options.min_confidence
+
+    @property
+    def has_content(self) -> bool:
+        """Whether any block is content."""
+        return Label.CONTENT in self.labeling.labels
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the page has no other content, however little this is: a fragment, or selected elements."""
+        return self.labeler.method in ("fragment", "selector")
+
+
+class MainText(NamedTuple):
+    """The main content of a page, and its text."""
+
+    content: Content
+    text: str
+
+
+@dataclass(slots=True, eq=False)
+class Trace:
+    """All that one extraction sees of a page: what is asked for, and what its stages find.
+
+    :param paths: whether to find the XPaths of blocks, and their roles.
+    :param first_half: the limits of the model. It has half of the time, so that the rules can still answer.
+    :param page: None if the page was not parsed.
+    :param longest: characters of the longest form.
+    :param main: the content that the labels select, or else that of a script; None if there is no answer.
+    :param emptied: the labels of a page that has no content by its kind; None for other pages.
+    :param other_language: the language of the text, if the options do not list it; the text is then left out.
+    :param html: the content as HTML, also if only Markdown is asked for.
+    :param paragraphs: the paragraphs, also if only chunks are asked for.
+    :param reason: why the last stage that failed did so, or why there is another answer.
+    :param error: class of the last unexpected exception; None if there was none.
+    :param elapsed: CPU time of the extraction, in seconds.
+    """
+
+    options: Options
+    labelers: Labelers
+    source: Source
+    url: str | None = None
+    paths: bool = True
+    first_half: Budget = field(default_factory=Budget)
+    page: Page | None = None
+    longest: int = 0
+    title: str = ""
+    labeled: Labeled | None = None
+    main: MainText | None = None
+    kind: PageKind | None = None
+    emptied: Labeled | None = None
+    other_language: Metadata | None = None
+    blocks: tuple[Block, ...] = ()
+    html: str | None = None
+    markdown: str | None = None
+    paragraphs: tuple[Paragraph, ...] = ()
+    chunks: tuple[Chunk, ...] = ()
+    posts: tuple[Post, ...] = ()
+    comments: tuple[Post, ...] = ()
+    quality: Quality | None = None
+    metadata: Metadata | None = None
+    reason: FallbackReason | None = None
+    error: str | None = None
+    elapsed: float = 0.0
+
+    @property
+    def shown(self) -> MainText | None:
+        """The content of the answer, unless the options leave out its language."""
+        return self.main if self.other_language is None else None
