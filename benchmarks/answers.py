@@ -18,8 +18,8 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
+from typing import get_type_hints
 
 from scrapy_web2text import Extraction, Extractor
 
@@ -51,7 +51,9 @@ def sample_pages(data: Path | None, n_pages: int) -> Iterator[tuple[str, bytes]]
 def to_plain(answer: Extraction, form: str) -> object:
     """Return a form of *answer* as plain data: complete, and with all digits, which the package itself rounds."""
     if form in ("blocks", "paragraphs"):
-        return [asdict(part) for part in getattr(answer, form)]
+        parts = getattr(answer, form)
+        names = [*get_type_hints(type(parts[0]))] if parts else []  # of a record, or of a dataclass in old checkouts
+        return [{name: getattr(part, name) for name in names} for part in parts]
     return answer.summary | {"confidence": answer.confidence} if form == "summary" else answer.field(form)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from mockserver import SENTENCE, CrawlResult, MockSite, article, crawl, spider_of
+from msgspec.structs import replace
 from parsel import Selector
 from scrapy import Request
 from scrapy.exceptions import DropItem

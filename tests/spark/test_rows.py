@@ -35,7 +35,8 @@ def _inline(monkeypatch):
 
 def expected(page: str | bytes, url: str | None, **options):
     chosen = Options(**{"blocks": "none", **RULES, **options})
-    return fill_row(answer_columns(chosen), extract_page(page, url, **{"blocks": "none", **RULES, **options}).to_dict())
+    answer = extract_page(page, url, **{"blocks": "none", **RULES, **options})
+    return fill_row(answer_columns(chosen), answer.to_dict(chosen.block_fields))
 
 
 def without_time(rows):
