@@ -7,7 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from scrapy_web2text.content.builder import build_document
 from scrapy_web2text.content.content import Content, select_content
+from scrapy_web2text.content.html import write_html
+from scrapy_web2text.content.markdown import write_markdown
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, Segmentation, segment
 from scrapy_web2text.page.parse import to_tree
@@ -20,6 +23,14 @@ def select(html: str, boilerplate: str = "X", segmentation: Segmentation = TEXT_
     texts = [page.texts[leaf] for leaf in blocks.leaves[blocks.starts]]
     labels = np.array([not boilerplate or boilerplate not in text for text in texts], dtype=np.int64)
     return select_content(page, blocks, labels, **options)
+
+
+def content_html(content: Content) -> str:
+    return write_html(build_document(content))
+
+
+def content_markdown(content: Content) -> str:
+    return write_markdown(build_document(content))
 
 
 def without_indices(text: str) -> str:

@@ -13,10 +13,12 @@ from scrapy_web2text.answer.labels import Labeled, label_by_rules, label_page
 from scrapy_web2text.answer.stages import Work, stage
 from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.content.arrangement import arrange_content
+from scrapy_web2text.content.builder import build_document
 from scrapy_web2text.content.content import Content, select_content, select_hidden_content
 from scrapy_web2text.content.escaping import Allowance, drop_forbidden
-from scrapy_web2text.content.html import content_html
-from scrapy_web2text.content.markdown import html_to_markdown
+from scrapy_web2text.content.html import write_html
+from scrapy_web2text.content.markdown import write_markdown
+from scrapy_web2text.content.nodes import Document
 from scrapy_web2text.content.paragraphs import content_paragraphs
 from scrapy_web2text.content.posts import find_posts
 from scrapy_web2text.content.text import content_text, write_blocks
@@ -262,18 +264,22 @@ def _list_posts(work: Work, page: Page, labeled: Labeled) -> dict[str, Any]:
 def _write_forms(work: Work, page: Page, main: MainText, labeled: Labeled | None) -> dict[str, Any]:
     """Return the forms that the options ask for, by name, without those that fail."""
     options, content = work.options, main.content
-    html = _write_form(work, content_html, content) if options.html or options.markdown else None
-    to_markdown = partial(html_to_markdown, formulas=content.page.formulas if options.math == "tex" else ())
+    document = _build_document(work, content) if options.html or options.markdown else None
     to_paragraphs = partial(content_paragraphs, labeling=None if labeled is None else labeled.labeling)
     forms = {
-        "html": html if options.html else None,
-        "markdown": None if html is None or not options.markdown else _write_form(work, to_markdown, html),
+        "html": _write_form(work, write_html, document) if document is not None and options.html else None,
+        "markdown": _write_form(work, write_markdown, document) if document is not None and options.markdown else None,
         "paragraphs": _write_form(work, to_paragraphs, content) if options.paragraphs or options.chunks else None,
         "quality": _write_form(work, lambda text, _: measure_quality(text), main.text) if options.quality else None,
     }
     if labeled is not None and (options.posts or options.comments == "separate"):
         forms |= _list_posts(work, page, labeled) or {}
     return {name: form for name, form in forms.items() if form is not None}
+
+
+@stage
+def _build_document(_: Work, content: Content) -> Document:
+    return build_document(content)
 
 
 @stage
