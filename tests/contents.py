@@ -11,6 +11,7 @@ from scrapy_web2text.content.builder import build_document
 from scrapy_web2text.content.content import Content, select_content
 from scrapy_web2text.content.html import write_html
 from scrapy_web2text.content.markdown import write_markdown
+from scrapy_web2text.content.paragraphs import Paragraph, write_paragraphs
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, Segmentation, segment
 from scrapy_web2text.page.parse import to_tree
@@ -31,6 +32,10 @@ def content_html(content: Content) -> str:
 
 def content_markdown(content: Content) -> str:
     return write_markdown(build_document(content))
+
+
+def content_paragraphs(content: Content) -> tuple[Paragraph, ...]:
+    return write_paragraphs(content, None, build_document(content))
 
 
 def without_indices(text: str) -> str:

@@ -56,7 +56,7 @@ PARTS = {
     "blocks": ("export_blocks", ()),
     "html": ("write_html", None),
     "markdown": ("write_markdown", None),
-    "paragraphs": ("content_paragraphs", ()),
+    "paragraphs": ("write_paragraphs", ()),
     "metadata": ("read_metadata", None),
 }
 

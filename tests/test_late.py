@@ -26,7 +26,7 @@ y = 2</pre><table><tr><th>a<th>b<tr><td colspan=2>c</table>{SENTENCE * 2}<x-y>wo
 PARTS = ("title", "text", "page", "blocks", "html", "markdown", "paragraphs", "metadata")
 WRITERS = (
     *("find_headline", "content_text", "judge_page", "export_blocks"),
-    *("write_html", "write_markdown", "content_paragraphs", "read_metadata"),
+    *("write_html", "write_markdown", "write_paragraphs", "read_metadata"),
 )
 
 
@@ -114,4 +114,4 @@ def test_an_error_anywhere_costs_one_part(late):
         is_partial = bool(lost) or answer.method == "rules"
         assert (answer.fallback_reason, answer.error) == (("error", "LookupError") if is_partial else (None, None))
     # The page cannot be parsed, or an error costs one part, or the document and what is written from it.
-    assert all_lost == {PARTS, (), ("html", "markdown"), *((name,) for name in PARTS if name != "text")}
+    assert all_lost == {PARTS, (), ("html", "markdown", "paragraphs"), *((name,) for name in PARTS if name != "text")}

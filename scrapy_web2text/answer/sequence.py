@@ -19,7 +19,7 @@ from scrapy_web2text.content.escaping import Allowance, drop_forbidden
 from scrapy_web2text.content.html import write_html
 from scrapy_web2text.content.markdown import write_markdown
 from scrapy_web2text.content.nodes import Document
-from scrapy_web2text.content.paragraphs import content_paragraphs
+from scrapy_web2text.content.paragraphs import write_paragraphs
 from scrapy_web2text.content.posts import find_posts
 from scrapy_web2text.content.text import content_text, write_blocks
 from scrapy_web2text.features.quality import measure_quality
@@ -264,14 +264,17 @@ def _list_posts(work: Work, page: Page, labeled: Labeled) -> dict[str, Any]:
 def _write_forms(work: Work, page: Page, main: MainText, labeled: Labeled | None) -> dict[str, Any]:
     """Return the forms that the options ask for, by name, without those that fail."""
     options, content = work.options, main.content
-    document = _build_document(work, content) if options.html or options.markdown else None
-    to_paragraphs = partial(content_paragraphs, labeling=None if labeled is None else labeled.labeling)
-    forms = {
-        "html": _write_form(work, write_html, document) if document is not None and options.html else None,
-        "markdown": _write_form(work, write_markdown, document) if document is not None and options.markdown else None,
-        "paragraphs": _write_form(work, to_paragraphs, content) if options.paragraphs or options.chunks else None,
-        "quality": _write_form(work, lambda text, _: measure_quality(text), main.text) if options.quality else None,
+    labeling = None if labeled is None else labeled.labeling
+    writers = {
+        "html": write_html if options.html else None,
+        "markdown": write_markdown if options.markdown else None,
+        "paragraphs": partial(write_paragraphs, content, labeling) if options.paragraphs or options.chunks else None,
     }
+    wanted = {name: write for name, write in writers.items() if write is not None}
+    document = _build_document(work, content) if wanted else None
+    forms = {name: _write_form(work, write, document) for name, write in wanted.items() if document is not None}
+    if options.quality:
+        forms["quality"] = _write_form(work, lambda text, _: measure_quality(text), main.text)
     if labeled is not None and (options.posts or options.comments == "separate"):
         forms |= _list_posts(work, page, labeled) or {}
     return {name: form for name, form in forms.items() if form is not None}

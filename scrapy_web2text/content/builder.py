@@ -38,7 +38,7 @@ def build_document(content: Content) -> Document:
     if not content.lines_with_images:
         return Document([], (), 0)
     title = drop_forbidden(content.title)
-    builder = _Builder(content, [Passage("h1", [title], (0, 0))] if title else [])
+    builder = _Builder(content, [Passage("h1", [title], (-1, -1))] if title else [])
     formulas = content.page.formulas if content.options.math == "tex" else ()
     n_characters = len(title) + sum(map(len, builder.texts.values()))
     return Document(builder.build(content.lines_with_images), formulas, n_characters)

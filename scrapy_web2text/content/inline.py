@@ -127,19 +127,21 @@ class _LineWriter:
         self._texts.append(text)
         self.ends_with_space = text.endswith(" ")
 
-    def _end_text(self) -> None:
+    def _end_text(self, *, without_space: bool = False) -> None:
         text = "".join(self._texts)
+        text = text.rstrip() if without_space else text
         self._texts = []
         if text:
             self._children[-1].append(text)
 
     def close(self, steps: _Steps) -> None:
-        """Close the open nodes that are not among *steps*."""
+        """Close the open nodes that are not among *steps*. A space at their ends follows them."""
         n_shared = count_shared(steps, self._open)
         if n_shared < len(self._open):
-            self._end_text()
+            space = [" "] if self._texts and self.ends_with_space else []
+            self._end_text(without_space=True)
             del self._open[n_shared:], self._children[n_shared + 1 :]
-            self.ends_with_space = False
+            self._texts = space
 
     def open(self, steps: _Steps) -> None:
         """Open those of *steps* that are not open."""
@@ -150,19 +152,17 @@ class _LineWriter:
             self._children[-1].append(Link(kind, children, url) if kind == "a" else Node(kind, children))
             self._open.append(step)
             self._children.append(children)
-            self.ends_with_space = False
 
     def add_image(self, image: Image | None) -> None:
         if image is not None:
             self._end_text()
             self._children[-1].append(image)
-        self.ends_with_space = False
+            self.ends_with_space = False
 
     def end(self) -> list[Node | str]:
         """Return the nodes of the line, without a space at its end."""
-        if len(self._children) == 1 and self._texts:
-            self._texts[-1] = self._texts[-1].rstrip()
-        self._end_text()
+        self.close(())
+        self._end_text(without_space=True)
         return self._children[0]
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -28,7 +29,8 @@ class Node:
 class Passage(Node):
     """A paragraph, heading, term, caption or block of code. The text of code is its only child.
 
-    :param span: where its texts are among those of the content: the first, and the one after the last.
+    :param span: where its texts are among those of the content: the first, and the one after the last;
+        negative for the title, which is not among them.
     """
 
     span: tuple[int, int]
@@ -93,10 +95,35 @@ def passages(nodes: Iterable[Node | str]) -> Iterator[Passage]:
             yield from passages(node.children)
 
 
-def plain_text(node: Node, line_break: str) -> str:
-    """Return the texts of *node*, with a *line_break* for each ``br``."""
+# The text of an index or of the mark of a footnote, and its characters in Unicode.
+INDEX: Final = re.compile(r"\s*[0-9+\u2212-][0-9+\u2212,\s-]*")
+_SIGNS: Final = "0123456789+-\u2212"
+INDICES: Final = {"sub": str.maketrans(_SIGNS, "₀₁₂₃₄₅₆₇₈₉₊₋₋"), "sup": str.maketrans(_SIGNS, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")}
+
+
+def plain_text(node: Node, line_break: str, signs: Mapping[int, int] | None = None) -> str:
+    """Return the texts of *node*, with digits and signs in ``sub`` and ``sup`` as Unicode has them.
+
+    :param line_break: what a ``br`` becomes. :param signs: those of Unicode, inside such an element.
+    """
     if node.kind == "br":
         return line_break
     if node.kind == "tab":
         return "\t"
-    return "".join([child if isinstance(child, str) else plain_text(child, line_break) for child in node.children])
+    signs = INDICES.get(node.kind, signs)
+    texts = []
+    for child in node.children:
+        if isinstance(child, Node):
+            texts.append(plain_text(child, line_break, signs))
+        else:
+            texts.append(child.translate(signs) if signs and INDEX.fullmatch(child) else child)
+    return "".join(texts)
+
+
+def list_links(node: Node) -> Iterator[str]:
+    """Yield the URL of each link in *node*."""
+    for child in node.children:
+        if isinstance(child, Link):
+            yield child.url
+        elif isinstance(child, Node):
+            yield from list_links(child)

@@ -7,7 +7,7 @@ from typing import Any
 
 import lxml.html
 import pytest
-from contents import content_html, content_markdown, select, without_indices
+from contents import content_html, content_markdown, content_paragraphs, select, without_indices
 from fuzz.oracles import check_html, find_danger
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +16,6 @@ from strategies import html_trees
 from scrapy_web2text import Extractor, Options
 from scrapy_web2text.content.arrangement import arrange_content
 from scrapy_web2text.content.content import Content
-from scrapy_web2text.content.paragraphs import content_paragraphs
 from scrapy_web2text.content.text import content_text
 from scrapy_web2text.options import Choice, Switch, TextLayout
 from scrapy_web2text.page.blocks import MODERN_BLOCKS

@@ -61,7 +61,7 @@ HTML = {
     ],
     "inline elements with a meaning are kept": [
         ("<p>a <b>b</b><i>c</i></p>", "<p>a <strong>b</strong><em>c</em></p>"),
-        ("<p>a<b> b </b>c</p>", "<p>a <strong>b </strong>c</p>"),
+        ("<p>a<b> b </b>c</p>", "<p>a <strong>b</strong> c</p>"),
         ("<p><b>a <b>b</b></b></p>", "<p><strong>a b</strong></p>"),
         ("<p>a <i>X</i>b</p>", "<p>a b</p>"),
         ("<p>CO<sub>2</sub> <font>a</font><s>b</s></p>", "<p>CO<sub>2</sub> a<del>b</del></p>"),
