@@ -28,9 +28,10 @@ from markdown_it.token import Token
 from numpy.typing import NDArray
 
 from scrapy_web2text.alignment.tokens import cover_leaves, label_blocks
+from scrapy_web2text.content.builder import build_document
 from scrapy_web2text.content.content import select_content
-from scrapy_web2text.content.html import content_html
-from scrapy_web2text.content.markdown import html_to_markdown
+from scrapy_web2text.content.html import write_html
+from scrapy_web2text.content.markdown import write_markdown
 from scrapy_web2text.content.text import content_text
 from scrapy_web2text.evaluation.corpora import open_corpus, read_split
 from scrapy_web2text.evaluation.scores import word_scores, word_tokens
@@ -56,8 +57,8 @@ def main() -> None:
     for page_id, page, blocks, labels, html, truth in gold_pages(args.data):
         content = select_content(page, blocks, labels, url=truth.get("url"))
         text = content_text(content)
-        markup = content_html(content)
-        markdown = html_to_markdown(markup)
+        document = build_document(content)
+        markup, markdown = write_html(document), write_markdown(document)
         gold = truth["ground_truth"]
         scores.append(word_scores(text, gold["main_content"]).f1)
         flat = flatten(text)
@@ -178,12 +179,12 @@ def compare_words(
 
 
 def measure(page: Page, blocks: BlockSequence, labels: NDArray[np.int64], html: str) -> list[float]:
-    markup = content_html(select_content(page, blocks, labels))
+    document = build_document(select_content(page, blocks, labels))
     steps: tuple[Callable[[], object], ...] = (
         lambda: lxml.html.fromstring(html),
         lambda: content_text(select_content(page, blocks, labels)),
-        lambda: content_html(select_content(page, blocks, labels)),
-        lambda: html_to_markdown(markup),
+        lambda: write_html(build_document(select_content(page, blocks, labels))),
+        lambda: write_markdown(document),
     )
     fastest = [float("inf")] * len(steps)
     for _ in range(3):

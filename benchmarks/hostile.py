@@ -36,8 +36,8 @@ from scrapy_web2text.extraction import Record  # noqa: E402
 
 SIZES = (100_000, 1_000_000, 10_000_000)
 # The functions that make the parts of an answer besides its text.
-PARTS = {"blocks": "_export_blocks", "html": "content_html", "markdown": "html_to_markdown"}
-PARTS |= {"paragraphs": "content_paragraphs", "posts": "_list_posts", "metadata": "_read_metadata"}
+PARTS = {"blocks": "_export_blocks", "document": "build_document", "html": "write_html", "markdown": "write_markdown"}
+PARTS |= {"paragraphs": "write_paragraphs", "posts": "_list_posts", "metadata": "_read_metadata"}
 MOST_EXPONENT, JUDGED_SECONDS = 1.15, 0.5  # the exponent of shorter times is noise
 MOST_LENGTH, FIXED_LENGTH = 4, 10_000  # times the page, and characters
 Taken = tuple[int, float, int, int]  # bytes of the page, CPU seconds, peak of the memory in bytes, characters

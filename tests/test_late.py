@@ -26,7 +26,7 @@ y = 2</pre><table><tr><th>a<th>b<tr><td colspan=2>c</table>{SENTENCE * 2}<x-y>wo
 PARTS = ("title", "text", "page", "blocks", "html", "markdown", "paragraphs", "metadata")
 WRITERS = (
     *("find_headline", "content_text", "judge_page", "export_blocks"),
-    *("content_html", "html_to_markdown", "content_paragraphs", "read_metadata"),
+    *("write_html", "write_markdown", "write_paragraphs", "read_metadata"),
 )
 
 
@@ -113,5 +113,5 @@ def test_an_error_anywhere_costs_one_part(late):
         # An error costs nothing in a stage without a part, and one value of the metadata while a library reads them.
         said, is_partial = (answer.fallback_reason, answer.error), bool(lost) or answer.method == "rules"
         assert said == ("error", "LookupError") or (said == (None, None) and not is_partial)
-    # The page cannot be parsed, or an error costs one part and what is converted from it.
-    assert all_lost == {PARTS, (), ("html", "markdown"), *((name,) for name in PARTS if name not in ("text", "html"))}
+    # The page cannot be parsed, or an error costs one part, or the document and what is written from it.
+    assert all_lost == {PARTS, (), ("html", "markdown", "paragraphs"), *((name,) for name in PARTS if name != "text")}

@@ -14,12 +14,13 @@ from scrapy_web2text.answer.stages import attempt
 from scrapy_web2text.answer.trace import Labeled, MainText, Trace
 from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.content.arrangement import arrange_content
+from scrapy_web2text.content.builder import build_document
 from scrapy_web2text.content.chunks import chunk_paragraphs
 from scrapy_web2text.content.content import Content, select_content, select_hidden_content
 from scrapy_web2text.content.escaping import Allowance, drop_forbidden
-from scrapy_web2text.content.html import content_html
-from scrapy_web2text.content.markdown import html_to_markdown
-from scrapy_web2text.content.paragraphs import content_paragraphs
+from scrapy_web2text.content.html import write_html
+from scrapy_web2text.content.markdown import write_markdown
+from scrapy_web2text.content.paragraphs import write_paragraphs
 from scrapy_web2text.content.posts import find_posts
 from scrapy_web2text.content.text import content_text, write_blocks
 from scrapy_web2text.extraction import Extraction, Metadata
@@ -185,21 +186,29 @@ def _export_blocks(trace: Trace, page: Page) -> None:
     trace.blocks = blocks if drop_forbidden(names) is names else drop_forbidden(blocks)
 
 
+def _build_document(trace: Trace, _: Page) -> None:
+    options = trace.options
+    if trace.shown is not None and (options.html or options.markdown or options.paragraphs or options.chunks):
+        trace.document = build_document(trace.shown.content)
+
+
 def _write_html(trace: Trace, _: Page) -> None:
-    if trace.shown is not None and (trace.options.html or trace.options.markdown):
-        trace.html = _write_form(trace, content_html, trace.shown.content)
+    if trace.document is not None and trace.options.html:
+        trace.html = _write_form(trace, write_html, trace.document)
 
 
 def _write_markdown(trace: Trace, _: Page) -> None:
-    if trace.shown is not None and trace.html is not None and trace.options.markdown:
-        formulas = trace.shown.content.page.formulas if trace.options.math == "tex" else ()
-        trace.markdown = _write_form(trace, partial(html_to_markdown, formulas=formulas), trace.html)
+    if trace.document is not None and trace.options.markdown:
+        trace.markdown = _write_form(trace, write_markdown, trace.document)
 
 
 def _write_paragraphs(trace: Trace, _: Page) -> None:
-    if trace.shown is not None and (trace.options.paragraphs or trace.options.chunks):
+    if trace.document is None or trace.shown is None:
+        return
+    if trace.options.paragraphs or trace.options.chunks:
         labeling = None if trace.labeled is None else trace.labeled.labeling
-        trace.paragraphs = _write_form(trace, partial(content_paragraphs, labeling=labeling), trace.shown.content)
+        write = partial(write_paragraphs, trace.shown.content, labeling)
+        trace.paragraphs = _write_form(trace, write, trace.document)
 
 
 def _cut_chunks(trace: Trace, _: Page) -> None:
@@ -267,6 +276,7 @@ STAGES: Final[tuple[Callable[[Trace, Page], None], ...]] = (
     _find_hidden,
     _find_other_language,
     _export_blocks,
+    _build_document,
     _write_html,
     _write_markdown,
     _write_paragraphs,
@@ -307,7 +317,7 @@ def trace_to_extraction(trace: Trace) -> Extraction:
         n_blocks=0 if labeled is None else labeled.labeling.blocks.n_blocks,
         n_content=0 if labeled is None or is_unwanted else int(labels_to_mask(labeled.labels).sum()),
         blocks=trace.blocks,
-        html=trace.html if trace.options.html else None,
+        html=trace.html,
         markdown=trace.markdown,
         paragraphs=trace.paragraphs if trace.options.paragraphs else (),
         chunks=trace.chunks,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.content.content import Content
+from scrapy_web2text.content.nodes import Document
 from scrapy_web2text.extraction import Block, Chunk, Label, Metadata, PageKind, Paragraph, Post, Quality
 from scrapy_web2text.labelers.base import Labeler, Labeling
 from scrapy_web2text.labelers.confidence import expected_f1
@@ -89,7 +90,7 @@ class Trace:
     :param main: the content that the labels select, or else that of a script; None if there is no answer.
     :param emptied: the labels of a page that has no content by its kind; None for other pages.
     :param other_language: the language of the text, if the options do not list it; the text is then left out.
-    :param html: the content as HTML, also if only Markdown is asked for.
+    :param document: the content as a tree, from which its forms are written.
     :param paragraphs: the paragraphs, also if only chunks are asked for.
     :param reason: why the last stage that failed did so, or why there is another answer.
     :param error: class of the last unexpected exception; None if there was none.
@@ -111,6 +112,7 @@ class Trace:
     emptied: Labeled | None = None
     other_language: Metadata | None = None
     blocks: tuple[Block, ...] = ()
+    document: Document | None = None
     html: str | None = None
     markdown: str | None = None
     paragraphs: tuple[Paragraph, ...] = ()

@@ -1,123 +1,200 @@
-"""The main content as Markdown, converted from its HTML: CommonMark with GitHub's tables."""
+"""A document as Markdown: CommonMark with GitHub's tables. One function for each kind of structure or passage.
+
+Structures and passages begin and end with line breaks. Where two meet, the longer run of line breaks counts, two at
+most.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
-from lxml import etree
-
 from scrapy_web2text.common.budget import check_time, watched
-from scrapy_web2text.content.escaping import Allowance, drop_forbidden_characters, escape_markdown_line
-from scrapy_web2text.content.markdown_writer import EDGE, HAS_HEAD, MARKER, Around, write_markdown
-from scrapy_web2text.page.parse import new_parser
+from scrapy_web2text.content.escaping import Allowance, escape_markdown_line
+from scrapy_web2text.content.markdown_inline import EDGE, ENDS, Around, write_code_block, write_inline
+from scrapy_web2text.content.nodes import HEADINGS, Cell, Document, Item, Node, passages, plain_text
 
-_INLINE: Final = "a abbr cite code del em img ins kbd mark q rp rt ruby samp strong sub sup".split()
+_WHITESPACE: Final = re.compile("[ \t\r\n]+")
+_CLOSING: Final = re.compile("(?<![^ ])#+$")  # of a heading
+_LISTS: Final = frozenset({"ul", "ol"})
 # Only hostile pages have cells that span more.
 _MOST_SPANNED: Final = 100
-# Larger numbers do not start an item.
-_LARGEST_NUMBER: Final = 999_999_999
-# Number of cells that spans add to the tables of the shortest page. A longer page gets one more for each nine
-# characters of its HTML, which is the length of an empty cell.
+# Number of cells that spans add to the tables of the shortest page. A longer page gets one more for each character.
 _LEAST_ADDED: Final = 5_000
 
 
-def html_to_markdown(html: str, allowance: Allowance | None = None, *, formulas: Collection[str] = ()) -> str:
-    """Return *html*, a fragment written by `content_html`, as Markdown.
+def write_markdown(document: Document, allowance: Allowance | None = None) -> str:
+    """Return *document* as Markdown.
 
-    :param allowance: its length. Indentation that does not fit is left out; if that is not enough, so is all markup.
-    :param formulas: the formulas in its texts, which are not escaped.
+    :param allowance: its length. URLs and indentation that do not fit are left out; if that is not enough, so is all
+        markup.
     """
-    # Whitespace between tags has no meaning and costs time; code has no line breaks between tags.
-    # Characters that were dropped later could join two backticks.
-    html = drop_forbidden_characters(html).replace(">\n<", "><")
-    if not html.strip():
-        return ""
-    root = etree.fromstring(html.encode(), new_parser())
-    _alive = [*root.iter()]  # lxml's proxies: each new one costs a climb to the root
     allowance = allowance or Allowance()
-    most = allowance.n_left
-    n_left = _LEAST_ADDED + len(html) // len("<td></td>")
-    for element in watched([*root.iter("table", "ul", "ol")]):
-        if element.tag == "table":
-            _move_captions(element)
-            if next(element.iterdescendants("thead"), None) is not None:
-                element.set(HAS_HEAD, "")
-            n_left = _fill_spans(element, n_left)
-        else:
-            _mark_items(element)
-    text = write_markdown(root, root.tag, Around(formulas, allowance))
+    # A text can be twice as long, once it is escaped.
+    room = Allowance(max(allowance.n_left - 2 * document.n_characters, 0))
+    around = Around(document.formulas, room, Allowance(_LEAST_ADDED + document.n_characters))
+    text = _write_all(document.children, around)
     text = text.replace(f"`{EDGE * 2}`", "` `").replace(EDGE, "").strip()
-    allowance.n_left = most
-    return text if allowance.take(len(text)) else _write_plain(root)
+    allowance.is_spent |= room.is_spent
+    return text if allowance.take(len(text)) else _write_plain(document)
 
 
-def _write_plain(root: etree._Element) -> str:
-    """Return the texts of *root*, each a paragraph."""
-    etree.strip_tags(root, *_INLINE)
-    texts = (" ".join(text.split()) for text in watched(root.itertext()))
+def _write_plain(document: Document) -> str:
+    """Return the texts of *document*, each a paragraph."""
+    texts = (plain_text(passage, " ") for passage in watched(passages(document.children)))
     return "\n\n".join(escape_markdown_line(text) for text in texts if text)
 
 
-def _mark_items(items: etree._Element) -> None:
-    """Store the marker of each item of a list.
+def _write_all(nodes: Sequence[Node | str], around: Around) -> str:
+    """Return *nodes*, which are structures and passages."""
+    pieces = []
+    is_second = False
+    for before, node in watched(pairwise((None, *nodes)), len(nodes)):
+        if not isinstance(node, Node):
+            continue
+        # The second of two adjacent lists gets a different marker, or Markdown would join them.
+        is_adjacent = isinstance(before, Node) and node.kind in _LISTS and before.kind == node.kind
+        is_second = is_adjacent and not is_second
+        piece = _write_list(node, around, is_second) if node.kind in _LISTS else _WRITERS[node.kind](node, around)
+        if piece:
+            pieces.append(piece)
+    return "".join(_merge_line_breaks(pieces) if len(pieces) > 1 else pieces)
 
-    The second of two adjacent lists gets a different marker, or Markdown would join them.
-    """
-    before = items.getprevious()
-    is_adjacent = before is not None and before.tag == items.tag and not before.tail
-    is_second = is_adjacent and MARKER not in before.attrib
-    if is_second:
-        items.set(MARKER, "")
-    number = int(items.get("start") or 1)
-    for item in items.iterchildren("li"):
-        if items.tag == "ol":
-            item.set(MARKER, f"{min(max(number, 0), _LARGEST_NUMBER)}{')' if is_second else '.'} ")
+
+def _merge_line_breaks(pieces: list[str]) -> list[str]:
+    """Return *pieces* with at most two line breaks where two of them meet, and those that they begin and end with."""
+    merged, n_after = [""], 0
+    for piece in pieces:
+        merged.append(piece)
+        if n_after and piece[0] == "\n":
+            rest = piece.lstrip("\n")
+            merged[-2:] = merged[-2][:-n_after], "\n" * min(2, max(n_after, len(piece) - len(rest))), rest
+        n_after = len(piece) - len(piece.rstrip("\n") or piece) if piece[-1] == "\n" else 0
+    return merged
+
+
+def _apart(text: str, around: Around) -> str:
+    """Return *text* as a paragraph; in a line, between spaces."""
+    if around.in_line:
+        return f" {text} "
+    return f"\n\n{text}\n\n" if text else ""
+
+
+def _write_structure(node: Node, around: Around) -> str:
+    return _apart(_write_all(node.children, around).strip(ENDS), around)
+
+
+def _write_passage(passage: Node, around: Around) -> str:
+    return _apart(write_inline(passage, around).strip(ENDS), around)
+
+
+def _write_heading(heading: Node, around: Around) -> str:
+    text = write_inline(heading, around.inside(heading.kind)).strip()
+    if around.in_line:
+        return text
+    text = _CLOSING.sub(r"\\\g<0>", _WHITESPACE.sub(" ", text))
+    return f"\n\n{'#' * int(heading.kind[1])} {text}\n\n"
+
+
+def _write_term(term: Node, around: Around) -> str:
+    """Write a term; Markdown has no definition lists."""
+    text = write_inline(term, around.inside("dt")).strip()
+    return _apart(f"**{text}**", around) if text else ""
+
+
+def _write_quote(quote: Node, around: Around) -> str:
+    text = _write_all(quote.children, around).strip(ENDS)
+    if around.in_line:
+        return f" {text} "
+    return "\n" + "\n".join(_indent(text.split("\n"), "> ", around)) + "\n\n" if text else "\n"
+
+
+def _indent(lines: list[str], indent: str, around: Around) -> list[str]:
+    """Return *lines* with *indent* before each that has text; as they are if that does not fit."""
+    fits = around.allowance.take(len(indent) * len(lines))
+    return [indent + line if line else indent.rstrip() for line in lines] if fits else lines
+
+
+def _write_list(items: Node, around: Around, is_second: bool) -> str:
+    """Write a list. A nested one that does not start with 1 needs an empty line before it."""
+    written = []
+    for item in watched(items.children):
+        if isinstance(item, Item):
+            marker = "-*"[is_second] if item.number is None else f"{item.number}{'.)'[is_second]}"
+            written.append(_write_item(item, f"{marker} ", around))
         else:
-            item.set(MARKER, "* " if is_second else "- ")
-        number += 1
+            written.append(_write_all([item], around))
+    text = "".join(_merge_line_breaks([*filter(None, written)]))
+    if not around.in_item:
+        return f"\n\n{text}\n"
+    first = items.children[0]
+    is_from_one = not isinstance(first, Item) or first.number in (None, 1)
+    return ("\n" if is_from_one else "\n\n") + text.rstrip()
 
 
-def _move_captions(table: etree._Element) -> None:
-    """Make each caption of a *table* a paragraph before it; inside, its lines would be rows."""
-    for caption in [*table.iterdescendants("caption")]:
-        caption.tag = "p"
-        table.addprevious(caption)
+def _write_item(item: Item, marker: str, around: Around) -> str:
+    """Write an item, with its other lines indented."""
+    first, *lines = _write_all(item.children, around.inside("li")).strip().split("\n")
+    return marker + "\n".join([first, *_indent(lines, " " * len(marker), around)]) + "\n"
 
 
-def _fill_spans(table: etree._Element, n_left: int) -> int:
-    """Add empty cells to each row of a *table*, as cells in Markdown cannot span rows or columns.
+def _write_table(table: Node, around: Around) -> str:
+    """Write a table after its captions, whose lines would be rows in it. Its first row is its head."""
+    parts = [node for node in table.children if isinstance(node, Node)]
+    captions = [_write_passage(part, around) for part in parts if part.kind == "caption"]
+    rows = [row for part in parts if part.kind != "caption" for row in part.children if isinstance(row, Node)]
+    inside = around.inside("td")
+    lines = []
+    for cells in watched(_fill_spans(rows, around.cells)):
+        texts = ["" if cell is None else _write_all(cell.children, inside).strip() for cell in cells]
+        lines.append(f"| {' | '.join(texts)} |".replace("\n", " "))
+        if len(lines) == 1:
+            lines.append(f"| {' | '.join(['---'] * len(cells))} |")
+    return "".join(_merge_line_breaks([*filter(None, (*captions, _apart("\n".join(lines), around)))]))
 
-    :param n_left: maximum number of cells to add; spans beyond it are ignored.
-    :returns: how many more may be added to other tables.
+
+def _fill_spans(rows: list[Node], room: Allowance) -> list[list[Cell | None]]:
+    """Return the cells of each row, with None where another cell spans columns or rows: cells in Markdown cannot.
+
+    :param room: maximum number of cells to add; spans beyond it are ignored.
     """
     pending: dict[int, int] = {}  # column -> remaining rows covered by a cell above
-    for row in table.iterdescendants("tr"):
+    filled = []
+    for row in watched(rows):
         check_time()
-        n_left = _fill_row(row, pending, n_left)
-    return n_left
+        filled.append(_fill_row(row, pending, room))
+    return filled
 
 
-def _fill_row(row: etree._Element, pending: dict[int, int], n_left: int) -> int:
-    filled: list[etree._Element] = []
+def _fill_row(row: Node, pending: dict[int, int], room: Allowance) -> list[Cell | None]:
+    filled: list[Cell | None] = []
 
     def fill_covered() -> None:
-        nonlocal n_left
-        while n_left and pending.get(len(filled)):
-            n_left -= 1
+        while pending.get(len(filled)) and room.take(1):
             pending[len(filled)] -= 1
-            filled.append(etree.Element("td"))
+            filled.append(None)
 
-    cells = [*row]
-    for cell in cells:
+    for cell in row.children:
         fill_covered()
-        width, height = (min(int(cell.attrib.pop(name, 1)), _MOST_SPANNED) for name in ("colspan", "rowspan"))
-        width = min(width, n_left + 1)
-        n_left -= width - 1
-        if height > 1:
-            pending.update(dict.fromkeys(range(len(filled), len(filled) + width), height - 1))
-        filled += [cell, *(etree.Element(cell.tag) for _ in range(width - 1))]
+        if isinstance(cell, Cell):
+            width, height = min(cell.n_columns, _MOST_SPANNED), min(cell.n_rows, _MOST_SPANNED)
+            width = width if room.take(width - 1) else 1
+            if height > 1:
+                pending.update(dict.fromkeys(range(len(filled), len(filled) + width), height - 1))
+            filled += [cell, *[None] * (width - 1)]
     fill_covered()
-    if len(filled) > len(cells):
-        row[:] = filled
-    return n_left
+    return filled
+
+
+_WRITERS: Final[Mapping[str, Callable[[Node, Around], str]]] = {
+    "blockquote": _write_quote,
+    "dt": _write_term,
+    "pre": write_code_block,
+    "table": _write_table,
+    "text": lambda passage, around: write_inline(passage, around).strip(ENDS),
+    **dict.fromkeys(("p", "caption"), _write_passage),
+    **dict.fromkeys(HEADINGS, _write_heading),
+    **dict.fromkeys(("dd", "dl", "figcaption", "figure"), _write_structure),
+}

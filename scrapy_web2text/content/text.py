@@ -25,6 +25,7 @@ from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.escaping import Allowance
 from scrapy_web2text.content.layout import CELLS, find_hollow_items
+from scrapy_web2text.content.nodes import INDEX, INDICES
 from scrapy_web2text.content.places import Group, Place, group_lines, place_finder
 from scrapy_web2text.content.structure import Line, elements_around, find_gaps, nearest_elements, needs_space
 from scrapy_web2text.page.arrays import Page
@@ -36,10 +37,6 @@ _STRUCTURES: Final = CELLS | {"li", "pre"}
 _ITEM, _PRE = tag_ids(("li", "pre")).tolist()
 # Deeper lists are indented no further: hostile pages nest them by the thousand.
 _DEEPEST_INDENT: Final = 10
-# The text of an index or of the mark of a footnote, and its characters in Unicode.
-_INDEX: Final = re.compile(r"\s*[0-9+\u2212-][0-9+\u2212,\s-]*")
-_SIGNS: Final = "0123456789+-\u2212"
-_INDICES: Final = {"sub": str.maketrans(_SIGNS, "₀₁₂₃₄₅₆₇₈₉₊₋₋"), "sup": str.maketrans(_SIGNS, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")}
 # Before a line that is not empty.
 _LINE_BREAK: Final = re.compile(r"\n(?!\n|$)")
 
@@ -50,7 +47,7 @@ def content_text(content: Content) -> str:
         return ""
     page, slots = content.page, content.text_slots[content.line_starts]
     tags = {*page.tags[elements_around(page, slots, _STRUCTURES)].tolist()}  # often none
-    written = write_lines(content)
+    written = _write_lines(content)
     separators = ["\n"] * (len(written) - 1)
     layout = content.options.text_layout
     groups = [] if layout == "lines" else [*group_lines(place_finder(content.structure, content.tables), content.lines)]
@@ -78,7 +75,7 @@ def write_blocks(page: Page, blocks: BlockSequence) -> list[str]:
     return _write_each(page, page.leaf_slots[blocks.leaves], texts, blocks.starts, blocks.ends)
 
 
-def write_lines(content: Content) -> list[str]:
+def _write_lines(content: Content) -> list[str]:
     """Return the text of each line, with whitespace collapsed."""
     slots, starts = content.text_slots, content.line_starts
     return _write_each(content.page, slots, _write_indices(content), starts, np.append(starts[1:], len(slots)))
@@ -103,10 +100,10 @@ def _write_each(page: Page, slots: IntArray, texts: list[str], starts: IntArray,
 def _write_indices(content: Content) -> list[str]:
     """Return the text of each slot, with the digits and signs in ``sub`` and ``sup`` as Unicode has them."""
     texts = [*content.texts.values()]
-    elements = nearest_elements(content.page, content.text_slots, _INDICES)
+    elements = nearest_elements(content.page, content.text_slots, INDICES)
     for i in watched((elements >= 0).nonzero()[0].tolist()):
-        if _INDEX.fullmatch(texts[i]):
-            texts[i] = texts[i].translate(_INDICES[TAG_NAMES[content.page.tags[elements[i]]]])
+        if INDEX.fullmatch(texts[i]):
+            texts[i] = texts[i].translate(INDICES[TAG_NAMES[content.page.tags[elements[i]]]])
     return texts
 
 

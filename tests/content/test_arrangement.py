@@ -7,7 +7,7 @@ from typing import Any
 
 import lxml.html
 import pytest
-from contents import select, without_indices
+from contents import content_html, content_markdown, content_paragraphs, select, without_indices
 from fuzz.oracles import check_html, find_danger
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,9 +16,6 @@ from strategies import html_trees
 from scrapy_web2text import Extractor, Options
 from scrapy_web2text.content.arrangement import arrange_content
 from scrapy_web2text.content.content import Content
-from scrapy_web2text.content.html import content_html
-from scrapy_web2text.content.markdown import html_to_markdown
-from scrapy_web2text.content.paragraphs import content_paragraphs
 from scrapy_web2text.content.text import content_text
 from scrapy_web2text.options import Choice, Switch, TextLayout
 from scrapy_web2text.page.blocks import MODERN_BLOCKS
@@ -40,7 +37,7 @@ def to_html(content: Content) -> str:
 
 
 def to_markdown(content: Content) -> str:
-    return html_to_markdown(content_html(content))
+    return content_markdown(content)
 
 
 def to_paragraphs(content: Content) -> list[str]:
@@ -417,7 +414,7 @@ def test_the_forms_agree_and_are_safe_under_all_switches(html, links, images, ta
     content = arrange_content(selected, texts[0].strip() if is_first and texts else "Lamp oil at night")
     markup = content_html(content)
     check_html(markup)
-    markdown = html_to_markdown(markup)
+    markdown = content_markdown(content)
     assert find_danger(markdown) == []
     fragment = lxml.html.fragment_fromstring(markup, create_parent="div")
     # The marks of items are in no other form. They can be anywhere in a line: indented in cells, inside of a heading.

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 
 import pytest
-from contents import select
+from contents import content_paragraphs, select
 from fuzz.oracles import FREE_FORM, MOST_FORM, measure_chunks
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,8 +13,6 @@ from strategies import html_trees
 
 from scrapy_web2text import Extractor, extract
 from scrapy_web2text.content.chunks import chunk_paragraphs
-from scrapy_web2text.content.escaping import Allowance
-from scrapy_web2text.content.paragraphs import content_paragraphs
 from scrapy_web2text.features.texts import split_words
 
 WORDS = "one two three four five six seven eight nine ten"
@@ -154,7 +152,7 @@ def test_chunks_are_not_much_longer_than_their_page(name, options):
 @pytest.mark.parametrize("name", HOSTILE)
 def test_the_work_on_chunks_is_in_proportion_to_the_page(name):
     page = HOSTILE[name]
-    (paragraph, *_) = content_paragraphs(select(page), Allowance())
+    (paragraph, *_) = content_paragraphs(select(page))
     counted: list[int] = []
     for times in (1, 4):
         measured = 0

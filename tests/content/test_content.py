@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from contents import select
+from contents import content_html, content_paragraphs, select
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import html_trees
 
-from scrapy_web2text.content.html import content_html
-from scrapy_web2text.content.paragraphs import content_paragraphs
 from scrapy_web2text.content.text import content_text
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS

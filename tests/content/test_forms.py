@@ -19,9 +19,11 @@ from markdown_it import MarkdownIt
 from places import ROOT
 
 from scrapy_web2text import Extraction, Extractor, Options, Web2TextSettings
+from scrapy_web2text.answer import sequence
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options
 from scrapy_web2text.content.escaping import drop_forbidden_characters
 from scrapy_web2text.content.forms import FORMATS, OPTIONAL_PARTS, page_header, write_front_matter
+from scrapy_web2text.content.nodes import Document, Passage
 from scrapy_web2text.extraction import EXTRACTION_FIELDS
 
 PAGE = "<body><h1>The bridge</h1>" + "<p>The old bridge over the river was rebuilt by the people of the town.</p>" * 4
@@ -69,13 +71,12 @@ def test_a_part_is_a_command_line_argument(name):
     assert OPTIONAL_PARTS[name] in " ".join(parser.format_help().split())
 
 
-def test_a_form_that_others_are_converted_from_is_written_once(monkeypatch):
-    asked = []
-    monkeypatch.setattr(
-        "scrapy_web2text.answer.sequence.content_html", lambda content, _: asked.append(content) or "<p>x</p>"
-    )
+def test_the_document_is_built_once_for_all_forms(monkeypatch):
+    built = []
+    document = Document([Passage("p", ["x"], (0, 0))], (), 1)
+    monkeypatch.setattr(sequence, "build_document", lambda content: built.append(content) or document)
     answer = Extractor(model="shallow", html=True, markdown=True).extract(PAGE)
-    assert (answer.html, answer.markdown, len(asked)) == ("<p>x</p>", "x", 1)
+    assert (answer.html, answer.markdown, len(built)) == ("<p>x</p>", "x", 1)
 
 
 # Formats.

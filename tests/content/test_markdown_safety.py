@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import escape
 
 import pytest
-from contents import select
+from contents import content_html, content_markdown, select
 from documents import section
 from fuzz.oracles import GITHUB, MARKDOWN_TAGS, find_danger
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_web2text.content.html import content_html
+from scrapy_web2text.content.builder import build_document
 from scrapy_web2text.content.links import ALLOWED_SCHEMES
-from scrapy_web2text.content.markdown import html_to_markdown
+from scrapy_web2text.content.markdown import write_markdown
 
 BAD = "<img src=x onerror=y>"
 BAD_TEXT = escape(BAD)
 
 
 def to_markdown(html: str, base: str | None = None) -> str:
-    return html_to_markdown(content_html(select(f"<html><body>{html}</body></html>", "", url=base)))
+    return content_markdown(select(f"<html><body>{html}</body></html>", "", url=base))
 
 
 def test_the_docs_name_the_tags_and_the_schemes():
@@ -106,7 +107,7 @@ def test_formulas_are_not_escaped_and_smuggle_nothing(tex):
     formula = FORMULA.format(escape(tex))
     markup = f"<table><tr><td>a_ *b*<td>c<tr><td>{formula} _d_<td>e</table><p>{formula}# 1_"
     content = select(markup, "")
-    markdown = html_to_markdown(content_html(content), formulas=content.page.formulas)
+    markdown = content_markdown(content)
     assert find_danger(markdown) == []
     assert r"a\_ \*b\*" in markdown
     assert markdown.count("$") == 4
@@ -118,11 +119,12 @@ def test_formulas_are_not_escaped_and_smuggle_nothing(tex):
 )
 def test_dollars_in_prose_are_no_formula(prose):
     content = select(f"{FORMULA.format('x')}<p>{prose}<p><a href=/q>{prose}</a>", "")
-    markdown = html_to_markdown(content_html(content), formulas=content.page.formulas)
+    markdown = content_markdown(content)
     assert find_danger(markdown) == []
     assert "$x$" in markdown
     # A bracket in a link is always escaped; before a parenthesis, beside formulas only.
-    assert html_to_markdown(content_html(content)) == re.sub(r"\\](?=.*\n)", "]", markdown)
+    without_formulas = write_markdown(replace(build_document(content), formulas=()))
+    assert without_formulas == re.sub(r"\\](?=.*\n)", "]", markdown)
 
 
 FORMULAS = (
@@ -143,10 +145,9 @@ def formulas() -> st.SearchStrategy[str]:
 
 def check_formulas(html: str) -> None:
     content = select(f"<html><body><script>MathJax</script>{html}</body></html>", "")
-    written = content_html(content)
-    markdown = html_to_markdown(written, formulas=content.page.formulas)
+    markdown = content_markdown(content)
     assert find_danger(markdown) == []
-    assert GITHUB.render(markdown).count("<a ") <= written.count("<a ")
+    assert GITHUB.render(markdown).count("<a ") <= content_html(content).count("<a ")
 
 
 @pytest.mark.parametrize("formula", FORMULAS)

@@ -2,12 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from contents import select
+from contents import content_paragraphs, select
 from hypothesis import given
 from strategies import html_trees
 
 from scrapy_web2text import Extractor
-from scrapy_web2text.content.paragraphs import content_paragraphs
 from scrapy_web2text.extraction import Paragraph
 from scrapy_web2text.page.blocks import MODERN_BLOCKS
 

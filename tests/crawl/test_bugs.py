@@ -12,17 +12,17 @@ BUGS = """
 from scrapy_web2text.answer import sequence
 
 def fails_on(word, write):
-    def write_or_fail(content, *allowance):
+    def write_or_fail(content):
         if any(word in text for text in content.texts.values()):
             raise LookupError("on purpose")
-        return write(content, *allowance)
+        return write(content)
     return write_or_fail
 
 content_text = fails_on("a-text-that-fails", sequence.content_text)
-content_html = fails_on("a-form-that-fails", sequence.content_html)
+build_document = fails_on("a-form-that-fails", sequence.build_document)
 """
 # Python imports a module of this name when it starts.
-SITECUSTOMIZE = BUGS + "sequence.content_text, sequence.content_html = content_text, content_html"
+SITECUSTOMIZE = BUGS + "sequence.content_text, sequence.build_document = content_text, build_document"
 
 
 @pytest.fixture(params=["process", "thread", "inline"])
@@ -37,7 +37,7 @@ def executor(request, monkeypatch, tmp_path) -> str:
         monkeypatch.setattr(stages, "RAISE_ERRORS", False)
         monkeypatch.setattr(stages, "_logged_errors", set())
         monkeypatch.setattr(sequence, "content_text", bugs["content_text"])
-        monkeypatch.setattr(sequence, "content_html", bugs["content_html"])
+        monkeypatch.setattr(sequence, "build_document", bugs["build_document"])
     return request.param
 
 

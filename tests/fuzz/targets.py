@@ -33,10 +33,11 @@ from fuzz.oracles import check_answer, check_html, check_metadata, check_plain_d
 from scrapy_web2text.alignment.tokens import cover_leaves
 from scrapy_web2text.batch.page_answers import PageWork, answer_page
 from scrapy_web2text.content.arrangement import arrange_content
+from scrapy_web2text.content.builder import build_document
 from scrapy_web2text.content.content import select_content
 from scrapy_web2text.content.escaping import drop_forbidden_characters
-from scrapy_web2text.content.html import content_html
-from scrapy_web2text.content.markdown import html_to_markdown
+from scrapy_web2text.content.html import write_html
+from scrapy_web2text.content.markdown import write_markdown
 from scrapy_web2text.crawl.settings import Web2TextSettings
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.exporters import JsonCellsCsvExporter, MarkdownExporter, TextExporter
@@ -150,9 +151,9 @@ def run_markdown(data: bytes) -> None:
     blocks = segment(page, TEXT_LEAVES)
     labels = np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64)
     content = select_content(page, blocks, labels, url=URL, options=options)
-    html = content_html(arrange_content(content, find_headline(page.landmarks)))
-    check_html(html)
-    assert find_danger(html_to_markdown(html, formulas=content.page.formulas)) == []
+    document = build_document(arrange_content(content, find_headline(page.landmarks)))
+    check_html(write_html(document))
+    assert find_danger(write_markdown(document)) == []
 
 
 def run_metadata(data: bytes) -> None:

@@ -17,7 +17,9 @@ from scrapy_web2text import Addon, Block, Extraction, Label, Options, Web2TextSe
 from scrapy_web2text.cli import main as cli
 from scrapy_web2text.cli import output
 from scrapy_web2text.cli.diff import DIFFERENT
-from scrapy_web2text.content.html import _INLINE, _TIGHT_TAGS, LINE_TAGS
+from scrapy_web2text.content.builder import TIGHT_TAGS
+from scrapy_web2text.content.nodes import INLINE
+from scrapy_web2text.content.places import LINE_TAGS
 from scrapy_web2text.crawl.extractor import RESULT_META_KEY
 from scrapy_web2text.crawl.journal import STATS
 from scrapy_web2text.crawl.settings import META_KEY
@@ -186,7 +188,7 @@ def test_every_kind_of_paragraph_is_listed():
 def test_every_element_of_the_html_is_listed():
     (line,) = re.findall(r"^- Elements: `([^`]*)`", section("output.md", "HTML"), re.MULTILINE)
     others = "blockquote br dl figure img ol p table tbody tfoot thead tr ul".split()
-    assert line.split() == sorted({*_INLINE.values(), *LINE_TAGS, *_TIGHT_TAGS, *others})
+    assert line.split() == sorted({*INLINE, *LINE_TAGS, *TIGHT_TAGS, *others})
 
 
 def test_exit_codes_are_those_of_the_page(tmp_path, capsys, monkeypatch):

@@ -1,0 +1,173 @@
+"""Builds the document: the structure of the content, from the lines of the page and the elements around them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
+from typing import Final
+
+import numpy as np
+
+from scrapy_web2text.common.budget import check_time, watched
+from scrapy_web2text.content.content import Content
+from scrapy_web2text.content.escaping import drop_forbidden
+from scrapy_web2text.content.inline import InlineBuilder, count_shared
+from scrapy_web2text.content.layout import find_hollow_items
+from scrapy_web2text.content.nodes import Cell, Code, Document, Item, Node, Passage
+from scrapy_web2text.content.places import LINE_TAGS, Group, Place
+from scrapy_web2text.content.structure import Line
+from scrapy_web2text.content.text import write_code
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.tags import TAG_NAMES
+
+# Elements whose only paragraph is their text.
+TIGHT_TAGS: Final = frozenset({"li", "td", "th", "dd", "figcaption"})
+_LANGUAGE: Final = re.compile(
+    r"(?:^|\s)(?:(?:lang|language|highlight-source|brush:)[-:\s]\s*"
+    r"|highlight-(?!(?:box|container|default|lines?|none|source|text|wrap)))([A-Za-z0-9+#_.-]{1,30})"
+)
+_LANGUAGE_NAME: Final = re.compile(r"[A-Za-z0-9+#_.-]{1,30}")
+_SPAN: Final = re.compile("[1-9][0-9]{0,2}")
+
+
+def build_document(content: Content) -> Document:
+    """Return the content as a document."""
+    if not content.lines_with_images:
+        return Document([], (), 0)
+    title = drop_forbidden(content.title)
+    builder = _Builder(content, [Passage("h1", [title], (-1, -1))] if title else [])
+    formulas = content.page.formulas if content.options.math == "tex" else ()
+    n_characters = len(title) + sum(map(len, builder.texts.values()))
+    return Document(builder.build(content.lines_with_images), formulas, n_characters)
+
+
+class _Builder:
+    """Builds a document from lines, one after another."""
+
+    def __init__(self, content: Content, first: Sequence[Node]) -> None:
+        self._content = content
+        self._page = content.page
+        self._structure = content.structure
+        self._slots: list[int] = content.slots.tolist()
+        self._inline = InlineBuilder(content)
+        self.texts = self._inline.texts
+        # Many blocks of code can share an element with a long class.
+        self._find_language = cache(partial(_find_language, self._page))
+        self._is_cell = self._page.tags_in({"td", "th"})
+        self._waiting_cells: dict[int, Iterator[int]] = {}
+        self._open: list[Place] = []
+        self._nodes = [Node("", [*first])]  # the root, and the nodes of the open places
+
+    def build(self, lines: list[Line]) -> list[Node]:
+        """Return the children of the document."""
+        hollow_items = find_hollow_items(self._page, np.array([line.slots[0] for line in lines]))
+        paragraphs = self._content.paragraphs(lines, hollow_items)
+        check_time()
+        sizes = Counter(groups[0][0][-1].element for groups in paragraphs if groups[0][0])
+        for groups in watched(paragraphs):
+            self._add_passage(groups, sizes)
+        self._close(0)
+        return [node for node in self._nodes[0].children if isinstance(node, Node)]
+
+    def _add_passage(self, groups: list[Group], sizes: Counter[int]) -> None:
+        """Add the passage that *groups* are.
+
+        :param sizes: number of passages of each element.
+        """
+        place, lines = groups[0]
+        around = self._open_place(place)
+        if isinstance(around, Code):
+            around.children.append(drop_forbidden(self._write_code(lines)))
+            around.span = self._find_span(groups)
+            return
+        children = self._inline.build(groups)
+        if isinstance(around, Passage):
+            around.children += children
+            around.span = self._find_span(groups)
+        elif children:
+            is_image = around.kind == "figure" and not any(slot in self.texts for line in lines for slot in line.slots)
+            is_tight = around.kind in TIGHT_TAGS and sizes[place[-1].element] == 1
+            around.children.append(Passage("text" if is_image or is_tight else "p", children, self._find_span(groups)))
+
+    def _find_span(self, groups: Sequence[Group]) -> tuple[int, int]:
+        first, last = groups[0][1][0].slots[0], groups[-1][1][-1].slots[-1]
+        return bisect_left(self._slots, first), bisect_right(self._slots, last)
+
+    def _write_code(self, lines: list[Line]) -> str:
+        return write_code(self._content, lines).replace("\r\n", "\n").replace("\r", "\n")
+
+    def _open_place(self, place: tuple[Place, ...]) -> Node:
+        """Close the open nodes that do not surround *place*, open those that do, and return the innermost."""
+        n_shared = count_shared(place, self._open)
+        self._close(n_shared)
+        for step in place[n_shared:]:
+            node = self._new_node(step)
+            self._nodes[-1].children.append(node)
+            self._nodes.append(node)
+            self._open.append(step)
+        return self._nodes[-1]
+
+    def _close(self, n_left: int) -> None:
+        """Close all open nodes but *n_left*, with the empty cells at the ends of rows."""
+        while len(self._open) > n_left:
+            step, node = self._open.pop(), self._nodes.pop()
+            if step.tag == "tr":
+                self._add_empty_cells(node, step.element, None)
+
+    def _new_node(self, step: Place) -> Node:
+        """Return the node of a step, which follows the others in the innermost open node."""
+        around, (tag, element) = self._nodes[-1], step
+        if tag in ("td", "th"):
+            self._add_empty_cells(around, self._open[-1].element, element)
+            return self._new_cell(element)
+        if tag == "tr" and element not in self._waiting_cells:  # a text between its cells closes a row
+            cells = self._is_cell[element : self._page.ends[element]].nonzero()[0] + element
+            self._waiting_cells[element] = iter(cells[self._page.parents[cells] == element].tolist())
+        if tag == "li":
+            return Item(tag, [], self._number(element, around) if around.kind == "ol" else None)
+        if tag == "pre":
+            return Code(tag, [], (0, 0), self._language(element))
+        return Passage(tag, [], (0, 0)) if tag in LINE_TAGS else Node(tag, [])
+
+    def _number(self, item: int, items: Node) -> int:
+        """Return the number of the next *item* of a list."""
+        before = next((node.number for node in reversed(items.children) if isinstance(node, Item)), None)
+        return self._content.item_numbers.get(item, (before or 0) + 1)
+
+    def _add_empty_cells(self, row: Node, element: int, before: int | None) -> None:
+        """Add the empty cells of a row up to the cell *before*, or all that remain, to keep the columns aligned."""
+        for cell in self._waiting_cells.get(element, ()):
+            if cell == before:
+                return
+            row.children.append(self._new_cell(cell))
+
+    def _new_cell(self, element: int) -> Cell:
+        node = self._page.elements[element]
+        spans = ((node.get(name) or "").strip() for name in ("colspan", "rowspan"))
+        n_columns, n_rows = (int(span) if _SPAN.fullmatch(span) else 1 for span in spans)
+        return Cell(TAG_NAMES[self._structure.tags[element]], [], n_columns, n_rows)
+
+    def _language(self, element: int) -> str | None:
+        """Return the language of code, which highlighters name at its ``code`` or ``pre`` or their parents; None
+        if none does.
+        """
+        inner = element + 1 if element + 1 < self._page.ends[element] else element
+        parent = self._structure.parents[element]
+        around = (parent, self._structure.parents[parent]) if parent >= 0 else ()
+        languages = (self._find_language(index) for index in (inner, element, *around) if index >= 0)
+        return next(filter(None, languages), None)
+
+
+def _find_language(page: Page, element: int) -> str | None:
+    """Return the language that the class or an attribute of *element* names; None if it names none."""
+    node = page.elements[element]
+    match = _LANGUAGE.search(node.get("class") or "")
+    if match is not None:
+        return match[1]
+    named = node.get("data-lang") or node.get("data-language") or ""
+    if not named and node.tag == "pre" and len(node.get("lang") or "") > len("en"):  # else the language of a text
+        named = node.get("lang") or ""
+    return named if _LANGUAGE_NAME.fullmatch(named) else None

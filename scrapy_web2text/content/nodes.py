@@ -1,0 +1,129 @@
+"""The content of a page as a tree of nodes. It is built once, and HTML, Markdown and paragraphs are written from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+# A document is a list of structures and passages. A structure holds structures and passages, a passage holds texts and
+# inline nodes, and an inline node the same.
+HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+INLINE: Final = frozenset("a abbr cite code del em ins kbd mark q rp rt ruby samp strong sub sup".split())
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A part of the content.
+
+    :param kind: the name of the HTML element that means the same, or ``text`` for the only paragraph of an item or a
+        cell, or ``tab`` for what is between the cells of a row that is a paragraph.
+    """
+
+    kind: str
+    children: list[Node | str]
+
+
+@dataclass(slots=True, eq=False)
+class Passage(Node):
+    """A paragraph, heading, term, caption or block of code. The text of code is its only child.
+
+    :param span: where its texts are among those of the content: the first, and the one after the last;
+        negative for the title, which is not among them.
+    """
+
+    span: tuple[int, int]
+
+
+@dataclass(slots=True, eq=False)
+class Code(Passage):
+    """A block of code. :param language: as highlighters name it; None if it is unknown."""
+
+    language: str | None
+
+
+@dataclass(slots=True, eq=False)
+class Item(Node):
+    """An item of a list. :param number: in an ordered list; else None."""
+
+    number: int | None
+
+
+@dataclass(slots=True, eq=False)
+class Cell(Node):
+    """A cell of a table, with the numbers of columns and rows that it spans."""
+
+    n_columns: int
+    n_rows: int
+
+
+@dataclass(slots=True, eq=False)
+class Link(Node):
+    """A link."""
+
+    url: str
+
+
+@dataclass(slots=True, eq=False)
+class Image(Node):
+    """An image. :param url: None if its scheme is not allowed. :param alt: its description."""
+
+    url: str | None
+    alt: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Document:
+    """The content of a page.
+
+    :param formulas: those in its texts, with their dollar signs; empty if they are not written as TeX.
+    :param n_characters: number of characters of its texts.
+    """
+
+    children: Sequence[Node]
+    formulas: Collection[str]
+    n_characters: int
+
+
+def passages(nodes: Iterable[Node | str]) -> Iterator[Passage]:
+    """Yield the passages in *nodes*, in their order."""
+    for node in nodes:
+        if isinstance(node, Passage):
+            yield node
+        elif isinstance(node, Node):
+            yield from passages(node.children)
+
+
+# The text of an index or of the mark of a footnote, and its characters in Unicode.
+INDEX: Final = re.compile(r"\s*[0-9+\u2212-][0-9+\u2212,\s-]*")
+_SIGNS: Final = "0123456789+-\u2212"
+INDICES: Final = {"sub": str.maketrans(_SIGNS, "₀₁₂₃₄₅₆₇₈₉₊₋₋"), "sup": str.maketrans(_SIGNS, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")}
+
+
+def plain_text(node: Node, line_break: str, signs: Mapping[int, int] | None = None) -> str:
+    """Return the texts of *node*, with digits and signs in ``sub`` and ``sup`` as Unicode has them.
+
+    :param line_break: what a ``br`` becomes. :param signs: those of Unicode, inside such an element.
+    """
+    if node.kind == "br":
+        return line_break
+    if node.kind == "tab":
+        return "\t"
+    signs = INDICES.get(node.kind, signs)
+    texts = []
+    for child in node.children:
+        if isinstance(child, Node):
+            texts.append(plain_text(child, line_break, signs))
+        else:
+            texts.append(child.translate(signs) if signs and INDEX.fullmatch(child) else child)
+    return "".join(texts)
+
+
+def list_links(node: Node) -> Iterator[str]:
+    """Yield the URL of each link in *node*."""
+    for child in node.children:
+        if isinstance(child, Link):
+            yield child.url
+        elif isinstance(child, Node):
+            yield from list_links(child)
