@@ -34,7 +34,6 @@ _OTHER_URL = (
     "callback of its own page (cb_kwargs can carry it there), or set WEB2TEXT_URL_FIELD = None if the text of the "
     "callback's page is meant. Such items are counted as web2text/skipped/other_url"
 )
-_EMPTY: tuple[object, ...] = ("", [], (), {})
 _MOST_WRITTEN = 1_000  # items whose values are remembered, since an item can be yielded again
 
 
@@ -206,7 +205,7 @@ class Web2TextPipeline:
         :param written: the fingerprints of the values that the pipeline has written into this item.
         """
         value = adapter.get(name)
-        if value is None or value in _EMPTY or name == self._settings.html_field:
+        if not value or name == self._settings.html_field:
             return False
         if written.get(name) == _fingerprint(value):  # the item was yielded before
             return False

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 # Python imports a module of this name when it starts. Words on a page decide what happens to the worker.
 SITECUSTOMIZE = """
-import json, mmap, os, signal, sys, time
+import mmap, os, signal, sys, time
+import msgspec
 from pathlib import Path
 from types import SimpleNamespace
 from scrapy_web2text.extractor import Extractor
@@ -26,7 +27,7 @@ print("not a frame, and no end of line", end="")
 extract = Extractor.extract
 
 def fail_once(*values, **options):
-    sys.modules["scrapy_web2text.workers.answers"].json = json
+    sys.modules["scrapy_web2text.workers.answers"].msgspec = msgspec
     raise MemoryError
 
 def extract_or_not(self, html, url=None, **options):
@@ -55,7 +56,8 @@ def extract_or_not(self, html, url=None, **options):
         forging = SimpleNamespace(pack=lambda _: forged, unpack=length.unpack, size=length.size)
         sys.modules["__main__"]._LENGTH = forging  # the answer follows it
     if b"a-page-with-too-long-an-answer" in body:
-        sys.modules["scrapy_web2text.workers.answers"].json = SimpleNamespace(dumps=fail_once)
+        failing = SimpleNamespace(json=SimpleNamespace(encode=fail_once))
+        sys.modules["scrapy_web2text.workers.answers"].msgspec = failing
     if b"a-page-that-ends-all-starts" in body:
         (folder / "no-more-starts").touch()
         os.kill(os.getpid(), signal.SIGKILL)

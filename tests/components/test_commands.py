@@ -228,7 +228,7 @@ def test_help_describes_the_arguments(run):
     code, out, _ = run("--help")
     assert code == 0
     assert "scrapy web2text [options] URL|FILE ..." in out
-    assert "{text,md,html,json}" in out
+    assert "{text,markdown,html,json}" in out
 
 
 def test_pages_and_files_are_shown_in_the_viewer_in_a_file_of_its_own(run, file, site: MockSite, tmp_path):

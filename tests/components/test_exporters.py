@@ -293,7 +293,7 @@ UNSET = {"methods": None, "min_words": None, "min_confidence": None, "max_confid
         ({"page_kinds": "content"}, {"web2text": {"page": "content"}}, None),
         ({"page_kinds": ["index", "content"]}, {"web2text": {"page": "login"}}, "page_kinds"),
         ({"page_types": ["article", "forum"]}, {"web2text": {"page_type": "forum"}}, None),
-        ({"page_types": "article"}, {"web2text": {}}, "page_type"),
+        ({"page_types": "article"}, {"web2text": {}}, "page_types"),
     ],
 )
 def test_items_are_selected_and_the_others_counted_by_cause(options, item, cause):

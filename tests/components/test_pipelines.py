@@ -621,18 +621,7 @@ def test_a_part_that_no_item_and_no_callback_gets_is_one_warning(site: MockSite,
     assert messages(caplog) == [f"spider attribute web2text, key 'html' has no effect: {why}"]
 
 
-@pytest.mark.parametrize(
-    ("name", "problem"),
-    [
-        ("MARKDOWN", "expected a field for it in WEB2TEXT_FIELDS"),
-        ("CHUNKS", "expected a field for it in WEB2TEXT_FIELDS; WEB2TEXT_CHUNK_WORDS is the size of chunks"),
-        ("PRESET", "renamed to WEB2TEXT_THRESHOLD"),
-        ("PAGE_VERDICT", "renamed to WEB2TEXT_PAGE_KIND"),
-    ],
-)
-def test_an_old_name_is_an_error_that_names_the_new_one(site: MockSite, name, problem):
-    with pytest.raises(ValueError, match=f"^WEB2TEXT_{name}: {problem}$"):
-        crawl_page(site, **{f"WEB2TEXT_{name}": "1"})
+def test_an_old_name_of_an_option_is_an_error():
     with pytest.raises(ValueError, match=r"unknown option preset \(renamed to threshold\)"):
         Extractor(preset="recall")
 

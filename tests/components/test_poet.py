@@ -154,7 +154,9 @@ def test_articles_of_zyte_common_items_are_provided_to_callbacks_and_page_object
         "ITEM_PIPELINES": {Web2TextPipeline: None},
     }
     by_page, annotated = crawl_page(site.url("/article"), settings, parse=parse_article).items
-    expected = to_article(Extractor(model=RULES, html=True).extract(article().encode(), site.url("/article")))
+    expected = to_article(
+        Extractor(model=RULES, html=True, metadata=True).extract(article().encode(), site.url("/article"))
+    )
     assert annotated == expected
     assert (by_page.headline, by_page.articleBody) == ("THE BRIDGE", expected.articleBody)
     assert len(calls) == 2  # this test and the crawl

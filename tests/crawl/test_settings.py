@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from scrapy.settings import Settings
 
+from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.crawl.settings import Web2TextSettings
 from scrapy_web2text.options import Options
 
@@ -71,8 +72,8 @@ def test_settings_come_from_the_crawler_and_its_spider():
     [
         ("model", Path("models/mine"), "models/mine"),
         ("model", "none", Options().model),
-        ("markdown", "0", False),
-        ("metadata", None, False),
+        ("page_kind", "0", False),
+        ("page_kind", None, True),
         ("fallback", "none", None),
         ("threshold", 0.7, 0.7),
         ("threshold", "0.7", 0.7),
@@ -97,10 +98,9 @@ def test_an_option_is_read_in_its_type(name, value, expected):
 
 
 def test_every_option_is_a_setting():
-    for option in fields(Options):
-        assert (
-            read(**{option.name: None}).options.replace(**{option.name: getattr(Options(), option.name)}) == Options()
-        )
+    """A part of an answer is none: the fields of items ask for it."""
+    for name in {field.name for field in fields(Options)} - OPTIONAL_PARTS.keys():
+        assert read(**{name: None}).options.replace(**{name: getattr(Options(), name)}) == Options()
 
 
 @pytest.mark.parametrize(
@@ -273,5 +273,19 @@ def test_request_meta_and_spider_attribute_override_in_middleware(setting, attri
 def test_forms_are_extracted_if_a_field_asks_for_them():
     options = read(FIELDS={"a": "html", "b": "author", "c": "text"}).options
     assert (options.html, options.metadata, options.markdown, options.paragraphs) == (True, True, False, False)
-    sizes = [read(FIELDS={"a": "chunks"}, CHUNKS=size).options.chunks for size in (None, "40")]
+    sizes = [read(FIELDS={"a": "chunks"}, CHUNK_WORDS=size).options.chunks for size in (None, "40")]
     assert sizes == [250, 40]
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("MARKDOWN", "expected a field for it in WEB2TEXT_FIELDS"),
+        ("CHUNKS", "expected a field for it in WEB2TEXT_FIELDS; WEB2TEXT_CHUNK_WORDS is the size of chunks"),
+        ("PRESET", "renamed to WEB2TEXT_THRESHOLD"),
+        ("PAGE_VERDICT", "renamed to WEB2TEXT_PAGE_KIND"),
+    ],
+)
+def test_an_old_name_is_an_error_that_names_the_new_one(name, problem):
+    with pytest.raises(ValueError, match=f"^WEB2TEXT_{name}: {problem}$"):
+        read(**{name: "1"})

@@ -90,7 +90,7 @@ def test_the_suggestion_of_a_rule_parses_labeled_pages_once_and_the_open_one_not
 
 def test_serve_and_batch_parse_a_page_once(folder, parsed):
     options = Options(model="shallow")
-    answer = show_page(options, write_site_page(0).encode(), None, "utf-8")["answer"]
+    answer = show_page(options, write_site_page(0).encode(), "utf-8")["answer"]
     assert answer["markdown"]
     assert len(parsed) == 1
     work = PageWork(options, STATED)

@@ -14,6 +14,7 @@ from view.test_trial import serve as serve_trials
 
 from scrapy_web2text import Options
 from scrapy_web2text.cli.main import main
+from scrapy_web2text.sources.source import Source
 from scrapy_web2text.view.document import write_view
 from scrapy_web2text.view.peers import compare_peers
 from scrapy_web2text.view.seen import see_page
@@ -68,7 +69,7 @@ def write(tmp_path):
         seen = [see_page((PAGES / name).read_bytes(), name, Options()) for name in NAMES]
         if kind == "peers":
             peers = {"one": lambda html: "Some words", "two": lambda html: 1 / 0, "three": lambda html: ""}
-            seen = [{**page, "peers": compare_peers(peers, b"<p>", None, "Other words")} for page in seen]
+            seen = [{**page, "peers": compare_peers(peers, Source(b"<p>"), "Other words")} for page in seen]
         path.write_text(write_view(seen), encoding="utf-8")
         return path.as_uri()
 

@@ -71,7 +71,7 @@ def test_columns_show_words_of_one_text_in_their_order(open_html):
     texts = ["One 2 two\nthree four\nsix seven eight", "", "One two\nthree four five\nsix", "<b>One</b> six"]
     peers = {f"p{i}": lambda html, text=text: text for i, text in enumerate(texts)}
     seen = see_page(article().encode(), "page", Options())
-    page = {**seen, "pieces": OURS, "peers": compare_peers({**peers, "broken": broken}, b"", None, OUR_TEXT)}
+    page = {**seen, "pieces": OURS, "peers": compare_peers({**peers, "broken": broken}, Source(b""), OUR_TEXT)}
     viewer = open_html(write_view([page]), viewport={"width": 1440, "height": 900})
     columns = viewer.tab.locator("#peers section")
     assert [text.split("\n")[0] for text in columns.all_inner_texts()] == ["p0", "p1", "p2", "p3", "broken"]

@@ -89,7 +89,7 @@ def frame(message: bytes) -> bytes:
     [
         ((2**62).to_bytes(8, "big"), "at most 62,500,000 bytes, got one of 4,611,686,018,427,387,904"),
         (frame(pickle.dumps(Code())), "expected an answer"),
-        (frame(b'[{"os.system": ["touch forged"]}, null]'), "expected an extraction, got"),
+        (frame(b'[{"os.system": ["touch forged"]}, null]'), "expected an answer, got"),
     ],
     ids=["endless", "pickle", "json"],
 )
