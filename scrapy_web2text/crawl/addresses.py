@@ -19,6 +19,7 @@ _TRACKING: Final = re.compile(
 _PORTS: Final = frozenset({None, 80, 443})
 # The URL of a page in that of a service that renders or archives pages.
 _INNER: Final = re.compile(r"https?:/{1,2}[^\s&]+", re.IGNORECASE)
+_SLASHES: Final = re.compile("/{1,2}")  # archives may write one in place of two
 _HEAD_BYTES: Final = 200_000  # of a page that are searched for its canonical URL
 
 
@@ -106,7 +107,7 @@ def _list_addresses(response: Response) -> Iterator[Address]:
         yield from filter(None, (read_address(url),))
         inner = _INNER.search(unquote(url), len("https://"))
         if inner is not None:
-            yield from filter(None, (read_address(re.sub("(?<=:)/{1,2}", "//", inner[0])),))
+            yield from filter(None, (read_address(_SLASHES.sub("//", inner[0], count=1)),))
 
 
 def _list_stated(response: Response) -> Iterator[Address]:

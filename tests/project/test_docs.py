@@ -18,6 +18,7 @@ from scrapy_web2text.cli import main as cli
 from scrapy_web2text.cli import output
 from scrapy_web2text.cli.diff import DIFFERENT
 from scrapy_web2text.content.builder import TIGHT_TAGS
+from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.content.nodes import INLINE
 from scrapy_web2text.content.places import LINE_TAGS
 from scrapy_web2text.crawl.extractor import RESULT_META_KEY
@@ -29,7 +30,8 @@ from scrapy_web2text.reasons import REASONS, SkipReason
 
 RESEARCH = ROOT / "research" / "docs"
 REFERENCE = "reference.md"
-OPTIONS = [f"WEB2TEXT_{field.name.upper()}" for field in fields(Options)]
+# A part of an answer is no setting: the fields of items ask for it.
+OPTIONS = [f"WEB2TEXT_{field.name.upper()}" for field in fields(Options) if field.name not in OPTIONAL_PARTS]
 OF_THE_CRAWL = [
     f"WEB2TEXT_{field.name.upper()}"
     for field in fields(Web2TextSettings)
