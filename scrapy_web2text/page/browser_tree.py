@@ -173,7 +173,9 @@ class _Walk:
             self._read(0, self._list_shown(0))
             return
         items = self._list_content(0)
-        body = next((item for item in items if item >= 0 and self._names[item] == "body"), -1)
+        # What follows the root can have a body, too.
+        end = min(self._source.fields["strays"].tolist(), default=len(self._names))
+        body = next((item for item in items if 0 <= item < end and self._names[item] == "body"), -1)
         before: list[int] = []
         after: list[int] = []
         found = before

@@ -107,7 +107,7 @@ def test_an_answer_has_the_signals_of_its_text_if_the_option_asks_for_them():
 @pytest.mark.parametrize("forged", [{"n_words": 1}, dict.fromkeys(SIGNALS, "1"), [1]])
 def test_a_forged_answer_is_refused(forged):
     message = json.loads(encode_answer(Extractor(model=RULES, quality=True).extract(article())))
-    message[0]["extraction"]["quality"] = forged
+    message["extraction"]["quality"] = forged
     with pytest.raises(AnswerError, match="expected an answer"):
         decode_answer(json.dumps(message).encode())
 

@@ -194,6 +194,11 @@ def test_other_templates_are_not_shown(html):
     assert read_words(html) == ["b"]
 
 
+def test_a_body_after_the_root_is_not_that_of_the_page():
+    html = "<html><head><title>T</title></head><frameset><noframes>a</noframes></frameset></html>b<svg><br></svg>"
+    assert read_words(html) == ["a", "b"]
+
+
 def test_a_shadow_root_in_the_head_of_the_tree_is_shown():
     html = "<title>T</title><my-app><template shadowrootmode=open><h1>a</h1><slot></slot></template>b</my-app>"
     assert read_words(html) == ["a", "b"]

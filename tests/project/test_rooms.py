@@ -20,14 +20,14 @@ STILL_OVER = {
     "labels": 1_048,
     "answer": 2_799,
     "labelers": 2_278,
-    "page": 2_032,
-    "all": 14_875,
+    "page": 2_033,
+    "all": 14_876,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 240, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 20_834
+MOST_EVERYWHERE = 20_835
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 226_978, 14.52
+MOST_NODES, MOST_TOKENS = 227_007, 14.52
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {
