@@ -7,6 +7,7 @@ import pytest
 from corpora import ARTICLE, ARTICLE_TEXT, write_cleaneval
 from hypothesis import given
 from hypothesis import strategies as st
+from stub_labelers import Failing, Stub
 
 from research import leaves
 from research.leaf_scores import (
@@ -17,9 +18,7 @@ from research.leaf_scores import (
 )
 from scrapy_web2text.evaluation.corpora import LabeledPage
 from scrapy_web2text.evaluation.scores import interval
-from scrapy_web2text.exceptions import PageError
-from scrapy_web2text.labelers.base import Labeling
-from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, TEXT_LEAVES, Segmentation, segment
+from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, TEXT_LEAVES, Segmentation
 
 labels = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), max_size=20)
 
@@ -71,30 +70,6 @@ def test_equal_pages_have_an_interval_of_width_0():
 
 
 EVERYTHING = Segmentation("everything", dropped=frozenset())
-
-
-class Stub:
-    """A labeler that selects the blocks with the given indices, or all of them."""
-
-    block_bytes = 0
-
-    def __init__(self, segmentation=TEXT_LEAVES, selected=None):
-        self.name = "stub"
-        self.segmentation = segmentation
-        self.selected = selected
-        self.asked = []
-
-    def label(self, page, *, threshold=None, decoder=None):
-        self.asked.append((threshold, decoder))
-        blocks = segment(page, self.segmentation)
-        labels = np.full(blocks.n_blocks, int(self.selected is None), dtype=np.int64)
-        labels[self.selected or []] = 1
-        return Labeling(blocks, labels, None, labels)
-
-
-class Failing(Stub):
-    def label(self, page, **options):
-        raise PageError("model_error", "no finite potentials")
 
 
 def evaluate(labeler, pages, **options):
