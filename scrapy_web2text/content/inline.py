@@ -12,7 +12,8 @@ from scrapy_web2text.content.escaping import drop_forbidden
 from scrapy_web2text.content.links import describe_image, image_source, is_allowed, link_url
 from scrapy_web2text.content.nodes import Image, Link, Node
 from scrapy_web2text.content.places import Group
-from scrapy_web2text.content.structure import Line, needs_space
+from scrapy_web2text.content.structure import Line
+from scrapy_web2text.content.words import Words
 from scrapy_web2text.page.reader import collapse_each
 from scrapy_web2text.page.tags import HEADING_TAGS, TAG_NAMES
 from scrapy_web2text.page.urls import join_url
@@ -40,6 +41,7 @@ class InlineBuilder:
 
     def __init__(self, content: Content) -> None:
         self._content = content
+        self._words = Words(content.page)
         self._owners = content.structure.owners
         nothing: _Steps = ()
         self._find_steps = content.structure.inherit(nothing, partial(_add_step, content), _NAMES)
@@ -82,8 +84,8 @@ class InlineBuilder:
                 steps = tuple(step for step in steps if step[0] != "strong")
             writer.close(steps)
             if not writer.ends_with_space:
-                is_word = before and text and needs_space(self._content.page, slots[i - 1], before, slot, text)
-                if is_word or line.gaps[i] or text[:1].isspace():
+                is_apart = line.gaps[i] or text[:1].isspace()
+                if is_apart or self._words.are_apart(slots[i - 1], before, slot, text):
                     writer.write(" ")
             before = text
             writer.open(steps)

@@ -66,7 +66,7 @@ HTML = {
         ("<p>a <i>X</i>b</p>", "<p>a b</p>"),
         ("<p>CO<sub>2</sub> <font>a</font><s>b</s></p>", "<p>CO<sub>2</sub> a<del>b</del></p>"),
         ("<p>1 &lt; 2 &amp; <code>&lt;p&gt;</code></p>", "<p>1 &lt; 2 &amp; <code>&lt;p&gt;</code></p>"),
-        ("<p><b>Name</b><i>Role</i></p>", "<p><strong>Name</strong> <em>Role</em></p>"),
+        ("<p><b>Kob</b><i>alt</i></p>", "<p><strong>Kob</strong><em>alt</em></p>"),
     ],
     "images between content are kept": [
         ("<p>a</p><img src=/i.png><p>b</p>", f"<p>a</p><p>{IMAGE}</p><p>b</p>"),
