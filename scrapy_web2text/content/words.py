@@ -21,7 +21,7 @@ _FORMATS: Final = frozenset(
 _BLOCKS_OF_PROSE: Final = frozenset({*HEADING_TAGS, "address", "blockquote", "caption", "dt", "figcaption", "p"})
 _PROSE: Final = _BLOCKS_OF_PROSE | (_FORMATS - {"mark", "small"})
 # Elements that are glued to what is before them. libxml2 makes the text after a ``wbr`` its child.
-_GLUED: Final = frozenset({"rp", "rt", "sub", "sup", "wbr"})
+_GLUED: Final = frozenset({"sub", "sup", "wbr"})
 _CONTROLS: Final = frozenset({"button", "label", "option", "output", "summary", "time"})
 _CODE: Final = frozenset({"code", "pre"})
 
