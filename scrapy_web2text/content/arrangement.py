@@ -11,7 +11,7 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.content.code import in_marks, retag_code_tables
+from scrapy_web2text.content.code import in_marks, retag_code
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.layout import LISTS, find_layout_lists
 from scrapy_web2text.content.links import link_url
@@ -48,7 +48,7 @@ def arrange_content(content: Content, title: str) -> Content:
         return content
     if options.title != "auto":
         content = _drop_headline(content, title)
-    page = retag_code_tables(content.page, content.slots)
+    page = retag_code(content.page, content.slots)
     content = settle_marks(content if page is content.page else replace(content, page=page))
     omitted = _in_share_lists(content) | _in_jump_bars(content) | in_marks(content.page, content.slots)
     if options.tables == "drop":

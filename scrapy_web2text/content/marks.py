@@ -1,4 +1,4 @@
-"""What stands in a line but is not read as it stands: readings of ruby, marks of notes, sidenotes, cents, tips."""
+"""What stands in a line but is not read as it stands: ruby, marks of notes, sidenotes, cents, tips, boxes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.content import Content
-from scrapy_web2text.content.structure import count_ends, elements_around, find_gaps
+from scrapy_web2text.content.structure import count_ends, elements_around, find_gaps, nearest_elements
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.tags import TAG_NAMES, tag_ids
 
@@ -39,12 +39,13 @@ def settle_marks(content: Content) -> Content:
 
     Readings in ``ruby`` and the tips of code are left out. A link to a note whose text is a number or a sign right
     after a word becomes an index. Cents that are only written smaller follow a separator. A note beside the text is put
-    in parentheses, or left out if the content has it twice.
+    in parentheses, or left out if the content has it twice. The box of a task is written before it.
     """
     page = content.page
     marks = _Marks(content)
     marks.settle_short()
     marks.settle_notes()
+    marks.check_tasks()
     marks.omitted[elements_around(page, content.slots, {"rp", "rt"})] = True
     marks.omitted[_find_tips(page, content.slots)] = True
     return marks.result()
@@ -116,6 +117,18 @@ class _Marks:
             self.omitted[element] = whole.count("".join(self._texts[start:stop]).strip()) > 1
             self._set(start, f" ({self._texts[start].lstrip()}")
             self._set(stop - 1, f"{self._texts[stop - 1].rstrip()}) ")
+
+    def check_tasks(self) -> None:
+        """Put the state of the box at the beginning of each task before the task."""
+        page, slots = self._page, self._content.slots
+        boxes = page.tags_in({"input"}).nonzero()[0]
+        items = nearest_elements(page, page.open_slots[boxes], {"li"})
+        for box, item in watched([*zip(boxes.tolist(), items.tolist(), strict=True)]):
+            node = page.elements[box]
+            first, stop = slots.searchsorted([page.open_slots[item], page.close_slots[item]]).tolist()
+            is_first = first < stop and page.open_slots[box] < slots[first]
+            if item >= 0 and is_first and (node.get("type") or "").lower() == "checkbox":
+                self._set(first, f"[{' ' if node.get('checked') is None else 'x'}] {self._texts[first].lstrip()}")
 
     def _set(self, i: int, text: str) -> None:
         self._texts[i] = text

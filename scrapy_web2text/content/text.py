@@ -133,7 +133,8 @@ def _mark_items(content: Content, slots: IntArray, written: list[str]) -> None:
     page = content.page
     items = nearest_elements(page, slots, {"li"})
     is_marked = page.tags_in({"li"})
-    is_marked[[item for item, previous in find_hollow_items(page, slots).items() if previous < 0]] = False
+    for item, previous in find_hollow_items(page, slots).items():
+        is_marked[item] = previous >= 0
     depths = page.count_enclosing(is_marked)[slots].tolist()
     numbers = content.item_numbers
     # The text must be no more than three times as long as the page. No tag is shorter than "<p>".

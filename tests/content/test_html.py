@@ -72,6 +72,16 @@ HTML = {
         ("<p>a</p><img src=/i.png><p>b</p>", f"<p>a</p><p>{IMAGE}</p><p>b</p>"),
         ("<p>a <img src=/i.png alt='an  i'> b</p>", '<p>a <img src="https://example.org/i.png" alt="an i"> b</p>'),
         ("<p>a</p><img src=data:x data-src=/i.png><p>b</p>", f"<p>a</p><p>{IMAGE}</p><p>b</p>"),
+        ("<p>a</p><img src=data:x srcset='/s.png 1x, /i.png 2x'><p>b</p>", f"<p>a</p><p>{IMAGE}</p><p>b</p>"),
+        (
+            "<p>a</p><img src=data:x data-srcset='/i.png 800w, /s.png 90w, data:y 900w'><p>b</p>",
+            f"<p>a</p><p>{IMAGE}</p><p>b</p>",
+        ),
+        (
+            "<p>a</p><picture><source srcset=/i.png><source srcset=/s.png><img src=data:x></picture><p>b</p>",
+            f"<p>a</p><p>{IMAGE}</p><p>b</p>",
+        ),
+        ("<p>a</p><img src=data:x srcset='data:y 1.2.3x, ,'><p>b</p>", "<p>a</p><p>b</p>"),
         (
             "<p>a</p><img data-src=/i.png><noscript><img src=/i.png></noscript><p>b</p>",
             f"<p>a</p><p>{IMAGE}</p><p>b</p>",

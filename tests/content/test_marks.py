@@ -39,6 +39,13 @@ CASES = {
         ("<pre>x<span role=tooltip>a number</span> = 1</pre>", "x = 1"),
         ("<p>x <span class=tooltip>y<span class=tooltiptext>z</span></span></p>", "x yz"),
     ],
+    "the box of a task is written": [
+        (
+            "<ul><li><input type=checkbox checked> Done<li><input type=checkbox>Not <b>yet</b>",
+            "- [x] Done\n- [ ] Not yet",
+        ),
+        ("<ul><li>A <input type=checkbox> box<li><input type=text> y</ul><input type=checkbox>", "- A box\n- y"),
+    ],
 }
 
 
@@ -58,6 +65,27 @@ def test_all_forms_agree():
     content = arrange_content(select(html, options=Options()), "")
     assert content_html(content) == "<p>It is (Long.) 東 for $9.50<sup>[a]</sup>.</p>"
     assert content_markdown(content) == "It is (Long.) 東 for $9.50<sup>\\[a]</sup>."
+
+
+def test_markdown_has_tasks():
+    html = "<ul><li><input type=checkbox checked>a<li><input type=checkbox> [x] b<li>[y] c</ul>"
+    content = arrange_content(select(html, options=Options()), "")
+    assert content_markdown(content) == "- [x] a\n- [ ] \\[x] b\n- [y] c"
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ("<ul><li>a</li><ul><li>b</li><li>c</li></ul><li>d</li></ul>", "- a\n  - b\n  - c\n- d"),
+        ("<ol><li>a</li><ul><li>b</li><ul><li>c</li></ul></ul><li>d</li></ol>", "1. a\n   - b\n     - c\n2. d"),
+        ("<ul><ul><li>a</li></ul><li>b</li></ul>", "- a\n- b"),
+        ("<ul><li>a<ul><ul><li>b</li></ul></ul></li></ul>", "- a\n  - b"),
+    ],
+)
+def test_a_list_directly_in_a_list_belongs_to_the_item_before_it(html, markdown):
+    content = select(html)
+    assert content_markdown(content) == markdown
+    assert content_text(content).replace("  ", "") == markdown.replace("  ", "").replace(" -", "-")
 
 
 @pytest.mark.parametrize("tag", ["dt", "h2"])
