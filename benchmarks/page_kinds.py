@@ -95,11 +95,11 @@ def measure_corpora(extractor: Extractor, data: Path, corpora: list[str]) -> Non
                 continue
             answer = extractor.extract(html)
             if not has_content:
-                without[answer.page] += 1
+                without[answer.page_kind] += 1
                 continue
-            kinds[answer.page] += 1
-            if answer.page in TEXTLESS_KINDS:
-                lost.append(f"{corpus} {page_id}: {answer.page}, {answer.title!r}")
+            kinds[answer.page_kind] += 1
+            if answer.page_kind in TEXTLESS_KINDS:
+                lost.append(f"{corpus} {page_id}: {answer.page_kind}, {answer.title!r}")
         n_lost, n = sum(kinds[kind] for kind in TEXTLESS_KINDS), kinds.total()
         total += n
         if n:
@@ -115,7 +115,7 @@ def measure_forms(extractor: Extractor, data: Path) -> None:
     empty: Counter[str] = Counter()
     for _, url, body in read_sites(data, "unlabelled/formasaurus"):
         answer = extractor.extract(body)
-        kinds[find_form(url)][answer.page] += 1
+        kinds[find_form(url)][answer.page_kind] += 1
         empty[find_form(url)] += not answer.text
     print_row("by its address", "pages", "without text", "kinds")
     print_row(*4 * ("---",))
@@ -129,7 +129,7 @@ def measure_walls(extractor: Extractor, folder: Path) -> None:
     found: defaultdict[str, Counter[str | None]] = defaultdict(Counter)
     for entry in json.loads((folder / "index.json").read_text(encoding="utf-8")):
         answer = extractor.extract((folder / entry["file"]).read_bytes())
-        found[entry["kind"]][answer.page] += 1
+        found[entry["kind"]][answer.page_kind] += 1
     print(f"\n{folder.name}\n")
     print_row("kind", "pages", "recall", "false alarms", "taken for")
     print_row(*5 * ("---",))

@@ -93,8 +93,8 @@ def describe_item(item: dict[str, Any]) -> list[str]:
     summary = item.get("web2text", {})
     text = item.get("main_content", "")
     method = summary.get("method", "no answer")
-    if summary.get("fallback_reason"):
-        method += f" ({summary['fallback_reason']})"
+    if summary.get("reason"):
+        method += f" ({summary['reason']})"
     confidence = summary.get("confidence")
     facts = [
         urlsplit(item["url"]).path,

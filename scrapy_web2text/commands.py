@@ -199,7 +199,7 @@ class _Page:
         answer = await extractor.extract(response, response.request, asked)
         source = Source(response.body, response.url, stated_encoding(response))
         self._take(answer, source, asked.options)
-        if answer.fallback_reason == "status":
+        if answer.reason == "status":
             self.answer = f"status {response.status}"
 
     def _fail(self, failure: Failure) -> None:
@@ -222,8 +222,8 @@ class _Page:
         from scrapy_web2text.reasons import describe_failure
 
         report_unmatched("scrapy web2text", self.name, answer, options.include)
-        if answer.method == "none" and answer.fallback_reason is not None:
-            self.answer = describe_failure(answer.fallback_reason)
+        if answer.method == "none" and answer.reason is not None:
+            self.answer = describe_failure(answer.reason)
             return
         self.answer = answer
         if self._is_viewed:

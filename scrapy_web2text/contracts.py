@@ -64,7 +64,7 @@ class MainTextContract(Contract):
         options = settings.read_meta(response.meta, response.url).options
         reason = skip_reason(response, statuses=settings.statuses, max_bytes=options.max_bytes)
         if reason is not None:
-            return Extraction(fallback_reason=reason)
+            return Extraction(reason=reason)
         from scrapy_web2text.extractor import Extractor  # loads numpy
 
         return Extractor(options).extract(response.body, response.url, encoding=stated_encoding(response))

@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from scrapy_web2text.reasons import FallbackReason
+    from scrapy_web2text.reasons import Reason
 
 _LONGEST_LINE: Final = 2_000  # characters
 
@@ -59,10 +59,10 @@ class ModelError(Web2TextError):
 class PageError(Web2TextError):
     """A page cannot be parsed or labeled. It is counted; if it was parsed, the fallback answers.
 
-    :param reason: the value of ``fallback_reason``, by which the stats count the page.
+    :param reason: the value of ``reason``, by which the stats count the page.
     """
 
-    def __init__(self, reason: FallbackReason, message: str) -> None:
+    def __init__(self, reason: Reason, message: str) -> None:
         super().__init__(message)
         self.reason = reason
 

@@ -15,7 +15,7 @@ from msgspec.structs import asdict
 from scrapy_web2text.common.display import show_facts, write_table
 from scrapy_web2text.common.rounding import round_number
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, Role
-from scrapy_web2text.reasons import FallbackReason
+from scrapy_web2text.reasons import Reason
 
 __all__ = [
     "EXTRACTION_FIELDS",
@@ -262,14 +262,14 @@ class Extraction(Record, frozen=True, kw_only=True):
     :param method: the source of the answer: ``model``, ``rules`` or ``none``; ``fragment`` for a part of a page, whose
         text is content except for plain furniture; ``selector`` for the elements of the option ``include``;
         ``structured-data`` for content from the scripts of a page that shows almost no text.
-    :param page: the kind of the page: ``content``, ``index``, ``consent``, ``challenge``, ``login``, ``error``,
+    :param page_kind: the kind of the page: ``content``, ``index``, ``consent``, ``challenge``, ``login``, ``error``,
         ``script_shell``, ``paywall`` or ``empty``; None for a page that was not read or has no answer.
     :param page_type: type of a page with content: ``article``, ``documentation``, ``forum``, ``service``, ``listing``,
         ``collection`` or ``product``; None if the labeler does not tell.
     :param page_type_probability: probability of ``page_type``, in [0, 1]; None without one.
     :param model: name of the model or rules that answered; None if neither did.
     :param confidence: expected word F1 of the answer, in [0, 1]; None if it is unknown.
-    :param fallback_reason: why the model did not answer, why a part of the answer is missing, why the page could not
+    :param reason: why the model did not answer, why a part of the answer is missing, why the page could not
         be read as it is, or why it was skipped; else None.
     :param n_blocks: number of blocks on the page.
     :param n_content: number of blocks labeled CONTENT.
@@ -297,12 +297,12 @@ class Extraction(Record, frozen=True, kw_only=True):
 
     url: str | None = None
     method: Method = "none"
-    page: PageKind | None = None
+    page_kind: PageKind | None = None
     page_type: str | None = None
     page_type_probability: float | None = None
     model: str | None = None
     confidence: _Share | None = None
-    fallback_reason: FallbackReason | None = None
+    reason: Reason | None = None
     n_blocks: _Count = 0
     n_content: _Count = 0
     title: str = ""
@@ -362,7 +362,7 @@ class Extraction(Record, frozen=True, kw_only=True):
 
     @property
     def _facts(self) -> dict[str, Any]:
-        names = ("url", "method", "page", "model", "confidence", "fallback_reason", "n_blocks", "n_content")
+        names = ("url", "method", "page_kind", "model", "confidence", "reason", "n_blocks", "n_content")
         return {name: self.field(name) for name in names}
 
 

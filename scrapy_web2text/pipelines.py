@@ -110,7 +110,7 @@ class Web2TextPipeline:
                 f"confidence {extraction.confidence:.4g} is below min_confidence {least}: {extraction.url}"
             )
         if self._settings.on_empty == "drop" and not extraction.text:
-            raise NoText(f"no text ({extraction.fallback_reason or extraction.page}): {extraction.url}")
+            raise NoText(f"no text ({extraction.reason or extraction.page_kind}): {extraction.url}")
         self._fill(adapter, extraction, asked)
         return item
 

@@ -58,7 +58,7 @@ class MainContentProvider(PageObjectInputProvider):
         try:
             extractor = CrawlExtractor.of(crawler)
         except NotConfigured:
-            return [MainContent(fallback_reason="disabled", url=response.url)]
+            return [MainContent(reason="disabled", url=response.url)]
         asked = extractor.settings.read_meta(request.meta, response.url)
         if asked.is_disabled:
             return [MainContent.from_extraction(extractor.skip("disabled", response.url))]

@@ -1,18 +1,18 @@
-"""Why the model did not answer for a page, or not completely: the values of ``fallback_reason`` and their sentences."""
+"""Why the model did not answer for a page, or not completely: the values of ``reason`` and their sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final, Literal
 
-__all__ = ["REASONS", "FallbackReason", "SkipReason", "describe_failure"]
+__all__ = ["REASONS", "Reason", "SkipReason", "describe_failure"]
 
 # The page was skipped without an extraction; counted as web2text/skipped/<reason>.
 SkipReason = Literal[
     "status", "empty_body", "not_html", "max_bytes", "no_response", "other_url", "disabled", "language"
 ]
 
-FallbackReason = Literal[
+Reason = Literal[
     SkipReason,
     # The rules answer, unless they fail too; counted as web2text/fallback/<reason>.
     "no_model",
@@ -31,7 +31,7 @@ FallbackReason = Literal[
 ]
 
 # Names of options are those of `Options` and `Web2TextSettings`. docs/reference.md has the same sentences.
-REASONS: Final[Mapping[FallbackReason, str]] = {
+REASONS: Final[Mapping[Reason, str]] = {
     "no_model": "the model's folder is missing, damaged or made for other features",
     "too_large": "the page has more than max_blocks blocks, or would take more than 25 times its size and 60 MB of "
     "memory",
@@ -59,6 +59,6 @@ REASONS: Final[Mapping[FallbackReason, str]] = {
 }
 
 
-def describe_failure(reason: FallbackReason) -> str:
+def describe_failure(reason: Reason) -> str:
     """Return the message for a page that has no answer."""
     return f"no answer: {REASONS[reason]} ({reason})"

@@ -83,7 +83,7 @@ def extract(
 ) -> DataFrame:
     """Return a row with the answer for each page of *df*.
 
-    A page without an answer has a row with its reason in the column ``fallback_reason``.
+    A page without an answer has a row with its reason in the column ``reason``.
 
     :param html: the column of the pages: text, or bytes as they were sent.
     :param url: the column of their URLs, which relative links are joined to; None if there is none.

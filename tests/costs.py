@@ -194,7 +194,7 @@ def _measure_all(
         memory = read_memory("VmHWM") - base if base else None
         if rounds > 1:
             seconds = min(seconds, _least(rounds - 1, lambda page=page: extractor.extract(page)))
-        facts = answer.method, answer.fallback_reason, answer.error, len(answer.text.encode())
+        facts = answer.method, answer.reason, answer.error, len(answer.text.encode())
         send(Cost(known.n_bytes, known.parse, seconds, memory, *facts))
 
 

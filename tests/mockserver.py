@@ -148,7 +148,9 @@ class CrawlResult:
         """The plugin's own stats without the seconds and the kinds of pages, names without their prefix."""
         names = [name for name in self.stats if name.startswith("web2text/") and not name.endswith("_seconds")]
         return {
-            name.removeprefix("web2text/"): self.stats[name] for name in names if not name.startswith("web2text/page/")
+            name.removeprefix("web2text/"): self.stats[name]
+            for name in names
+            if not name.startswith("web2text/page_kind/")
         }
 
 

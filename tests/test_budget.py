@@ -146,5 +146,5 @@ def test_the_time_is_checked_at_least_every_512_items(loop, kind):
 def test_a_model_that_waits_answers_and_the_wait_does_not_count(monkeypatch):
     monkeypatch.setattr(registry, "get_labeler", lambda name: WaitingLabeler())
     extraction = extract(article(), model="waiting", timeout=TIMEOUT)
-    assert (extraction.method, extraction.model, extraction.fallback_reason) == ("model", "waiting", None)
+    assert (extraction.method, extraction.model, extraction.reason) == ("model", "waiting", None)
     assert 0 < extraction.elapsed < TIMEOUT

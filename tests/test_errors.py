@@ -38,7 +38,7 @@ def test_the_rules_answer_for_a_model_that_fails(failing, answering):
     answer = failing.extract(PAGE, "http://a.example")
     expected = Extractor(model=RULES).extract(PAGE, "http://a.example")
     assert (answer.method, answer.model) == ("rules", RULES)
-    assert (answer.fallback_reason, answer.error) == ("error", "ZeroDivisionError")
+    assert (answer.reason, answer.error) == ("error", "ZeroDivisionError")
     assert (answer.text, answer.title, answer.url) == (expected.text, "A title", "http://a.example")
     assert answer.to_dict()["error"] == "ZeroDivisionError"
 
@@ -50,7 +50,7 @@ def test_the_answer_is_empty_if_the_rules_fail_too(monkeypatch, answering, step)
     monkeypatch.setattr(f"scrapy_web2text.{step}", fail)
     answer = Extractor().extract(PAGE)
     assert (answer.method, answer.text, answer.error) == ("none", "", "ZeroDivisionError")
-    assert answer.fallback_reason == "error"
+    assert answer.reason == "error"
 
 
 PARTS = {
@@ -71,15 +71,15 @@ def test_an_error_in_a_part_costs_that_part(monkeypatch, answering, name, model)
     function, nothing = PARTS[name]
     monkeypatch.setattr(sequence, function, fail)
     answer = extractor.extract(PAGE)
-    assert (answer.fallback_reason, answer.error) == ("error", "ZeroDivisionError")
+    assert (answer.reason, answer.error) == ("error", "ZeroDivisionError")
     assert replace(answer, elapsed=0) == replace(
-        expected, **{name: nothing}, fallback_reason="error", error="ZeroDivisionError", elapsed=0
+        expected, **{name: nothing}, reason="error", error="ZeroDivisionError", elapsed=0
     )
 
 
 def test_without_a_fallback_the_answer_is_empty(monkeypatch, answering):
     monkeypatch.setattr(sequence, "content_text", fail)
-    assert Extractor(fallback=None).extract(PAGE).fallback_reason == "error"
+    assert Extractor(fallback=None).extract(PAGE).reason == "error"
 
 
 def test_each_class_of_error_is_logged_once_with_its_traceback(failing, answering, caplog):

@@ -39,12 +39,12 @@ def extraction():
 def test_the_summary_does_not_hold_the_content(extraction):
     assert extraction.summary == {
         "method": "model",
-        "page": None,
+        "page_kind": None,
         "page_type": None,
         "page_type_probability": None,
         "model": "web2text-2018",
         "confidence": 0.875,
-        "fallback_reason": None,
+        "reason": None,
         "n_blocks": 2,
         "n_content": 1,
         "title": "Title",
@@ -97,7 +97,7 @@ def test_an_extraction_is_shown_in_one_line(extraction):
     )
     assert repr(MainContent.from_extraction(answer)).startswith("<MainContent url='http://example.com/' method=")
     assert repr(Extraction()) == "<Extraction method='none' n_blocks=0 n_content=0>"
-    assert repr(Extraction(page="login")) == "<Extraction method='none' page='login' n_blocks=0 n_content=0>"
+    assert repr(Extraction(page_kind="login")) == "<Extraction method='none' page_kind='login' n_blocks=0 n_content=0>"
 
 
 def test_a_notebook_shows_the_text_and_folds_the_blocks(extraction):

@@ -64,7 +64,7 @@ def test_the_rules_find_the_main_content_of_a_page():
     extraction = extract(article(), "http://example.com/", model=RULES)
     assert extraction.text == "\n".join(["The bridge", *[f"{SENTENCE} {SENTENCE}"] * 3])
     assert (extraction.title, extraction.url) == ("The bridge", "http://example.com/")
-    assert (extraction.method, extraction.model, extraction.fallback_reason) == ("rules", RULES, None)
+    assert (extraction.method, extraction.model, extraction.reason) == ("rules", RULES, None)
     assert (extraction.n_blocks, extraction.n_content) == (9, 4)
     assert 0.5 < extraction.confidence < 1
     assert {block.label: block.probability > 0.5 for block in extraction.blocks} == {
@@ -76,7 +76,7 @@ def test_the_rules_find_the_main_content_of_a_page():
 
 def test_a_model_answers_with_probabilities_and_confidence(uniform):
     extraction = extract(article(), model=uniform, threshold=0.4)
-    assert (extraction.method, extraction.model, extraction.fallback_reason) == ("model", "uniform", None)
+    assert (extraction.method, extraction.model, extraction.reason) == ("model", "uniform", None)
     assert extraction.n_content == extraction.n_blocks == len(extraction.blocks) == 9
     assert [block.probability for block in extraction.blocks] == [0.5] * 9
     assert extraction.confidence == pytest.approx(2 / 3)
@@ -99,7 +99,7 @@ def test_tiny_pages_have_an_answer(html, text):
 
 def test_an_answer_without_content_is_not_replaced_by_the_fallback(refusing):
     extraction = extract(article(), model=refusing)
-    assert (extraction.text, extraction.method, extraction.fallback_reason) == ("", "model", None)
+    assert (extraction.text, extraction.method, extraction.reason) == ("", "model", None)
     assert extraction.confidence == pytest.approx(1, abs=1e-3)
     assert extraction.title == "The bridge"
 
@@ -241,7 +241,7 @@ def test_a_page_without_text_has_an_empty_answer(any_model, source):
     extraction = extract(source, model=any_model)
     assert (extraction.text, extraction.title, extraction.blocks, extraction.n_blocks) == ("", "", (), 0)
     assert extraction.method in {"model", "rules"}
-    assert extraction.fallback_reason is None
+    assert extraction.reason is None
     assert extraction.confidence == 0.5
     assert extraction.no_main_content
 
@@ -256,9 +256,7 @@ def test_a_page_without_text_has_an_empty_answer(any_model, source):
 )
 def test_an_empty_page_has_no_answer(any_model, source):
     extraction = extract(source, model=any_model, url="http://example.com/")
-    expected = Extraction(
-        page="empty", fallback_reason="empty_body", url="http://example.com/", elapsed=extraction.elapsed
-    )
+    expected = Extraction(page_kind="empty", reason="empty_body", url="http://example.com/", elapsed=extraction.elapsed)
     assert extraction == expected
     assert not extraction.no_main_content
 
@@ -272,7 +270,7 @@ def test_a_page_of_one_letter_is_not_empty(source):
 def test_an_odd_page_is_read(any_model, source, text):
     extraction = extract(source, model=any_model)
     assert extraction.text == text
-    assert extraction.fallback_reason is None
+    assert extraction.reason is None
 
 
 @pytest.mark.parametrize("model", [RULES, DEFAULT_MODEL])
@@ -292,9 +290,9 @@ def test_a_page_of_more_than_max_bytes_is_not_read(page):
     n_bytes = len(page) if isinstance(page, bytes) else len(page.encode(errors="surrogatepass"))
     for limit in (n_bytes, None):
         extraction = extract(page, model=RULES, max_bytes=limit)
-        assert (extraction.text.split("\n")[0], extraction.fallback_reason) == (SENTENCE, None)
+        assert (extraction.text.split("\n")[0], extraction.reason) == (SENTENCE, None)
     extraction = extract(page, model=RULES, max_bytes=n_bytes - 1)
-    assert (extraction.text, extraction.method, extraction.fallback_reason) == ("", "none", "max_bytes")
+    assert (extraction.text, extraction.method, extraction.reason) == ("", "none", "max_bytes")
 
 
 def test_a_function_takes_the_encoding_of_bytes_too():
@@ -365,7 +363,7 @@ def test_a_model_that_cannot_be_loaded_is_an_error_which_names_the_rules_if_ther
 def test_the_rules_answer_with_one_warning_if_the_options_say_so(bad_folder, caplog):
     for _ in range(3):
         extraction = extract(article(), model=bad_folder, on_missing_model="fallback")
-        assert (extraction.method, extraction.model, extraction.fallback_reason) == ("rules", RULES, "no_model")
+        assert (extraction.method, extraction.model, extraction.reason) == ("rules", RULES, "no_model")
         assert extraction.n_content == 4
     (record,) = caplog.records
     assert record.levelno == logging.WARNING
@@ -407,25 +405,25 @@ def test_the_rules_answer_with_the_reason_if_the_model_cannot_and_without_rules_
     name, options = case
     model = request.getfixturevalue(name)
     extraction = extract(article(), model=model, **options)
-    assert (extraction.method, extraction.model, extraction.fallback_reason) == ("rules", RULES, reason)
+    assert (extraction.method, extraction.model, extraction.reason) == ("rules", RULES, reason)
     assert extraction.text.count(SENTENCE) == 6
     assert (extraction.confidence > 0.8, extraction.low_confidence) == (True, False)
     assert len(extraction.blocks) == extraction.n_blocks == 9
     extraction = extract(article(), model=model, fallback=None, **options)
-    assert (extraction.method, extraction.model, extraction.fallback_reason) == ("none", None, reason)
+    assert (extraction.method, extraction.model, extraction.reason) == ("none", None, reason)
     assert (extraction.text, extraction.blocks, extraction.title) == ("", (), "The bridge")
 
 
 def test_the_text_is_empty_if_the_rules_take_too_long_too(slow_model, monkeypatch):
     monkeypatch.setattr(registry, "get_rules", lambda name: SlowLabeler())
     extraction = extract(article(), model=slow_model, timeout=TIMEOUT)
-    assert (extraction.text, extraction.method, extraction.fallback_reason) == ("", "none", "timeout")
+    assert (extraction.text, extraction.method, extraction.reason) == ("", "none", "timeout")
     assert extraction.title == "The bridge"
 
 
 def test_an_empty_answer_with_few_expected_words_is_kept(uniform):
     extraction = extract("<body><p>" + "word " * 99, model=uniform)
-    assert (extraction.text, extraction.method, extraction.fallback_reason) == ("", "model", None)
+    assert (extraction.text, extraction.method, extraction.reason) == ("", "model", None)
 
 
 @pytest.mark.parametrize(
@@ -443,7 +441,7 @@ def test_an_answer_below_the_least_confidence_is_flagged_unless_it_is_kept(unifo
 def test_rules_of_low_confidence_fall_back_to_other_rules_only(model, answering, reason):
     extraction = extract(article(), model=model, min_confidence=1, on_low_confidence="fallback")
     assert (extraction.method, extraction.model) == ("rules", answering)
-    assert (extraction.low_confidence, extraction.fallback_reason) == (True, reason)
+    assert (extraction.low_confidence, extraction.reason) == (True, reason)
 
 
 def test_rules_without_a_table_answer_without_probabilities(monkeypatch):
@@ -463,7 +461,7 @@ LINKS = "<body><ul>" + "<li><a href='/x'>Some words of a link</a></li>" * 40 + "
 def test_the_answer_for_an_empty_page_is_not_its_cookie_banner(uniform, page):
     extraction = extract(page, model=uniform)
     assert (extraction.text, extraction.method, extraction.model) == ("", "model", "uniform")
-    assert extraction.fallback_reason is None
+    assert extraction.reason is None
     assert extraction.no_main_content
     assert extraction.summary["no_main_content"] is True
     assert extraction.confidence == 0
@@ -478,19 +476,19 @@ def test_an_answer_of_low_confidence_is_not_replaced_by_a_cookie_banner(uniform)
 def test_the_answer_of_the_model_is_kept_if_the_rules_take_too_long(uniform, monkeypatch):
     monkeypatch.setattr(registry, "get_rules", lambda name: SlowLabeler())
     extraction = extract(article(), model=uniform, timeout=TIMEOUT)
-    assert (extraction.method, extraction.no_main_content, extraction.fallback_reason) == ("model", True, "timeout")
+    assert (extraction.method, extraction.no_main_content, extraction.reason) == ("model", True, "timeout")
 
 
 def test_an_answer_with_text_and_a_missing_answer_are_not_no_main_content():
     assert not extract(article(), model=RULES).no_main_content
     extraction = extract(b"%PDF-1.7", model=RULES)
-    assert (extraction.no_main_content, extraction.fallback_reason) == (False, "not_html")
+    assert (extraction.no_main_content, extraction.reason) == (False, "not_html")
     assert "no_main_content" not in extraction.summary
 
 
 def test_rules_can_answer_that_a_page_has_no_main_content():
     extraction = extract(LINKS, model="shallow:density+largest", fallback=None)
-    assert (extraction.method, extraction.no_main_content, extraction.fallback_reason) == ("rules", True, None)
+    assert (extraction.method, extraction.no_main_content, extraction.reason) == ("rules", True, None)
 
 
 # Other reasons
@@ -498,7 +496,7 @@ def test_rules_can_answer_that_a_page_has_no_main_content():
 
 def test_a_page_of_60000_blocks_is_too_large(keeping):
     extraction = extract("<body>" + "<p>a" * 60_000 + ONE, model=keeping, blocks="content")
-    assert (extraction.method, extraction.fallback_reason) == ("rules", "too_large")
+    assert (extraction.method, extraction.reason) == ("rules", "too_large")
     assert (extraction.text, extraction.n_blocks) == (f"a\n{SENTENCE}", 60_001)
 
 
@@ -521,7 +519,7 @@ def test_the_reason_of_a_page_error_is_kept(monkeypatch, slow_model):
         raise PageError("too_odd", "no")
 
     monkeypatch.setattr(SlowLabeler, "label", fail)
-    assert extract(article(), model=slow_model).fallback_reason == "too_odd"
+    assert extract(article(), model=slow_model).reason == "too_odd"
 
 
 @pytest.mark.parametrize("model", ["shallow", "web2text-2026"])
@@ -563,7 +561,7 @@ ANSWERS = "How do I return an item?\nSend it back within 30 days.\nWho pays?\nWe
 def test_a_fragment_is_answered_with_everything_that_a_reader_sees():
     extraction = extract(QUESTIONS)
     assert (extraction.text, extraction.method, extraction.model) == (ANSWERS, "fragment", None)
-    assert (extraction.confidence, extraction.fallback_reason) == (None, None)
+    assert (extraction.confidence, extraction.reason) == (None, None)
     assert (extraction.n_blocks, extraction.n_content) == (4, 4)
     assert [block.probability for block in extraction.blocks] == [None] * 4
     assert not extraction.no_main_content
@@ -579,7 +577,7 @@ def test_elements_and_selectors_below_the_body_are_fragments():
     assert extract(page.css("h2, p")).text == ANSWERS
     assert extract(page.css("h2::text")).text == "How do I return an item? Who pays?"
     assert extract(page.css("h2::text")[1]).text == "Who pays?"
-    assert extract(page.css("article")).fallback_reason == "empty_body"
+    assert extract(page.css("article")).reason == "empty_body"
     assert extract(page, model=RULES).method == extract(page.css("body"), model=RULES).method == "rules"
     assert extract(page.css("body, nav"), model=RULES).method == "rules"
 
@@ -617,4 +615,4 @@ def test_a_short_fragment_is_not_answered_with_the_scripts_of_its_document():
 def test_a_fragment_that_takes_too_long_is_answered_by_others(monkeypatch, slow_model):
     monkeypatch.setattr(labels, "FRAGMENT", SlowLabeler())
     extraction = extract(article(), model=slow_model, fragment=True, timeout=TIMEOUT)
-    assert (extraction.method, extraction.fallback_reason) == ("rules", "timeout")
+    assert (extraction.method, extraction.reason) == ("rules", "timeout")

@@ -23,7 +23,7 @@ PAGE = f"""<html lang=en><head><title>The bridge - The site</title><meta name=au
 <ol><li>One stone for the bridge<li>Two stones for it</ol><pre>x = 1
 y = 2</pre><table><tr><th>a<th>b<tr><td colspan=2>c</table>{SENTENCE * 2}<x-y>word</x-y></main>"""
 # In the order in which they are written.
-PARTS = ("title", "text", "page", "blocks", "html", "markdown", "paragraphs", "metadata")
+PARTS = ("title", "text", "page_kind", "blocks", "html", "markdown", "paragraphs", "metadata")
 WRITERS = (
     *("find_headline", "content_text", "judge_page", "export_blocks"),
     *("write_html", "write_markdown", "write_paragraphs", "read_metadata"),
@@ -77,7 +77,7 @@ def whole_answers(late) -> tuple[dict[str, Extraction], int]:
     clock = Clock()
     by_model, begun = late(clock, **EVERYTHING)
     by_rules, _ = late(Clock(), **EVERYTHING, model=RULES)
-    assert by_model.fallback_reason is None
+    assert by_model.reason is None
     assert begun == dict.fromkeys(begun, 1)
     assert (*parts_of(by_model),) == (*parts_of(by_rules),) == PARTS
     assert by_model.text != by_rules.text
@@ -95,7 +95,7 @@ def test_time_that_runs_out_anywhere_costs_the_parts_after_it(late, seconds):
         assert (*parts,) == PARTS[: len(parts)]
         assert (answer.method == "none") == ("text" not in parts)
         is_late = seconds > 2 * TIMEOUT or answer.method == "rules"
-        assert (answer.fallback_reason, answer.error) == ("timeout" if is_late else None, None)
+        assert (answer.reason, answer.error) == ("timeout" if is_late else None, None)
         assert is_late or (*parts,) == PARTS
 
 
@@ -111,7 +111,7 @@ def test_an_error_anywhere_costs_one_part(late):
         lost = tuple(name for name in PARTS if name not in parts)
         all_lost.add(lost)
         # An error costs nothing in a stage without a part, and one value of the metadata while a library reads them.
-        said, is_partial = (answer.fallback_reason, answer.error), bool(lost) or answer.method == "rules"
+        said, is_partial = (answer.reason, answer.error), bool(lost) or answer.method == "rules"
         assert said == ("error", "LookupError") or (said == (None, None) and not is_partial)
     # The page cannot be parsed, or an error costs one part, or the document and what is written from it.
     assert all_lost == {PARTS, (), ("html", "markdown", "paragraphs"), *((name,) for name in PARTS if name != "text")}

@@ -122,7 +122,7 @@ def test_a_wall_has_no_comments():
     wall = b"<title>404 Not found</title><body><h1>404 Page not found</h1><div class=comment>" + sorry + b"</div>"
     open_page = extract(wall, comments="separate", page_kind=False)
     answer = extract(wall, comments="separate")
-    assert (answer.page, answer.comments, answer.text) == ("error", (), "")
+    assert (answer.page_kind, answer.comments, answer.text) == ("error", (), "")
     assert open_page.text or open_page.comments
 
 

@@ -25,7 +25,7 @@ def test_the_text_is_that_of_the_included_elements():
     answer = extract(PAGE, include="main .story")
     assert (answer.method, answer.model, answer.confidence) == ("selector", None, None)
     assert answer.text == "A short note.\nBuy it!\nThe end."
-    assert (answer.fallback_reason, answer.no_main_content, answer.n_content) == (None, False, 3)
+    assert (answer.reason, answer.no_main_content, answer.n_content) == (None, False, 3)
     assert [block.text for block in answer.blocks if block.label is Label.CONTENT] == answer.text.split("\n")
     assert {block.probability for block in answer.blocks} == {None}
 
@@ -39,7 +39,7 @@ def test_excluded_elements_are_not_part_of_it():
 
 def test_included_elements_that_are_all_excluded_are_an_answer_without_content():
     answer = extract(PAGE, include=".story", exclude="main")
-    assert (answer.method, answer.page, answer.text) == ("selector", "empty", "")
+    assert (answer.method, answer.page_kind, answer.text) == ("selector", "empty", "")
     assert (answer.no_main_content, answer.summary["no_main_content"]) == (True, True)
 
 
@@ -80,7 +80,7 @@ def test_a_fragment_can_be_selected_from():
 def test_an_xpath_that_fails_on_a_page_costs_the_selection_only(monkeypatch):
     monkeypatch.setattr(stages, "RAISE_ERRORS", False)
     answer = extract(PAGE, include="//p[unknown()]")
-    assert (answer.method, answer.fallback_reason, answer.error) == ("model", "error", "XPathEvalError")
+    assert (answer.method, answer.reason, answer.error) == ("model", "error", "XPathEvalError")
     assert SENTENCE in answer.text
 
 
@@ -143,7 +143,7 @@ def test_a_text_in_another_language_is_left_out():
     page = f"<html lang=en><title>Die Brücke</title><body><p>{GERMAN}</p></body></html>"
     answer = extract(page, languages="en", html=True)
     assert (answer.text, answer.html, answer.blocks, answer.n_content) == ("", None, (), 0)
-    assert (answer.method, answer.model, answer.confidence, answer.fallback_reason) == ("none", None, None, "language")
+    assert (answer.method, answer.model, answer.confidence, answer.reason) == ("none", None, None, "language")
     assert answer.title == "Die Brücke"
     assert answer.field("language") == "de"
     assert not answer.no_main_content
@@ -154,7 +154,7 @@ def test_metadata_of_a_text_in_another_language_are_whole():
     answer = extract(page, languages=["en", "fr"], metadata=True)
     assert answer.metadata is not None
     assert (answer.metadata.language, answer.metadata.author) == ("de", "Ada Penn")
-    assert answer.fallback_reason == "language"
+    assert answer.reason == "language"
 
 
 @pytest.mark.parametrize("text", [GERMAN, "Kurz.", "1234567890 " * 20], ids=["the-language", "short", "no-words"])

@@ -257,7 +257,7 @@ def test_a_signaling_nan_is_the_reason_and_no_warning(folder):
     change(folder, tensors=tensors)
     with warnings.catch_warnings(action="error"):
         extraction = Extractor(model=str(folder), fallback=None).extract("<body><p>one two three four</p>")
-    assert extraction.fallback_reason == "model_error"
+    assert extraction.reason == "model_error"
 
 
 def test_the_model_finds_the_text_of_the_handwritten_pages():

@@ -47,7 +47,7 @@ def test_a_checkpoint_becomes_a_model_that_extracts(checkpoints, convert, tmp_pa
     assert (model.tensors["unary.1.weight"][0, 0] == first[128 * 50 :]).all()
     assert not model.tensors["pairwise.4.bias"].any()
     answer = Extractor(model=str(tmp_path / "original")).extract((ROOT / "tests/pages/faq.html").read_bytes())
-    assert (answer.method, answer.fallback_reason) == ("model", None)
+    assert (answer.method, answer.reason) == ("model", None)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from scrapy_web2text.labelers.selector import SelectorLabeler
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import Label
-from scrapy_web2text.reasons import FallbackReason
+from scrapy_web2text.reasons import Reason
 
 
 def label_elements(trace: Trace, page: Page) -> None:
@@ -79,7 +79,7 @@ def _label_main_content(trace: Trace, page: Page, rules: Labeler) -> Labeled | N
     return labeled if holds_main_content(page, labeled.labeling) else None
 
 
-def _find_doubt(trace: Trace, labeled: Labeled) -> FallbackReason | None:
+def _find_doubt(trace: Trace, labeled: Labeled) -> Reason | None:
     """Return the reason to prefer the rules to the labels of the model; None to keep them."""
     rules, options = trace.labelers.rules, trace.options
     if rules is not None and rules.name == labeled.labeler.name:

@@ -17,7 +17,7 @@ from scrapy_web2text.labelers.roles import exclude_roles, include_roles
 from scrapy_web2text.labelers.selector import drop_hidden, exclude_elements
 from scrapy_web2text.options import Options
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.reasons import FallbackReason
+from scrapy_web2text.reasons import Reason
 
 if TYPE_CHECKING:
     from scrapy_web2text.sources.source import Source
@@ -121,7 +121,7 @@ class Trace:
     comments: tuple[Post, ...] = ()
     quality: Quality | None = None
     metadata: Metadata | None = None
-    reason: FallbackReason | None = None
+    reason: Reason | None = None
     error: str | None = None
     elapsed: float = 0.0
 

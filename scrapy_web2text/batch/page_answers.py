@@ -15,7 +15,7 @@ from scrapy_web2text.crawl.summary import is_unmatched, page_without_content
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, Options
-from scrapy_web2text.reasons import FallbackReason
+from scrapy_web2text.reasons import Reason
 from scrapy_web2text.sources.files import read_page_file, read_url
 from scrapy_web2text.sources.records import Broken, Item, Record, Skipped
 from scrapy_web2text.sources.source import Source
@@ -41,8 +41,8 @@ class PageAnswer:
     """The answer for one page as a line of JSON, and its values for the summary.
 
     :param json: the line; empty if the confidence is too low for the feed.
-    :param page: the kind of the page if it has no main content, else None.
-    :param kind: the kind of the page, if it is known.
+    :param no_content: the kind of the page if it has no main content, else None.
+    :param page_kind: the kind of the page, if it is known.
     :param place: the path of the page, with its number in an archive.
     :param is_unmatched: whether the selectors of the option ``include`` find no text on the page.
     :param gap: the name of an archive of which a part cannot be read.
@@ -53,8 +53,8 @@ class PageAnswer:
     reason: str | None
     confidence: float | None
     seconds: float
-    page: str | None = None
-    kind: str | None = None
+    no_content: str | None = None
+    page_kind: str | None = None
     n_words: int = 0
     place: str = ""
     is_unmatched: bool = False
@@ -119,10 +119,10 @@ def _extract(
 
 
 def answer_failure(
-    where: Mapping[str, Any], reason: FallbackReason, error: str, *, seconds: float = 0.0, **facts: Any
+    where: Mapping[str, Any], reason: Reason, error: str, *, seconds: float = 0.0, **facts: Any
 ) -> PageAnswer:
     """Return the answer that says why a page has none; *facts* are more fields of the :class:`PageAnswer`."""
-    return _to_answer(where, Extraction(fallback_reason=reason, elapsed=seconds), error, **facts)
+    return _to_answer(where, Extraction(reason=reason, elapsed=seconds), error, **facts)
 
 
 def _to_answer(
@@ -144,11 +144,11 @@ def _to_answer(
     return PageAnswer(
         "" if is_left_out else f"{line}\n",
         extraction.method,
-        extraction.fallback_reason,
+        extraction.reason,
         extraction.confidence,
         extraction.elapsed,
-        page=page_without_content(extraction),
-        kind=extraction.page,
+        no_content=page_without_content(extraction),
+        page_kind=extraction.page_kind,
         n_words=len(extraction.text.split()),
         place=f"{path}#{where['record']}" if "record" in where else path,
         **facts,

@@ -128,7 +128,7 @@ class BatchRun:
             return "--min-confidence"
         if answer.method == "none":
             return None
-        if self.kinds is not None and (answer.kind or "content") not in self.kinds:
+        if self.kinds is not None and (answer.page_kind or "content") not in self.kinds:
             return "--page-kinds"
         return "--min-words" if answer.n_words < self.min_words else None
 

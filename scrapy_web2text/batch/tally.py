@@ -48,12 +48,12 @@ class Tally:
 
     def add(self, answer: PageAnswer, filtered: str | None = None) -> None:
         """Count the answer for a page; *filtered* is the argument by which it is left out."""
-        self.summary.add(answer.method, answer.reason, answer.confidence, answer.seconds, page=answer.page)
+        self.summary.add(answer.method, answer.reason, answer.confidence, answer.seconds, no_content=answer.no_content)
         if answer.is_unmatched:
             self.summary.add_unmatched()
         found = {
             "methods": answer.method,
-            "kinds": answer.kind or "unknown",
+            "kinds": answer.page_kind or "unknown",
             "filtered": filtered,
             "damaged": answer.damage,
             "gaps": answer.gap,

@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     peers = f"other extractors to compare with: any of {', '.join(PEERS)} (extra bench)"
     add("--peers", type=lambda names: names.split(","), default=[], metavar="NAME,…", help=peers)
     labels = "judge each page that has labels in FILE by these, not by the published text"
-    add("--labels", "--readings", type=Path, metavar="FILE", help=labels)
+    add("--labels", type=Path, metavar="FILE", help=labels)
     add("--pages", type=whole_number, metavar="N", help="a random sample of N pages; default: all")
     add("--threshold", type=fraction, help="least probability of content; default: the model's own")
     add("--decoder", choices=get_args(Decoder), help="how labels are chosen; default: the model's own")

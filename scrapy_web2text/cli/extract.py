@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     url = find_url(url_sources, path, source, options) or source.url
     options = sites.find(url) or options
     extraction = Extractor(options).extract(source, url)
-    reason = extraction.fallback_reason
+    reason = extraction.reason
     if extraction.method == "none" and reason is not None:
         raise PageError(reason, f"{args.page}: {describe_failure(reason)}")
     if extraction.low_confidence:

@@ -28,7 +28,7 @@ def print_answer(command: str, page: str, extraction: Extraction, text: str) -> 
     if text:
         print(text)
     if extraction.no_main_content:
-        kind = "" if extraction.page in (None, "content") else f" ({extraction.page})"
+        kind = "" if extraction.page_kind in (None, "content") else f" ({extraction.page_kind})"
         say(f"{command}: {page}: no main content{kind}")
 
 

@@ -142,7 +142,7 @@ class CrawlExtractor:
                 self.journal.count("errors", "TypeError")
                 message = "No main content for an item of %s: its field %r (WEB2TEXT_HTML_FIELD): %s"
                 self.journal.log_once(f"html_field {e}", message, url, self.settings.html_field, e, level=logging.ERROR)
-                return Extraction(fallback_reason="error", error="TypeError", url=url)
+                return Extraction(reason="error", error="TypeError", url=url)
             if extent == "element" and options.fragment == "auto":  # workers get the text of an element
                 options = options.replace(fragment=True)
         return await self._guard(url, lambda: self._run(options, markup, url, None, for_item=True))
@@ -159,8 +159,8 @@ class CrawlExtractor:
     def skip(self, reason: SkipReason, url: str | None) -> Extraction:
         """Count a page that is skipped for *reason*, and return its empty answer."""
         self.journal.count("skipped", reason)
-        page: PageKind | None = "empty" if reason == "empty_body" else None
-        return Extraction(page=page, fallback_reason=reason, url=url)
+        page_kind: PageKind | None = "empty" if reason == "empty_body" else None
+        return Extraction(page_kind=page_kind, reason=reason, url=url)
 
     async def _usable_options(self, asked: RequestOptions, request: Request) -> Options:
         """Return the options of *request*; values that cannot be used are ignored, counted and logged once."""
@@ -222,7 +222,7 @@ class CrawlExtractor:
                 break
             except ModelError as e:  # the folder was changed during the crawl, and this process has to load it again
                 self.journal.log_once("no_model", "Model lost during the crawl: %s", e, level=logging.ERROR)
-                extraction = Extraction(fallback_reason="no_model", error=type(e).__name__, url=url)
+                extraction = Extraction(reason="no_model", error=type(e).__name__, url=url)
                 break
             except (WorkerDied, WorkerNotStarted) as e:
                 self.journal.count("errors", type(e).__name__)
@@ -231,7 +231,7 @@ class CrawlExtractor:
             finally:
                 self.journal.add_losses(self._pool.take_losses(), self._pool.refusal)
         else:  # the rules cannot answer either: they would parse the page in this process
-            extraction = Extraction(fallback_reason="worker_died", url=url)
+            extraction = Extraction(reason="worker_died", url=url)
         self.journal.add(extraction, has_paths="path" in options.block_fields)
         if is_unmatched(extraction, options.include):
             self.journal.add_unmatched(options.include, url)
@@ -243,7 +243,7 @@ class CrawlExtractor:
             return await extract()
         except Exception as e:  # noqa: BLE001  the boundary between a crawl and bugs of this package
             self.journal.add_error(e, url)
-            return Extraction(fallback_reason="error", url=url)
+            return Extraction(reason="error", url=url)
 
     async def _spider_closed(self) -> None:
         for lock in [answers.lock for answers in self._answers.values()]:  # items of scrapy parse may still need it

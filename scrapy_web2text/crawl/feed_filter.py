@@ -26,7 +26,7 @@ def _some_of(names: Sequence[str]) -> Rule:
 # Options of `ContentFilter`. Those that name things: the value of the summary that they limit, and its rule.
 _NAME_RULES: Final = {
     "methods": ("method", _some_of(get_args(Method))),
-    "page_kinds": ("page", _some_of(PAGE_KINDS)),
+    "page_kinds": ("page_kind", _some_of(PAGE_KINDS)),
     "page_types": ("page_type", _some_of(PAGE_TYPES)),
 }
 _RULES: Final = {

@@ -14,7 +14,7 @@ from scrapy.utils.asyncio import create_looping_call
 from scrapy_web2text.crawl.addresses import find_host
 from scrapy_web2text.crawl.summary import Summary, page_without_content
 from scrapy_web2text.exceptions import escape_line
-from scrapy_web2text.reasons import REASONS, FallbackReason, SkipReason
+from scrapy_web2text.reasons import REASONS, Reason, SkipReason
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 STATS: Final[Mapping[str, str | None]] = {
     "pages": None,
     "method": "method",
-    "page": "kind",
+    "page_kind": "kind",
     "fallback": "reason",
     "skipped": "reason",
     "no_main_content": None,
@@ -119,7 +119,7 @@ class Journal:
 
         :param has_paths: whether items get the paths of its blocks.
         """
-        method, reason = extraction.method, extraction.fallback_reason
+        method, reason = extraction.method, extraction.reason
         # HTML from an item does not pass the gates; the extractor itself skips it.
         if method == "none" and reason in _SKIP_REASONS:
             self.count("skipped", reason)
@@ -128,8 +128,8 @@ class Journal:
             return
         self.count("pages")
         self.count("method", method)
-        if extraction.page is not None:
-            self.count("page", extraction.page)
+        if extraction.page_kind is not None:
+            self.count("page_kind", extraction.page_kind)
         if reason is not None:
             self._add_fallback(extraction, reason)
         if extraction.error is not None:
@@ -142,16 +142,18 @@ class Journal:
         if extraction.encoding_source in ("detected", "default"):
             self.count("encodings_detected")
         self.count("extraction_seconds", amount=extraction.elapsed)
-        page = page_without_content(extraction)
+        no_content = page_without_content(extraction)
         is_low = extraction.low_confidence or reason == "low_confidence"
-        if self._summary.add(method, reason, extraction.confidence, extraction.elapsed, page=page, is_low=is_low):
+        if self._summary.add(
+            method, reason, extraction.confidence, extraction.elapsed, no_content=no_content, is_low=is_low
+        ):
             self.count("low_confidence")
         self._watch_confidence(extraction)
         n_content, n_blocks = extraction.n_content, extraction.n_blocks
         message = "Extracted %s by %s: %d of %d blocks in %.3f s"
         self.log(logging.DEBUG, message, extraction.url, method, n_content, n_blocks, extraction.elapsed)
 
-    def _add_fallback(self, extraction: Extraction, reason: FallbackReason) -> None:
+    def _add_fallback(self, extraction: Extraction, reason: Reason) -> None:
         """Count and log why the model did not answer, or not completely."""
         self.count("fallback", reason)
         what = "The answer is incomplete" if extraction.method == "model" else "The model did not answer"

@@ -40,12 +40,12 @@ class Summary:
         confidence: float | None,
         seconds: float,
         *,
-        page: str | None = None,
+        no_content: str | None = None,
         is_low: bool = False,
     ) -> bool:
         """Count one page, and return whether its answer has a low confidence.
 
-        :param page: the kind of the page if the answer is that it has no main content, else None.
+        :param no_content: the kind of the page if the answer is that it has no main content, else None.
         :param is_low: whether the confidence is known to be low, whatever the least one is.
         """
         self.n_pages += 1
@@ -53,8 +53,8 @@ class Summary:
             self._causes["no answer"][reason or "error"] += 1
         elif reason is not None:
             self._causes["fallbacks"][reason] += 1
-        if page is not None:
-            self._causes["no content"][page] += 1
+        if no_content is not None:
+            self._causes["no content"][no_content] += 1
         if confidence is not None:
             self._n_by_percent[round(100 * min(max(confidence, 0.0), 1.0))] += 1
             is_low = is_low or confidence < self.least_confidence
@@ -116,7 +116,7 @@ def page_without_content(extraction: Extraction) -> str | None:
     if not extraction.no_main_content:
         return None
     # A page may look like any other, except that nothing on it was labeled as content.
-    return "no_main_content" if extraction.page in (None, "content") else extraction.page
+    return "no_main_content" if extraction.page_kind in (None, "content") else extraction.page_kind
 
 
 def is_unmatched(extraction: Extraction, include: tuple[str, ...]) -> bool:

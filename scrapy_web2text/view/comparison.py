@@ -55,7 +55,7 @@ def compare_texts(before: str, after: str) -> TextChange:
 
 
 # What is shown of the answer of each side.
-_FACTS: Final = ("model", "method", "page", "page_type", "confidence", "fallback_reason", "n_blocks", "n_content")
+_FACTS: Final = ("model", "method", "page_kind", "page_type", "confidence", "reason", "n_blocks", "n_content")
 _MOST_WORDS: Final = 10
 _SHORTEST: Final = 3  # characters of a word that tells something
 _LINE: Final = 100  # characters of a line that are compared and listed

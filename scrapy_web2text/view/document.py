@@ -117,11 +117,11 @@ def least_sure(page: Mapping[str, Any]) -> float:
     """
     facts = page["facts"]
     confidence = facts.get("confidence")
-    if facts.get("method") == "none" or (facts.get("page") == "empty" and not facts.get("n_blocks")):
+    if facts.get("method") == "none" or (facts.get("page_kind") == "empty" and not facts.get("n_blocks")):
         return 3.0
     if isinstance(confidence, int | float):
         return float(confidence)
-    return -1.0 if facts.get("fallback_reason") is not None else 2.0
+    return -1.0 if facts.get("reason") is not None else 2.0
 
 
 def _pages_data(pages: Sequence[Mapping[str, Any]], listed: Sequence[Mapping[str, Any]]) -> dict[str, object]:

@@ -22,7 +22,7 @@ from scrapy_web2text.view.markup import mark_page
 
 # The summary of an answer, in the order in which it is shown.
 _FACTS: Final = (
-    "url", "method", "page", "page_type", "model", "confidence", "low_confidence", "fallback_reason", "error",
+    "url", "method", "page_kind", "page_type", "model", "confidence", "low_confidence", "reason", "error",
     "n_blocks", "n_content", "encoding",
 )  # fmt: skip
 _CONTENT: Final = Label.CONTENT.name.lower()
@@ -81,7 +81,7 @@ def _gather(answer: Mapping[str, Any], name: str, rows: Sequence[Mapping[str, An
     probabilities = [row.get("probability") for row in rows]
     has_probabilities = bool(rows) and all(map(_is_number, probabilities))
     content = [(i, text) for i, (text, label) in enumerate(zip(texts, labels, strict=True)) if label]
-    reason = answer.get("fallback_reason")
+    reason = answer.get("reason")
     return {
         "name": name,
         "title": answer.get("title") or "",

@@ -235,9 +235,9 @@ class WorkerProcesses:
         try:
             answer = self.run(partial(extract_page, paths=paths), options, html, url, encoding, seconds=seconds)
         except WorkerTimeout as e:
-            return Extraction(fallback_reason="timeout", url=url, elapsed=e.seconds)
+            return Extraction(reason="timeout", url=url, elapsed=e.seconds)
         except MemoryError:  # the extraction did fit, its message did not
-            return Extraction(fallback_reason="error", error="MemoryError", url=url)
+            return Extraction(reason="error", error="MemoryError", url=url)
         if not isinstance(answer, Extraction):
             self._drop_own_worker("answer")
             raise WorkerRefused(f"A worker process was killed: expected an extraction, got {answer!r:.100}")

@@ -118,7 +118,7 @@ def test_links_out_of_the_folder_are_skipped_unless_they_are_wanted(run, folder,
     assert status == 0
     outside = ["0.html", "e.html", "linked/secret.html"]
     assert paths_of(lines) == sorted(["b.html", "f.html", "g.html", *(outside if follows else [])])
-    assert {line["path"] for line in lines if line["fallback_reason"] == "unreadable"} <= {"0.html", "g.html"}
+    assert {line["path"] for line in lines if line["reason"] == "unreadable"} <= {"0.html", "g.html"}
     note = "web2text: skipped links out of link: 3 (--follow-links reads them)\n"
     assert err.startswith("web2text batch: 6 pages" if follows else note)
 
@@ -146,7 +146,7 @@ def test_a_bad_file_is_a_line_with_the_reason(run, folder):
         os.mkfifo(folder / "pipe.html")  # which is not read
     status, lines, err = run("pages")
     assert status == 0
-    assert [line["fallback_reason"] for line in lines] == ["not_html", "unreadable", "empty_body", *[None] * 5]
+    assert [line["reason"] for line in lines] == ["not_html", "unreadable", "empty_body", *[None] * 5]
     assert {line["method"] for line in lines[:3]} == {"none"}
     assert "gzip" in lines[1]["error"]
     assert [line["text"] == "" for line in lines] == [True] * 4 + [False] * 4
@@ -247,7 +247,7 @@ def test_standard_streams_may_be_closed(tmp_path, closed):
     assert done.stderr.startswith(b"web2text batch: 4 pages; ") is ("2>" not in closed)
     assert done.stderr.count(b"\n") == ("2>" not in closed)
     lines = [json.loads(line) for line in (tmp_path / "feed.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert [line["fallback_reason"] for line in lines] == [None] * 4
+    assert [line["reason"] for line in lines] == [None] * 4
 
 
 MEMORY = "web2text batch: --worker-memory: expected at least 500,000,000 bytes or None"
@@ -305,7 +305,7 @@ def test_a_file_that_kills_its_workers_is_a_line_and_no_other_file_is_lost(run_i
     assert status == 0
     assert paths == sorted(paths)
     assert len(set(paths)) == len(paths) == 24 + len(deadly)
-    crashed = [line for line in lines if line["fallback_reason"] == "worker_died"]
+    crashed = [line for line in lines if line["reason"] == "worker_died"]
     assert {line["path"]: line["error"] for line in crashed} == dict.fromkeys(deadly, REASONS["worker_died"])
     assert sum(SENTENCE in line["text"] for line in lines) == 24
     assert "no answer 3 (worker_died 3)" in err
@@ -319,7 +319,7 @@ def test_a_file_whose_worker_dies_once_is_extracted_by_the_next(run_in_processes
     (folder / "1.html").write_text(article(f"{SENTENCE} This is a-page-that-kills-once."), encoding="utf-8")
     status, lines, _ = run_in_processes("pages")
     assert (status, len(lines)) == (0, 6)
-    assert (lines[0]["fallback_reason"], lines[0]["error"]) == ("error", "MemoryError")
+    assert (lines[0]["reason"], lines[0]["error"]) == ("error", "MemoryError")
     assert "a-page-that-kills-once" in lines[1]["text"]
     assert sum(SENTENCE in line["text"] for line in lines) == 5
     assert len(fate.started) <= 3
@@ -332,7 +332,7 @@ def test_a_file_that_hangs_is_stopped_and_no_other_file_is_lost(run_in_processes
     (folder / "bb.html").write_text("<p>a-page-that-hangs")
     status, lines, err = run_in_processes("pages", "--timeout", "0.5")
     assert (status, paths_of(lines)) == (0, sorted([*PATHS, "bb.html"]))
-    assert [line["fallback_reason"] for line in lines] == [None, None, "timeout", None, None]
+    assert [line["reason"] for line in lines] == [None, None, "timeout", None, None]
     assert (lines[2]["method"], lines[2]["text"], lines[2]["elapsed"]) == ("none", "", 3.0)
     assert lines[2]["error"] == "A worker process was killed after 3 s"
     assert "no answer 1 (timeout 1);" in err
@@ -404,7 +404,7 @@ def test_a_worker_gives_the_reason_why_there_is_no_answer(folder, name, reason):
     (folder / "long.html").write_text(" " * 20_000, encoding="utf-8")
     line = answer(folder / name)
     assert (line.method, line.reason) == ("none", reason)
-    assert json.loads(line.json)["fallback_reason"] == reason
+    assert json.loads(line.json)["reason"] == reason
 
 
 def test_a_bug_is_a_line_too(folder, monkeypatch):
@@ -413,12 +413,12 @@ def test_a_bug_is_a_line_too(folder, monkeypatch):
 
     monkeypatch.setattr(Extractor, "extract", extract)
     line = json.loads(answer(folder / "b.html").json)
-    assert (line["fallback_reason"], line["error"]) == ("error", "ZeroDivisionError('on purpose')")
+    assert (line["reason"], line["error"]) == ("error", "ZeroDivisionError('on purpose')")
 
 
 def test_a_model_that_a_worker_cannot_load_is_the_reason(folder, tmp_path):
     line = json.loads(answer(folder / "b.html", Options(model=str(tmp_path / "lost"))).json)
-    assert (line["method"], line["fallback_reason"], line["text"]) == ("none", "no_model", "")
+    assert (line["method"], line["reason"], line["text"]) == ("none", "no_model", "")
     assert "lost: this folder does not exist" in line["error"]
 
 

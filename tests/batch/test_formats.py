@@ -53,7 +53,7 @@ def test_the_rows_of_a_table_are_the_lines_of_a_feed(run, pages, tmp_path, resum
     assert len(rows) == 4
     for row, line in zip(rows, lines, strict=True):
         assert {name: row[name] for name in line} == {**line, "elapsed": row["elapsed"]}
-    assert (rows[0]["low_confidence"], rows[2]["fallback_reason"], rows[2]["record"]) == (False, "not_html", None)
+    assert (rows[0]["low_confidence"], rows[2]["reason"], rows[2]["record"]) == (False, "not_html", None)
     assert [*tmp_path.glob("*.part")] == [*tmp_path.glob("*.new")] == []
 
 

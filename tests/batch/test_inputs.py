@@ -50,7 +50,7 @@ def test_the_lines_of_a_warc_file_say_where_their_pages_are(run, tmp_path):
     assert {(line["warc_record_id"], line["warc_date"]) for line in lines} == {("<urn:uuid:1>", "2026-11-22T10:00:00Z")}
     assert "[Übrig](https://example.com/more)" in lines[0]["markdown"]
     assert (lines[0]["encoding"], lines[0]["encoding_source"]) == ("windows-1252", "argument")
-    assert (lines[2]["fallback_reason"], lines[2]["error"]) == ("unreadable", "compressed body")
+    assert (lines[2]["reason"], lines[2]["error"]) == ("unreadable", "compressed body")
     assert "; not HTML pages: 3 (warcinfo 1, image/gif 1, status 404 1); damaged pages: 2 (compressed 2)\n" in err
 
 
@@ -66,7 +66,7 @@ def test_an_archive_that_ends_early_is_status_1_and_its_pages_are_kept(run, tmp_
     path.write_bytes(path.read_bytes()[:-300])
     status, lines, err = run("a.warc")
     assert status == 1
-    assert [line["fallback_reason"] for line in lines] == [None, None, "unreadable"]
+    assert [line["reason"] for line in lines] == [None, None, "unreadable"]
     assert lines[2]["error"] == "the file ends within a record"
     assert err.endswith("; archives with parts that cannot be read: 1 (a.warc 1)\n")
 
@@ -117,7 +117,7 @@ def test_a_wacz_file_that_cannot_be_read_costs_itself_alone(run, tmp_path, damag
     for _ in range(2 if resume else 1):
         status, lines, err = run("a.wacz", "b.jsonl", *resume)
         assert (status, "archives with parts that cannot be read: 1 (a.wacz" in err) == (1, True)
-        assert [line["fallback_reason"] for line in lines[-2:]] == ["unreadable", None]
+        assert [line["reason"] for line in lines[-2:]] == ["unreadable", None]
         assert re.match(error, lines[-2]["error"])
 
 
@@ -147,7 +147,7 @@ def test_lines_of_json_are_pages_and_may_name_their_columns(run, tmp_path):
     json_lines(tmp_path / "a.jsonl", page, {"html": ""}, {"body": article()})
     status, lines, _ = run("a.jsonl", "--html-column", "body", "--url-column", "link", "--markdown")
     assert status == 0
-    assert [(line["record"], line.get("url"), line["fallback_reason"]) for line in lines] == [
+    assert [(line["record"], line.get("url"), line["reason"]) for line in lines] == [
         (0, "https://example.com/x", None),
         (1, None, "unreadable"),
         (2, None, None),
@@ -180,7 +180,7 @@ def test_names_of_fields_cannot_write_on_the_terminal_or_fill_it(run, tmp_path):
 def test_a_file_without_a_field_to_name_is_read(run, tmp_path, content):
     (tmp_path / "a.jsonl").write_bytes(content)
     _, lines, err = run("a.jsonl")
-    assert ({line["fallback_reason"] for line in lines} <= {"unreadable"}, "--html-column" in err) == (True, False)
+    assert ({line["reason"] for line in lines} <= {"unreadable"}, "--html-column" in err) == (True, False)
 
 
 def test_a_record_without_a_url_has_that_of_its_page_if_asked(run, tmp_path):
@@ -287,7 +287,7 @@ def test_an_archive_that_is_gone_when_it_is_read_is_status_1(run, tmp_path, monk
     monkeypatch.setattr(archives, "read_json_lines", read_and_remove)
     status, lines, _ = run("--files-from", "list")
     assert status == 1
-    assert [(line["path"], line["fallback_reason"]) for line in lines] == [("a.jsonl", None), ("b.jsonl", "unreadable")]
+    assert [(line["path"], line["reason"]) for line in lines] == [("a.jsonl", None), ("b.jsonl", "unreadable")]
 
 
 @pytest.mark.parametrize("what", ["decode_payload", "find_url"])
@@ -295,7 +295,7 @@ def test_a_bug_costs_one_line(run, tmp_path, monkeypatch, what):
     (tmp_path / "a.html").write_text(article(), encoding="utf-8")
     monkeypatch.setattr(page_answers, what, lambda *args, **options: 1 / 0)
     (line,) = run("a.html", "--url-from", "canonical")[1]
-    assert (line["fallback_reason"], line["error"]) == ("error", "ZeroDivisionError('division by zero')")
+    assert (line["reason"], line["error"]) == ("error", "ZeroDivisionError('division by zero')")
 
 
 @pytest.mark.parametrize(

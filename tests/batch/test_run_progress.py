@@ -44,7 +44,7 @@ def take(sources, n_pages=3, n_bytes=100_000, meter=None):
     stream = meter.stream = io.BytesIO()
     with redirect_stderr(terminal):
         for _ in show_run(range(n_pages), sources, tally, meter):
-            tally.add(PageAnswer("{}\n", "model", None, 0.9, 0.001, kind="content"))
+            tally.add(PageAnswer("{}\n", "model", None, 0.9, 0.001, page_kind="content"))
             stream.write(bytes(n_bytes))
     return terminal.lines
 
@@ -135,7 +135,7 @@ def test_a_member_of_a_wacz_file_counts_as_a_whole(tmp_path):
 
 def test_what_is_counted_can_be_continued():
     tally = Tally(None)
-    tally.add(PageAnswer("{}\n", "rules", "timeout", None, 1.0, kind="index"))
+    tally.add(PageAnswer("{}\n", "rules", "timeout", None, 1.0, page_kind="index"))
     tally.counts["duplicates"]["near"] += 1
     tally.seconds = 4.0
     other = Tally(None)

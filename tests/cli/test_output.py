@@ -14,7 +14,10 @@ from scrapy_web2text.cli.output import BROKEN_PIPE, print_answer, run_until_clos
     [
         (Extraction(text="text", method="model", n_content=1), ("text\n", "")),
         (Extraction(method="model"), ("", "web2text extract: a.html: no main content\n")),
-        (Extraction(method="model", page="consent"), ("", "web2text extract: a.html: no main content (consent)\n")),
+        (
+            Extraction(method="model", page_kind="consent"),
+            ("", "web2text extract: a.html: no main content (consent)\n"),
+        ),
     ],
     ids=["text", "none", "kind"],
 )

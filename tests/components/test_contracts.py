@@ -67,9 +67,9 @@ def test_words_are_letters_in_scripts_without_spaces(site: MockSite):
 @pytest.mark.parametrize(
     ("body", "status", "content_type", "found"),
     [
-        ("<html><body></body></html>", 200, "text/html", "method='rules' page='empty' model='shallow:numwords'"),
-        (b"\x89PNG\r\n", 200, "image/png", "fallback_reason='not_html'"),
-        (article() + " " * 20_000, 200, "text/html", "fallback_reason='max_bytes'"),
+        ("<html><body></body></html>", 200, "text/html", "method='rules' page_kind='empty' model='shallow:numwords'"),
+        (b"\x89PNG\r\n", 200, "image/png", "reason='not_html'"),
+        (article() + " " * 20_000, 200, "text/html", "reason='max_bytes'"),
     ],
     ids=["empty", "png", "too-long"],
 )

@@ -111,8 +111,8 @@ def test_a_skipped_page_gives_the_callback_an_empty_answer_and_is_counted_once(s
     url = site.add("/image", b"\x89PNG\r\n\x1a\n", content_type="image/png")
     result = crawl(pages(url, {"web2text": True}, BOTH))
     (item,) = result.items
-    assert item["seen"] == Extraction(fallback_reason="not_html", url=url)
-    assert (item["main_content"], item["web2text"]["fallback_reason"]) == ("", "not_html")
+    assert item["seen"] == Extraction(reason="not_html", url=url)
+    assert (item["main_content"], item["web2text"]["reason"]) == ("", "not_html")
     assert result.web2text_stats == {"skipped/not_html": 1}
 
 

@@ -25,7 +25,7 @@ from scrapy_web2text.workers.worker import check_options
 
 PIPELINE = {"ITEM_PIPELINES": {"scrapy_web2text.Web2TextPipeline": 300}}
 ADDON = {"ADDONS": {"scrapy_web2text.Addon": 300}, "ITEM_PIPELINES": {}}
-NOTHING = ("model", "confidence", "page", "page_type", "page_type_probability", "encoding", "encoding_source")
+NOTHING = ("model", "confidence", "page_kind", "page_type", "page_type_probability", "encoding", "encoding_source")
 EMPTY = {"method": "none", "n_blocks": 0, "n_content": 0, "title": "", **dict.fromkeys(NOTHING)}
 
 
@@ -117,7 +117,7 @@ def test_an_item_without_a_response_is_counted_and_the_missing_setting_is_logged
     filled = {"main_content": "mine", "web2text": {"by": "me"}}
     result = crawl_page(site, dict(item), {"blocks": None, **item, **filled}, **settings)
     empty, kept = sorted(result.items, key=lambda item: item["main_content"])
-    assert empty == {**item, "main_content": "", "blocks": [], "web2text": {**EMPTY, "fallback_reason": "no_response"}}
+    assert empty == {**item, "main_content": "", "blocks": [], "web2text": {**EMPTY, "reason": "no_response"}}
     assert kept == {**item, "blocks": [], **filled}
     kept_fields = {"kept_fields/main_content": 1, "kept_fields/web2text": 1}
     assert result.web2text_stats == {"skipped/no_response": 2, **kept_fields}
@@ -130,7 +130,7 @@ def test_an_item_from_start_is_reported_as_such(caplog):
         yield {"name": "x"}
 
     result = crawl(spider_of(start=start), ADDON)
-    assert result.items[0]["web2text"]["fallback_reason"] == "no_response"
+    assert result.items[0]["web2text"]["reason"] == "no_response"
     (message,) = messages(caplog)
     assert "The item comes from start(), or an earlier pipeline has replaced the original item" in message
     assert "SPIDER_MIDDLEWARES" not in message
@@ -142,7 +142,7 @@ def test_an_item_with_the_url_of_another_page_gets_no_text_and_is_reported_once(
     result = crawl_page(site, *({"url": url} for url in urls), **ADDON)
     texts = {str(item["url"]): item["main_content"] for item in result.items}
     assert [SENTENCE in texts[str(url)] for url in urls] == [False, False, False, True, True]
-    reasons = {item["web2text"]["fallback_reason"] for item in result.items if not item["main_content"]}
+    reasons = {item["web2text"]["reason"] for item in result.items if not item["main_content"]}
     assert reasons == {"other_url"}
     assert result.web2text_stats["skipped/other_url"] == 3
     found = [record for record in caplog.records if "gets no text" in record.getMessage()]
@@ -244,7 +244,7 @@ def test_an_html_field_of_another_type_is_an_error_and_not_the_response(site: Mo
     result = crawl_page(site, *({"html": html} for html in values * 2), WEB2TEXT_HTML_FIELD="html")
     for item in result.items:
         assert item["main_content"] == ""
-        assert (item["web2text"]["method"], item["web2text"]["fallback_reason"]) == ("none", "error")
+        assert (item["web2text"]["method"], item["web2text"]["reason"]) == ("none", "error")
     assert result.web2text_stats == {"errors/TypeError": 8}
     found = messages(caplog, logging.ERROR)
     assert len(found) == len(values)
@@ -510,7 +510,7 @@ def test_a_bug_is_counted_and_logged_once_and_costs_no_item(site: MockSite, capl
     caplog.set_level(logging.DEBUG)
     settings = {"WEB2TEXT_EXECUTOR": executor, "WEB2TEXT_HTML_FIELD": "html"}
     result = crawl_page(site, {"url": site.url("/article")}, {"html": article()}, **settings)
-    assert [item["web2text"] for item in result.items] == [{**EMPTY, "fallback_reason": "error"}] * 2
+    assert [item["web2text"] for item in result.items] == [{**EMPTY, "reason": "error"}] * 2
     assert result.web2text_stats == {"errors/ZeroDivisionError": 2, "empty_html_fields": 1}
     records = [record for record in caplog.records if "on purpose" in record.getMessage()]
     assert [(record.levelname, bool(record.exc_info)) for record in records] == [("ERROR", True), ("DEBUG", False)]

@@ -111,7 +111,7 @@ def test_a_request_without_extraction_and_the_off_switch_give_an_empty_content(s
     assert skipped.web2text_stats == {"skipped/disabled": 1}
     for result in (skipped, crawl_page(site.url("/article"), {"WEB2TEXT_ENABLED": False})):
         assert result.items[0]["text"] == ""
-        assert result.items[0]["summary"]["fallback_reason"] == "disabled"
+        assert result.items[0]["summary"]["reason"] == "disabled"
 
 
 class ShownProvider(PageObjectInputProvider):

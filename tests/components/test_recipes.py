@@ -159,4 +159,4 @@ def test_statsd(site: MockSite):
             spider_of(site.url("/article")), {**ADDON, "STATS_CLASS": collector, "STATSD_PORT": server.getsockname()[1]}
         )
         sent = {server.recv(1000) for _ in range(4)}
-    assert {b"web2text.pages:1|c", b"web2text.method.rules:1|c", b"web2text.page.content:1|c"} < sent
+    assert {b"web2text.pages:1|c", b"web2text.method.rules:1|c", b"web2text.page_kind.content:1|c"} < sent

@@ -144,7 +144,7 @@ def test_chunks_are_not_much_longer_than_their_page(name, options):
     answer = Extractor(fragment=True, paragraphs=True).extract(page)
     chunks = chunk_paragraphs(answer.paragraphs, **options)
     assert measure_chunks(chunks) <= MOST_FORM * len(page) + FREE_FORM
-    assert (answer.fallback_reason == "simplified") == (name in ("headings", "a long link"))
+    assert (answer.reason == "simplified") == (name in ("headings", "a long link"))
     if "overlap" not in options:
         assert letters([chunk.text for chunk in chunks]) == letters([answer.text])
 

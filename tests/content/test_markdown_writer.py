@@ -32,7 +32,7 @@ from scrapy_web2text.content.markdown import write_markdown
         ("<h2>1. a</h2><h3>C #</h3><p>1. b</p>", "## 1. a\n\n### C \\#\n\n1\\. b"),
         ("<p>a! <u>b!</u><a href='/c'>1. c</a>!<a href='/d'>d</a></p>", "a! b\\![1. c](/c)\\![d](/d)"),
         ("<p>[sic] a [b](c) [d]<br>- e <code>f</code> - g</p>", "[sic] a \\[b](c) \\[d]\\\n\\- e `f` - g"),
-        ("<ul><li>[ ] a < b <c</ul>".replace("<c", "&lt;c"), "- \\[ ] a < b \\<c"),
+        ("<ul><li>[ ] a < b <c</ul>".replace("<c", "&lt;c"), "- [ ] a < b \\<c"),
         ("<p><strong>a:</strong><strong>b</strong> <em>c:</em><em>d</em></p>", "**a:b** *c:d*"),
         ("<p>*<em>a note</em></p>", r"\*<em>a note</em>"),
         ("<p><strong>标题：</strong>内容, a<em>(b)</em></p>", "<strong>标题：</strong>内容, a<em>(b)</em>"),

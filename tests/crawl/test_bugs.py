@@ -58,7 +58,7 @@ def test_an_unexpected_error_costs_no_item_and_is_counted(site: MockSite, execut
     assert without_html["main_content"].count(SENTENCE) == whole["main_content"].count(SENTENCE) > 0
     assert SENTENCE in whole["html"]
     assert SENTENCE in whole["markdown"]
-    reasons = [item["web2text"]["fallback_reason"] for item in (without_text, without_html, whole)]
+    reasons = [item["web2text"]["reason"] for item in (without_text, without_html, whole)]
     assert reasons == ["error", "error", None]
     assert len(result.items) == 3
     assert result.web2text_stats == {

@@ -110,8 +110,8 @@ def test_a_crawl_of_pages_of_all_kinds_loses_none(site: MockSite, settings):
         item = result.by_url[url]
         assert (item["main_content"], item["blocks"]) == ("", [])
         summary = item["web2text"]
-        assert (summary["method"], summary["fallback_reason"], summary["confidence"]) == ("none", reason, None)
-        assert summary["page"] == ("empty" if reason == "empty_body" else None)
+        assert (summary["method"], summary["reason"], summary["confidence"]) == ("none", reason, None)
+        assert summary["page_kind"] == ("empty" if reason == "empty_body" else None)
     assert {result.by_url[url]["main_content"] for url in empty} == {""}
     assert {url for url, text in (texts | late).items() if text not in result.by_url[url]["main_content"]} == set()
     for name, source in (("koi8-r", "argument"), ("koi8-r-unstated", "detected")):

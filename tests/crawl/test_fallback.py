@@ -66,7 +66,7 @@ def test_each_reason_is_answered_by_the_rules_counted_and_logged_once(site, opti
     for item in result.items:
         reason = item["url"].split("/")[-2]
         summary = item["web2text"]
-        assert (summary["method"], summary["model"], summary["fallback_reason"]) == ("rules", RULES, reason)
+        assert (summary["method"], summary["model"], summary["reason"]) == ("rules", RULES, reason)
         assert SENTENCE in item["main_content"]
         assert all(0 < block["probability"] < 1 for block in item["blocks"])
     stats = result.web2text_stats
@@ -84,7 +84,7 @@ def test_each_reason_is_on_the_item_without_a_fallback(site, options):
     result = crawl_all(site, options, WEB2TEXT_FALLBACK="none")
     for item in result.items:
         assert (item["main_content"], item["web2text"]["method"]) == ("", "none")
-        assert item["web2text"]["fallback_reason"] == item["url"].split("/")[-2]
+        assert item["web2text"]["reason"] == item["url"].split("/")[-2]
     assert len(result.items) == 10
 
 
@@ -92,7 +92,7 @@ def test_a_page_without_main_content_is_marked_and_counted(site, options):
     result = crawl(spider_of(site.add("/wall", WALL), web2text=options["empty"]), ADDON)
     (item,) = result.items
     assert item["main_content"] == ""
-    assert (item["web2text"]["method"], item["web2text"]["fallback_reason"]) == ("model", None)
+    assert (item["web2text"]["method"], item["web2text"]["reason"]) == ("model", None)
     assert item["web2text"]["no_main_content"] is True
     assert result.web2text_stats == {"pages": 1, "method/model": 1, "no_main_content": 1, "low_confidence": 1}
-    assert result.stats["web2text/page/index"] == 1
+    assert result.stats["web2text/page_kind/index"] == 1

@@ -95,7 +95,7 @@ def test_half_of_the_responses_are_broken_and_some_workers_killed(site: MockSite
     assert set(failed) <= set(broken)
     check_counts(result)
     stats = result.web2text_stats
-    died = [item for item in result.items if item["web2text"]["fallback_reason"] == "worker_died"]
+    died = [item for item in result.items if item["web2text"]["reason"] == "worker_died"]
     assert len(died) == stats.get("fallback/worker_died", 0)
     n_errors = sum(stats.get(f"errors/{name}", 0) for name in ("WorkerDied", "WorkerNotStarted"))
     n_lost = sum(stats.get(f"lost_workers/{cause}", 0) for cause in ("died", "start"))
@@ -141,7 +141,7 @@ def test_a_model_folder_is_deleted_during_the_crawl(site: MockSite, fate, tmp_pa
     result = crawl_with(executor, Pages, WEB2TEXT_WORKERS=1)
     reason = "no_model" if executor == "process" else None
     assert [SENTENCE in result.by_url[url]["main_content"] for url in urls] == [True, not reason, not reason]
-    assert [result.by_url[url]["web2text"]["fallback_reason"] for url in urls] == [None, reason, reason]
+    assert [result.by_url[url]["web2text"]["reason"] for url in urls] == [None, reason, reason]
     check_counts(result)
     assert result.web2text_stats.get("fallback/no_model", 0) == (2 if reason else 0)
     assert caplog.text.count("Model lost during the crawl") == (1 if reason else 0)

@@ -78,13 +78,13 @@ CONTENT = {"method": "model", "n_content": 1}
     ("answers", "expected"),
     [
         (
-            [{"method": "rules", "n_content": 1, "fallback_reason": "error", "error": "LookupError"}],
+            [{"method": "rules", "n_content": 1, "reason": "error", "error": "LookupError"}],
             {"method/rules": 1, "fallback/error": 1, "errors/LookupError": 1},
         ),
         ([{"method": "model"}], {"method/model": 1, "no_main_content": 1}),
         (
-            [{**CONTENT, "page": kind} for kind in ("content", "login", "content", None)],
-            {"method/model": 4, "page/content": 2, "page/login": 1},
+            [{**CONTENT, "page_kind": kind} for kind in ("content", "login", "content", None)],
+            {"method/model": 4, "page_kind/content": 2, "page_kind/login": 1},
         ),
         (
             [
@@ -96,7 +96,7 @@ CONTENT = {"method": "model", "n_content": 1}
         (
             [
                 *({**CONTENT, "confidence": confidence} for confidence in (0.69, 0.7, None)),
-                {**CONTENT, "confidence": 0.9, "fallback_reason": "low_confidence"},
+                {**CONTENT, "confidence": 0.9, "reason": "low_confidence"},
                 {**CONTENT, "confidence": 0.8, "low_confidence": True},
             ],
             {"method/model": 5, "fallback/low_confidence": 1, "low_confidence": 3},
@@ -120,9 +120,7 @@ def test_missing_paths_are_counted_if_items_get_them(journal, crawler, has_paths
 
 def test_an_answer_is_counted_by_method_and_reason(journal, crawler, caplog):
     for _ in range(2):
-        journal.add(
-            Extraction(method="rules", fallback_reason="timeout", n_content=1, n_blocks=3, elapsed=0.25, url="u")
-        )
+        journal.add(Extraction(method="rules", reason="timeout", n_content=1, n_blocks=3, elapsed=0.25, url="u"))
     assert crawler.stats.get_stats() == {
         "web2text/pages": 2,
         "web2text/method/rules": 2,
@@ -135,7 +133,7 @@ def test_an_answer_is_counted_by_method_and_reason(journal, crawler, caplog):
         "Such pages are counted as web2text/fallback/timeout"
     )
     assert caplog.messages[1] == "Extracted u by rules: 1 of 3 blocks in 0.250 s"
-    journal.add(Extraction(text="a", method="model", fallback_reason="empty", n_content=1, url="u"))
+    journal.add(Extraction(text="a", method="model", reason="empty", n_content=1, url="u"))
     assert caplog.messages[4].startswith("The answer is incomplete for u: ")
 
 
@@ -143,7 +141,7 @@ def test_an_answer_is_counted_by_method_and_reason(journal, crawler, caplog):
     ("reason", "costs"), [("not_html", {}), ("max_bytes", {}), ("language", {"web2text/extraction_seconds": 0.5})]
 )
 def test_a_page_that_the_extractor_refuses_is_counted_as_skipped(journal, crawler, caplog, reason, costs):
-    journal.add(Extraction(fallback_reason=reason, elapsed=0.5))
+    journal.add(Extraction(reason=reason, elapsed=0.5))
     journal.close()
     assert crawler.stats.get_stats() == {f"web2text/skipped/{reason}": 1, **costs}
     assert caplog.messages == [f"Main content of pages: 0 pages; skipped 1 ({reason} 1)"]

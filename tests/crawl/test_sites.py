@@ -214,7 +214,7 @@ def test_a_rule_that_cannot_be_used_stops_the_crawl_at_the_start(rule, problem):
 
 def test_pages_in_other_languages_are_counted_and_pass(site: MockSite):
     pages = spider_of(site.add("/en", article()), site.add("/de", article(GERMAN)))
-    fields = {"text": "text", "language": "language", "reason": "fallback_reason"}
+    fields = {"text": "text", "language": "language", "reason": "reason"}
     result = crawl(pages, {**ADDON, "WEB2TEXT_LANGUAGES": "en", "WEB2TEXT_FIELDS": fields})
     items = {item["url"]: item for item in result.items}
     assert SENTENCE in items[site.url("/en")]["text"]

@@ -21,7 +21,7 @@ def test_the_line_has_pages_with_and_without_content_causes_confidence_time_and_
     summary.add("rules", "timeout", 0.5, 10)
     summary.add("none", "worker_died", None, 0)
     for kind in ("index", "challenge", "challenge"):
-        summary.add("model", None, 0.3, 0.01, page=kind)
+        summary.add("model", None, 0.3, 0.01, no_content=kind)
     summary.count("skipped", "status")
     summary.count("errors", "LookupError")
     summary.count("errors", "LookupError")
@@ -63,7 +63,7 @@ def test_a_confidence_is_low_below_the_least_or_if_known_to_be():
     ],
 )
 def test_a_page_without_content_is_counted_by_its_kind(has_content, kind, expected):
-    answer = Extraction(method="model", n_content=int(has_content), page=kind)
+    answer = Extraction(method="model", n_content=int(has_content), page_kind=kind)
     assert page_without_content(answer) == expected
 
 

@@ -263,7 +263,7 @@ def _bad_scheme(url: str) -> bool:
 
 def _lacks(answer: Extraction, part: object) -> bool:
     """Return whether *part* of *answer* may be missing because the time ran out."""
-    return not part and answer.fallback_reason == "timeout"
+    return not part and answer.reason == "timeout"
 
 
 def _letters(text: str) -> str:

@@ -55,7 +55,7 @@ def test_what_a_page_repeats_is_left_out_of_forms_that_would_be_too_long(name):
 
 
 def test_an_answer_says_that_markup_was_left_out():
-    reasons = {name: Extractor(fragment=True, **ALL).extract(page).fallback_reason for name, page in PAGES.items()}
+    reasons = {name: Extractor(fragment=True, **ALL).extract(page).reason for name, page in PAGES.items()}
     assert reasons == {name: None if name in FITTING else "simplified" for name in PAGES}
 
 

@@ -89,13 +89,13 @@ def test_what_is_not_finite_is_answered_by_the_rules(folder, confidence, name, v
     tensors[name][:] = value
     change(folder, tensors=tensors, confidence=load_model(folder).manifest["confidence"] | confidence)
     answer = Extractor(model=str(folder)).extract(PAGES[0].read_bytes())
-    assert (answer.fallback_reason, answer.method, answer.page_type) == ("model_error", "rules", None)
+    assert (answer.reason, answer.method, answer.page_type) == ("model_error", "rules", None)
     json.dumps(answer.to_dict(), allow_nan=False)
 
 
 def test_the_type_of_a_page_is_told_with_its_probability():
     answer = Extractor().extract((PAGES[0].parent / "forum-thread.html").read_bytes())
-    assert (answer.page, answer.page_type) == ("content", "forum")
+    assert (answer.page_kind, answer.page_type) == ("content", "forum")
     assert 1 / 7 < answer.page_type_probability <= 1
 
 
@@ -140,7 +140,7 @@ def test_text_is_found_inside_400_named_elements():
 @pytest.mark.parametrize("body", ["", "<div id=app></div><p>Please enable JavaScript</p>"], ids=["empty", "shell"])
 def test_a_page_without_main_content_gets_an_answer(body):
     answer = Extractor().extract(f"<body>{body}</body>")
-    assert (answer.method, answer.text, answer.fallback_reason) == ("model", "", None)
+    assert (answer.method, answer.text, answer.reason) == ("model", "", None)
 
 
 def test_the_default_model_drops_the_cookie_banner_of_the_example_site():

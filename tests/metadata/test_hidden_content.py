@@ -30,7 +30,7 @@ def test_content_in_scripts_is_found_and_the_answer_names_the_method(data, kind)
     extraction = extract(shell(data, kind))
     assert extraction.text == STORY.strip()
     assert extraction.method == "structured-data"
-    assert (extraction.model, extraction.confidence, extraction.fallback_reason) == (None, None, "empty")
+    assert (extraction.model, extraction.confidence, extraction.reason) == (None, None, "empty")
     assert not extraction.no_main_content
     assert extraction.summary["method"] == "structured-data"
 

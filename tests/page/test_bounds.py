@@ -67,7 +67,7 @@ def test_only_the_first_1000_attributes_are_kept_and_the_text_is(attribute):
     root = to_tree(page)
     assert len(root.findall(".//p")[1].attrib) == 1_000
     assert "".join(root.itertext()) == "beforeThe text.after"
-    assert extract(page, model=RULES).fallback_reason is None
+    assert extract(page, model=RULES).reason is None
 
 
 LONG_BUT_HARMLESS = {
@@ -119,7 +119,7 @@ def test_a_page_whose_tree_would_take_too_much_memory_is_not_parsed(part):
         check_memory(page)
     assert caught.value.reason == "too_large"
     answer = extract(page)
-    assert (answer.text, answer.method, answer.fallback_reason) == ("", "none", "too_large")
+    assert (answer.text, answer.method, answer.reason) == ("", "none", "too_large")
 
 
 LARGE = {
@@ -139,7 +139,7 @@ def test_long_pages_of_ordinary_tags_are_parsed(part):
 @pytest.mark.parametrize("model", ["web2text-2018", "web2text-2026"])
 def test_a_page_of_many_blocks_is_left_to_the_rules_before_they_take_too_much_memory(model):
     answer = extract("<body>" + "<p>some words</p>" * 12_000, model=model, blocks="none")  # 204 kB
-    assert (answer.method, answer.fallback_reason, answer.n_blocks) == ("rules", "too_large", 12_000)
+    assert (answer.method, answer.reason, answer.n_blocks) == ("rules", "too_large", 12_000)
     assert (
         extract("<body>" + "<p>some words</p>" * 12_000, model=model, max_blocks=None, blocks="none").method == "model"
     )

@@ -209,7 +209,7 @@ def test_a_shadow_root_in_the_head_of_the_tree_is_shown():
 def test_a_page_of_an_element_of_html5_has_its_text(tag, model):
     page = f"<!doctype html><meta charset=utf-8><title>T</title><{tag}><p>{PROSE}</p><p>{PROSE}</p></{tag}>"
     answer = extract(page, model=model)
-    assert (answer.page, answer.text.split()) == ("content", 2 * PROSE.split())
+    assert (answer.page_kind, answer.text.split()) == ("content", 2 * PROSE.split())
 
 
 def test_a_noscript_of_the_head_is_kept_as_in_the_body():
@@ -239,12 +239,12 @@ KEPT = {
 
 @pytest.mark.parametrize("html", LOST.values(), ids=LOST.keys())
 def test_a_page_that_loses_its_text_says_so(html):
-    assert extract(html).fallback_reason == "lost_text"
+    assert extract(html).reason == "lost_text"
 
 
 @pytest.mark.parametrize("html", KEPT.values(), ids=KEPT.keys())
 def test_what_is_no_text_is_not_lost(html):
-    assert extract(html).fallback_reason is None
+    assert extract(html).reason is None
 
 
 def test_paths_and_selectors_follow_the_tree():

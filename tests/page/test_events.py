@@ -35,7 +35,7 @@ def lowest_of(root: etree._Element) -> tuple[etree._Element, int]:
 @pytest.mark.parametrize("tag", ["div", "b", "font", "section", "x-y", "blockquote", "li><ul"])
 def test_text_below_2048_elements_is_read_with_the_reason_too_deep(model, tag):
     answer = extract(deep(3_000, f"{SENTENCE} Inside.", tag), model=model, blocks="all")
-    assert answer.fallback_reason == "too_deep"
+    assert answer.reason == "too_deep"
     assert answer.method == ("rules" if model == RULES else "model")
     assert [word for word in ("First.", "Inside.", "Last.") if word in answer.text] == ["First.", "Inside.", "Last."]
     assert {block.path for block in answer.blocks} == {None}
@@ -46,7 +46,7 @@ def test_text_below_2048_elements_is_read_with_the_reason_too_deep(model, tag):
 def test_a_page_whose_text_is_complete_does_not_get_the_reason(n, inside):
     page = deep(n, inside).removesuffix(f"<p>{SENTENCE} Last.</p>".encode())
     for source in (page, page.removesuffix(b"</div>" * n)):
-        assert extract(source, model=RULES).fallback_reason is None
+        assert extract(source, model=RULES).reason is None
         assert not is_flattened(to_tree(source))
         assert "Inside." in "".join(to_tree(source).itertext())
 
@@ -64,7 +64,7 @@ def test_elements_that_are_too_deep_become_siblings_in_their_order():
 
 def test_the_errors_of_a_page_do_not_hide_its_depth():
     page = b"</b></i>" * 500 + deep(3_000, "Inside.")
-    assert extract(page, model=RULES).fallback_reason == "too_deep"
+    assert extract(page, model=RULES).reason == "too_deep"
 
 
 def test_pages_of_open_tags_take_linear_time_and_have_an_answer():
@@ -114,7 +114,7 @@ def test_a_tree_of_the_caller_can_be_deeper_than_libxml2_builds_them():
     for model in (RULES, DEFAULT_MODEL):
         answer = extract(root, model=model, html=True, markdown=True, paragraphs=True)
         assert SENTENCE in answer.text
-        assert answer.fallback_reason is None
+        assert answer.reason is None
 
 
 def test_the_path_of_a_text_with_a_comment_in_it_leads_to_it_whatever_builds_the_tree():

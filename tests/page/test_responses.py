@@ -68,7 +68,7 @@ def test_a_response_gives_the_same_answer_as_its_body():
 )
 def test_a_response_that_is_not_html_has_an_empty_answer_with_the_reason(response):
     extraction = extract(response)
-    assert (extraction.method, extraction.text, extraction.fallback_reason) == ("none", "", "not_html")
+    assert (extraction.method, extraction.text, extraction.reason) == ("none", "", "not_html")
     assert extraction.url == URL
 
 

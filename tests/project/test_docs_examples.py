@@ -300,7 +300,7 @@ def test_the_line_at_the_end_of_a_crawl_is_as_shown():
     for method, reason, n_pages in (("model", None, 1196), ("rules", "empty", 8)):
         for _ in range(n_pages):
             summary.add(method, reason, 0.91, 0.0113)
-    summary.add("model", None, 0.31, 0.0113, page="login")
+    summary.add("model", None, 0.31, 0.0113, no_content="login")
     for reason in ("status", "status", "not_html"):
         summary.count("skipped", reason)
     (line,) = [block.text for block in code_blocks("text", pages=("quickstart.md",)) if "Main content of" in block.text]

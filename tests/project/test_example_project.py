@@ -105,7 +105,7 @@ def test_a_file_that_is_not_html_is_skipped_with_a_reason(demo: Demo, path: str)
     item = demo.item(path)
     assert item["main_content"] == ""
     assert item["web2text"]["method"] == "none"
-    assert item["web2text"]["fallback_reason"]
+    assert item["web2text"]["reason"]
 
 
 def test_the_output_names_every_page_and_fits_the_terminal(demo: Demo) -> None:

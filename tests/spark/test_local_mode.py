@@ -97,7 +97,7 @@ def test_the_rows_of_2000_pages_are_the_lines_of_the_command(session, files, lin
     rows = without_time(collect(frame))
     assert rows == to_rows(lines)
     assert len(rows) >= N_FILES * (N_PAGES - 1)
-    reasons = {row["fallback_reason"] for row in rows}
+    reasons = {row["reason"] for row in rows}
     assert reasons == {None, "unreadable"}
 
 
@@ -139,4 +139,4 @@ def test_records_are_read_by_their_places(session, files):
     index = session.createDataFrame(places, "warc_filename string, warc_record_offset int, warc_record_length int")
     rows = collect(extract_ranges(index, root=f"{files[0].parent}/", **RULES))
     assert {row["title"] for row in rows} == {"Page 3 of 0", "Page 1 of 0", ""}
-    assert {row["fallback_reason"] for row in rows} == {None, "not_html"}
+    assert {row["reason"] for row in rows} == {None, "not_html"}

@@ -79,7 +79,7 @@ def test_a_null_is_a_row_with_its_reason_and_url():
         Frame.of([{"html": None, "url": "https://example.com/"}, {"html": None}], schema=schema), **RULES
     ).rows
     assert [row["url"] for row in rows] == ["https://example.com/", None]
-    assert {row["fallback_reason"] for row in rows} == {"unreadable"}
+    assert {row["reason"] for row in rows} == {"unreadable"}
     assert {row["error"] for row in rows} == {"html: expected a string or bytes, got null"}
 
 
@@ -133,7 +133,7 @@ def test_each_file_is_a_partition_and_each_page_of_it_a_row(tmp_path):
     )
     cut = answers.rows[6:]
     assert {row["path"] for row in cut} == {str(files[-1])}
-    assert (cut[-1]["fallback_reason"], cut[-1]["error"]) == ("unreadable", "the file ends within a record")
+    assert (cut[-1]["reason"], cut[-1]["error"]) == ("unreadable", "the file ends within a record")
 
 
 def test_one_file_may_be_named_alone_and_none_is_an_error(tmp_path):
@@ -205,7 +205,7 @@ def test_records_are_found_by_their_places(tmp_path):
     assert [(row["n"], row["title"]) for row in rows[:3]] == [(2, "Page 2"), (0, "Page 0"), (1, "Page 1")]
     assert [row["url"] for row in rows[:3]] == [f"https://example.com/{n}" for n in (2, 0, 1)]
     assert {row["path"] for row in rows} == {"crawl/a.warc.gz"}
-    reasons = [(row["fallback_reason"], row["error"]) for row in rows[3:]]
+    reasons = [(row["reason"], row["error"]) for row in rows[3:]]
     assert reasons[:2] == [("not_html", "application/json"), ("empty_body", None)]
     assert reasons[2][0] == "unreadable"
 

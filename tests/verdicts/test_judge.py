@@ -58,7 +58,7 @@ def test_there_is_a_page_of_each_kind():
 @every_page
 def test_a_page_is_of_its_kind(kind, html):
     answer = extract(f"<html><body>{html}</body></html>")
-    assert answer.page == answer.summary["page"] == answer.to_dict()["page"] == kind
+    assert answer.page_kind == answer.summary["page_kind"] == answer.to_dict()["page_kind"] == kind
     if kind in TEXTLESS_KINDS:
         assert (answer.text, answer.no_main_content, answer.n_content) == ("", True, 0)
         assert {block.label for block in answer.blocks} <= {Label.BOILERPLATE}
@@ -67,16 +67,16 @@ def test_a_page_is_of_its_kind(kind, html):
 @every_page
 def test_rules_answer_with_the_kind_of_the_page_too(kind, html):
     answer = extract(f"<html><body>{html}</body></html>", model="shallow:numwords")
-    assert answer.page is not None
+    assert answer.page_kind is not None
     assert answer.page_type is None
     if kind in TEXTLESS_KINDS:
-        assert (answer.page, answer.text) == (kind, "")
+        assert (answer.page_kind, answer.text) == (kind, "")
 
 
 def test_without_the_verdict_the_text_of_a_wall_stays_and_its_kind_is_told():
     html = f"<html><body>{PAGES['challenge']}</body></html>"
     kept, dropped = extract(html, page_kind=False), extract(html)
-    assert kept.page == dropped.page == "challenge"
+    assert kept.page_kind == dropped.page_kind == "challenge"
     assert "Verify you are human" in kept.text
     assert not kept.no_main_content
     assert kept.confidence is not None
@@ -87,7 +87,7 @@ def test_without_the_verdict_the_text_of_a_wall_stays_and_its_kind_is_told():
 
 def test_the_confidence_stays_if_the_model_selected_nothing_itself():
     answer = extract('<html><body><nav><a href="/">Home</a></nav><div id="root"></div></body></html>')
-    assert answer.page == "script_shell"
+    assert answer.page_kind == "script_shell"
     assert answer.confidence > 0.5
 
 
@@ -115,13 +115,13 @@ def test_text_in_the_scripts_of_a_shell_is_content():
     data = json.dumps({"@type": "Article", "articleBody": "The bridge was rebuilt by the town. It took years. " * 20})
     shell = f'<div id="root"></div><script type="application/ld+json">{data}</script>'
     answer = extract(f"<html><body>{shell}</body></html>")
-    assert (answer.method, answer.page) == ("structured-data", "content")
+    assert (answer.method, answer.page_kind) == ("structured-data", "content")
     refused = extract(f"<html><body>{PAGES['error']}{shell}</body></html>")
-    assert (refused.page, refused.text) == ("error", "")
+    assert (refused.page_kind, refused.text) == ("error", "")
 
 
 def test_a_page_that_is_skipped_has_no_kind():
-    assert extract("<p>text</p>", max_bytes=3).page is None
+    assert extract("<p>text</p>", max_bytes=3).page_kind is None
 
 
 # Pages that are known in other ways: by names, marks, headings, sentences, fields and scripts.
@@ -214,14 +214,14 @@ def test_a_form_for_messages_with_a_captcha_is_no_challenge(fields, around):
 def test_a_contact_page_with_a_captcha_keeps_its_text():
     test = "<form><label>Please prove that you are human: 3 + 0 = ?</label><input class='captcha' name='sum'></form>"
     answer = extract(f"<html><body><main>{CONTACT}</main>{test}</body></html>")
-    assert (answer.page, "0123 456 789" in answer.text) == ("content", True)
+    assert (answer.page_kind, "0123 456 789" in answer.text) == ("content", True)
 
 
 def test_a_paywall_is_known_by_its_box_and_sentence():
     teaser = "<p>The old bridge over the river was rebuilt by the people of the town. It took them seven years.</p>"
     html = f"{teaser}<div class='paywall-box'>Subscribe to continue reading.</div>"
     answer = extract(f"<html><body>{html}</body></html>")
-    assert answer.page == "paywall"
+    assert answer.page_kind == "paywall"
     assert "old bridge" in answer.text
 
 
@@ -230,7 +230,7 @@ def found() -> dict[str, Counter[str]]:
     """The kinds that the pages of tests/pages/walls are taken for, by their own kinds."""
     extractor, counts = Extractor(blocks="none"), defaultdict(Counter)
     for row in json.loads((WALLS / "index.json").read_text("utf-8")):
-        counts[row["kind"]][extractor.extract((WALLS / row["file"]).read_bytes()).page] += 1
+        counts[row["kind"]][extractor.extract((WALLS / row["file"]).read_bytes()).page_kind] += 1
     return counts
 
 
@@ -259,7 +259,7 @@ def test_a_long_list_of_links_is_an_index_and_a_long_text_is_content():
     links = "".join(f'<li><a href="/{n}">The {n} stones of the bridge over the river</a></li>' for n in range(60))
     assert judge(f"<html><body><main>{STORY * 4}</main></body></html>") == "content"
     answer = extract(f"<html><body><main><ul>{links}</ul></main></body></html>", model="shallow:all")
-    assert (answer.page, answer.text.count("\n")) == ("index", 59)
+    assert (answer.page_kind, answer.text.count("\n")) == ("index", 59)
 
 
 FRAMES = '<html><head><title>The harbor</title></head><frameset cols="20%,80%"><frame src="a.html">{}</frameset></html>'
@@ -270,7 +270,7 @@ FRAMES = '<html><head><title>The harbor</title></head><frameset cols="20%,80%"><
 )
 def test_a_page_of_frames_has_no_content_whatever_it_says_to_old_browsers(inside):
     extraction = extract(FRAMES.format(inside))
-    assert (extraction.page, extraction.text, extraction.title) == ("empty", "", "The harbor")
+    assert (extraction.page_kind, extraction.text, extraction.title) == ("empty", "", "The harbor")
 
 
 def test_a_page_that_shows_text_beside_frames_has_content():

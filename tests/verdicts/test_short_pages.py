@@ -65,7 +65,7 @@ def read(title: str, body: str) -> str:
     """Return the text of a page with a menu and a footer."""
     head = f"<html><head><title>{title}</title></head>"
     answer = extract(f"{head}<body>{MENU}<main>{body}</main>{FOOTER}</body></html>")
-    assert answer.page == "content"
+    assert answer.page_kind == "content"
     return answer.text
 
 
@@ -81,4 +81,4 @@ def test_a_short_text_about_accounts_cookies_or_checks_is_content(body):
 
 def test_such_a_heading_and_a_sentence_of_error_pages_make_an_error():
     said = "<h1>Maintenance</h1><p>We will be back online at noon. Please try again later, and have a nice day.</p>"
-    assert extract(f"<html><body>{said}</body></html>").page == "error"
+    assert extract(f"<html><body>{said}</body></html>").page_kind == "error"

@@ -84,12 +84,12 @@ def test_no_text_of_a_page_ends_its_element():
 
 def test_the_least_sure_pages_are_first():
     answers = [
-        Extraction(title="broken", method="none", fallback_reason="not_html"),
-        Extraction(title="bare", method="model", page="empty", confidence=0.5),
-        Extraction(title="walls", method="model", page="consent"),
+        Extraction(title="broken", method="none", reason="not_html"),
+        Extraction(title="bare", method="model", page_kind="empty", confidence=0.5),
+        Extraction(title="walls", method="model", page_kind="consent"),
         Extraction(title="sure", method="model", confidence=0.9),
         Extraction(title="unsure", method="model", confidence=0.2),
-        Extraction(title="failed", method="rules", fallback_reason="timeout"),
+        Extraction(title="failed", method="rules", reason="timeout"),
     ]
     reader = Reader(write(*answers))
     pages = [json.loads(text) for _, name, text in reader.scripts if (name or "").startswith("page-")]

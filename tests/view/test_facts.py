@@ -123,8 +123,8 @@ def test_an_item_shows_what_it_has(item, expected):
 
 @pytest.mark.parametrize("key", ["summary", "web2text"])
 def test_the_summary_of_an_item_may_be_in_a_field(key):
-    page = facts_of_item({key: {"confidence": 0.5, "fallback_reason": "timeout"}, "url": "https://x.example/"}, "name")
-    assert page["facts"] == {"url": "https://x.example/", "confidence": 0.5, "fallback_reason": "timeout"}
+    page = facts_of_item({key: {"confidence": 0.5, "reason": "timeout"}, "url": "https://x.example/"}, "name")
+    assert page["facts"] == {"url": "https://x.example/", "confidence": 0.5, "reason": "timeout"}
     assert page["reason"] == REASONS["timeout"]
 
 

@@ -20,7 +20,7 @@ from scrapy_web2text.workers.answers import decode_answer, encode_answer
 FULL = Extraction(
     text="Größe \x85 \u2028 🌉",
     confidence=0.1 + 0.2,
-    fallback_reason="empty",
+    reason="empty",
     blocks=(Block(0, "a", Label.CONTENT, 1 / 3, "p", "/html/p"), Block(1, "", Label.BOILERPLATE, None, "b", None)),
     paragraphs=(
         Paragraph("a", "heading", (0, 1), 1e-300, 2, ("b", "c"), ("http://d/",), (0, 1), "/html", "body"),
@@ -135,7 +135,7 @@ def test_anything_else_is_refused(message, tmp_path, monkeypatch):
     [
         {"text": None},
         {"method": "magic"},
-        {"page": "content\nERROR: forged"},
+        {"page_kind": "content\nERROR: forged"},
         {"error": "Error\nforged"},
         {"error": "E" * 101},
         {"encoding_source": "heaven"},
@@ -143,7 +143,7 @@ def test_anything_else_is_refused(message, tmp_path, monkeypatch):
         {"quality": {"n_words": 3}},
         {"quality": {**FULL.quality, "n_words": "3"}},
         {"confidence": 2},
-        {"fallback_reason": ["error"]},
+        {"reason": ["error"]},
         {"n_blocks": True},
         {"elapsed": None},
         {"html": {"a": 1}},

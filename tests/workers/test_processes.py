@@ -115,7 +115,7 @@ def test_a_worker_that_takes_too_long_is_killed_and_replaced(workers, fate, monk
     with monkeypatch.context() as patch:
         patch.setattr(processes, "_GRACE", 0.1)
         answer = extract(workers, article("a-page-that-hangs"), timeout=0.05)
-    assert (answer.method, answer.fallback_reason, answer.text) == ("none", "timeout", "")
+    assert (answer.method, answer.reason, answer.text) == ("none", "timeout", "")
     assert answer.url == "https://example.org/"
     assert answer.elapsed >= 4 * 0.05 + 0.1  # its work may take twice as long by the clock
     assert fate.left == []
@@ -301,7 +301,7 @@ def test_pages_that_kill_each_worker_or_hang_have_no_answer_and_cost_no_other_pa
     assert result.by_url[urls[0]]["blocks"]
     for url, reason in {**dict.fromkeys(deadly, "worker_died"), hanging: "timeout"}.items():
         summary = result.by_url[url]["web2text"]
-        assert (summary["method"], summary["fallback_reason"]) == ("none", reason)
+        assert (summary["method"], summary["reason"]) == ("none", reason)
         assert result.by_url[url]["main_content"] == ""
     assert result.web2text_stats == {
         "pages": 24,

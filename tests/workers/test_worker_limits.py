@@ -41,7 +41,7 @@ def test_a_page_that_does_not_fit_into_memory_has_the_reason_error_and_the_next_
     page = "<body>" + "words " * 1_600_000 + "\U0001f600"  # Python stores it in four bytes a character
     with closing(WorkerProcesses(LITTLE // 2)) as workers:
         answer = extract(workers, page)
-        assert (answer.method, answer.fallback_reason, answer.error) == ("none", "error", "MemoryError")
+        assert (answer.method, answer.reason, answer.error) == ("none", "error", "MemoryError")
         assert SENTENCE in extract(workers, article()).text
         assert len(fate.started) - len(workers.take_losses()) == 1  # one that has kept its memory is replaced
     assert fate.left == []
@@ -49,7 +49,7 @@ def test_a_page_that_does_not_fit_into_memory_has_the_reason_error_and_the_next_
 
 def test_an_answer_that_does_not_fit_into_the_memory_of_the_worker_has_the_reason_error(workers, fate):
     answer = workers.extract(RULES, "<p>a-page-with-too-long-an-answer", "https://example.org/", None)
-    assert answer == Extraction(fallback_reason="error", error="MemoryError", url="https://example.org/")
+    assert answer == Extraction(reason="error", error="MemoryError", url="https://example.org/")
     assert SENTENCE in extract(workers, article()).text
     assert len(fate.started) == 1
 
@@ -107,7 +107,7 @@ def test_lost_answers_are_counted_and_cost_no_other_page(site: MockSite, fate, t
     (tmp_path / "forged-frame").write_bytes(frame(pickle.dumps(Code())))
     urls = [site.add("/lost", article("a-page-that-forges")), site.url("/article")]
     result = crawl_with_workers(spider_of(*urls))
-    assert result.by_url[urls[0]]["web2text"]["fallback_reason"] == "worker_died"
+    assert result.by_url[urls[0]]["web2text"]["reason"] == "worker_died"
     assert SENTENCE in result.by_url[urls[1]]["main_content"]
     assert result.web2text_stats == {
         "pages": 2,
@@ -166,7 +166,7 @@ def test_where_processes_have_started_one_that_does_not_is_an_error_of_its_page(
 
     result = crawl_with_workers(spider_of(pages[0], parse=parse), WEB2TEXT_IN_MIDDLEWARE=True)
     assert SENTENCE in result.by_url[pages[0]]["main_content"]
-    assert [result.by_url[url]["web2text"]["fallback_reason"] for url in pages[1:]] == ["worker_died"] * 2
+    assert [result.by_url[url]["web2text"]["reason"] for url in pages[1:]] == ["worker_died"] * 2
     stats = result.web2text_stats
     assert stats["fallback/worker_died"] == 2
     assert (stats["lost_workers/died"], stats["lost_workers/start"]) == (1, 3)

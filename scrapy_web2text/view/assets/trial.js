@@ -96,8 +96,8 @@ function askForInput() {
   ask(readInput());
 }
 
-function describe({model, method, page, n_blocks: n, n_content: nContent, confidence}, reason) {
-  const kind = page && page !== "content" && `kind of page: ${page.replaceAll("_", " ")}`;
+function describe({model, method, page_kind: pageKind, n_blocks: n, n_content: nContent, confidence}, reason) {
+  const kind = pageKind && pageKind !== "content" && `kind of page: ${pageKind.replaceAll("_", " ")}`;
   const parts = [`${model ?? method}: ${nContent} of ${n} blocks are content`, kind,
     confidence !== null && `confidence ${confidence.toFixed(2)}`, reason && `fallback: ${reason}`];
   return parts.filter(Boolean).join(" · ");

@@ -27,7 +27,7 @@ let lines = new Map(); // the element of each block in the text
 
 function describeListed({facts}) {
   const sure = facts.confidence === undefined ? "confidence unknown" : `confidence ${facts.confidence.toFixed(2)}`;
-  return [sure, facts.page, facts.page_type].filter(Boolean).join(" · ");
+  return [sure, facts.page_kind, facts.page_type].filter(Boolean).join(" · ");
 }
 
 // How pages are opened, and what is shown of them. The label editor replaces both.
