@@ -44,7 +44,6 @@ _LINE_STYLE: Final = re.compile(r"(?:^|[\s;])display\s*:\s*(?:block|flex|grid)\b
 # What tells that an element other than ``pre`` holds code of several lines.
 _BLOCK_CLASS: Final = re.compile(r"(?i)(?:^|\s)(?:code-?(?:block|snippet|listing)|source-?code)(?:\s|$)")
 _BLOCK_STYLE: Final = re.compile(r"(?i)display\s*:\s*block|white-space\s*:\s*(?:pre|break-spaces)")
-_INDENTED: Final = re.compile(r"\S[ \t]*\n(?:[ \t]|[^\n]*\S[ \t]*\n.*\S)", re.DOTALL)
 _NOT_IN_CODE: Final = frozenset({*HEADING_TAGS, "dl", "form", "ol", "p", "pre", "table", "ul"})
 
 
@@ -121,7 +120,7 @@ def retag_code(page: Page, slots: IntArray) -> Page:
     """Return *page* with all blocks of code of several lines as a ``pre``.
 
     These are tables whose rows are lines, in which empty rows are a ``br``, and elements that say so by their class,
-    their style or the name of a language, or hold an indented text and nothing else.
+    their style or the name of a language.
     """
     tags = page.tags.copy()
     for retag in (_retag_tables, _retag_blocks):
@@ -158,17 +157,11 @@ def _retag_blocks(page: Page, slots: IntArray, tags: IntArray) -> None:
     names, styles, *languages = page.read_attributes(likely, "class", "style", "data-lang", "data-language")
     told = {i for i, value in names.items() if _BLOCK_CLASS.search(value)}.union(*languages)
     told |= {i for i, value in styles.items() if page.tags[i] != _DIVISION and _BLOCK_STYLE.search(value)}
-    for i in watched([i for i in likely.tolist() if i in told or page.tags[i] != _DIVISION]):
-        text = _text_of(page, i)
-        if "\n" in text and (i in told or (_INDENTED.search(text) and text == _text_of(page, int(page.parents[i])))):
+    for i in watched(sorted(told.intersection(likely.tolist()))):
+        start, stop = int(page.open_slots[i]), int(page.close_slots[i])
+        texts = map(page.text_at, (page.slot_has_text[start:stop].nonzero()[0] + start).tolist())
+        if "\n" in "".join(texts).strip():
             tags[i] = _PRE
-
-
-def _text_of(page: Page, element: int) -> str:
-    """Return the text in *element*, without whitespace around it."""
-    start, stop = int(page.open_slots[element]), int(page.close_slots[element])
-    slots = page.slot_has_text[start:stop].nonzero()[0] + start
-    return "".join(map(page.text_at, slots.tolist())).strip()
 
 
 def _read(page: Page, elements: IntArray, tells: Callable[[str], object], *names: str) -> Iterator[tuple[int, str]]:

@@ -32,7 +32,7 @@ _KINDS: Final = {
 }
 _NAMES: Final = frozenset(_KINDS)
 # What is strong without an element that says so.
-_STRONG: Final = frozenset({*HEADING_TAGS, "dt", "th"})
+_STRONG: Final = frozenset({*HEADING_TAGS, "dt"})
 _MOST_INLINE: Final = 6
 # The inline elements around a text, outermost first: kind, element, URL of a link.
 _Steps: TypeAlias = tuple[tuple[str, int, str], ...]

@@ -18,6 +18,7 @@ from scrapy_web2text.page.tags import TAG_NAMES, tag_ids
 _INDEX, _PLAIN = tag_ids(("sup", "span")).tolist()
 
 _LONGEST_MARK: Final = 5  # characters
+_BEFORE_MARK: Final = re.compile(r"[^\s(\[{<]\Z")
 _MARK: Final = re.compile(r"[0-9]{1,3}|[*†‡§]|\[[0-9a-z*†‡§]{1,3}\]")
 
 _CENTS: Final = re.compile("[0-9]{2}")
@@ -68,7 +69,7 @@ class _Marks:
         short = [
             i
             for i, text in enumerate(texts)
-            if i and len(text) <= _LONGEST_MARK and not (text[0].isspace() or texts[i - 1][-1].isspace())
+            if i and len(text) <= _LONGEST_MARK and not text[0].isspace() and _BEFORE_MARK.search(texts[i - 1])
         ]
         if not short:
             return
@@ -119,15 +120,19 @@ class _Marks:
             self._set(stop - 1, f"{self._texts[stop - 1].rstrip()}) ")
 
     def check_tasks(self) -> None:
-        """Put the state of the box at the beginning of each task before the task."""
+        """Put the state of the box at the beginning of each task before the task.
+
+        Renderers of Markdown disable the boxes of tasks; others are for the reader, as in recipes.
+        """
         page, slots = self._page, self._content.slots
         boxes = page.tags_in({"input"}).nonzero()[0]
         items = nearest_elements(page, page.open_slots[boxes], {"li"})
         for box, item in watched([*zip(boxes.tolist(), items.tolist(), strict=True)]):
             node = page.elements[box]
             first, stop = slots.searchsorted([page.open_slots[item], page.close_slots[item]]).tolist()
-            is_first = first < stop and page.open_slots[box] < slots[first]
-            if item >= 0 and is_first and (node.get("type") or "").lower() == "checkbox":
+            is_first = item >= 0 and first < stop and page.open_slots[box] < slots[first]
+            is_task = node.get("disabled") is not None or "task" in (node.get("class") or "")
+            if is_first and is_task and (node.get("type") or "").lower() == "checkbox":
                 self._set(first, f"[{' ' if node.get('checked') is None else 'x'}] {self._texts[first].lstrip()}")
 
     def _set(self, i: int, text: str) -> None:

@@ -86,10 +86,15 @@ class Words:
         if classes and other_classes and classes != other_classes:
             return True
         # Whitespace inside the elements of prose is that between its words.
-        if TAG_NAMES[self._page.tags[shared]] in _PROSE or before[0].isspace() or text[-1].isspace():
+        if self._is_prose(shared) or before[0].isspace() or text[-1].isspace():
             return False
         is_letter = any(len(each) == 1 and each.isalpha() for each in (before, text))
         return bool(classes or other_classes) or not (is_letter or tags <= _FORMATS)
+
+    def _is_prose(self, element: int) -> bool:
+        """Return whether *element* is prose, or a ``span`` of it."""
+        tags = (TAG_NAMES[self._page.tags[each]] for each in self._levels(element))
+        return next((tag for tag in tags if tag != "span"), "") in _PROSE
 
     @cached_property
     def _owners(self) -> frozenset[int]:

@@ -21,7 +21,6 @@ CODE = {
     "counted from another number": "<pre><i>9</i><div>def f():</div><i>10</i><div>    return 1</div></pre>",
     "a code with the style of a block": f"<code style='display: block'>{LINES}</code>",
     "spans in such a code": "<code style='white-space:pre'><i>def f():</i>\n<i>    return 1</i></code>",
-    "an indented code alone": f"<div><code>{LINES}</code></div>",
     "a class of code": f"<div class='x code-block'>{LINES}</div>",
     "a division in a list": f"<ul><li><div class=source-code>{LINES}</div></ul>",
 }
@@ -46,7 +45,7 @@ def test_the_language_is_that_of_the_element():
     [
         ("<p>See <code>f(\n    1)</code> of it", "See `f( 1)` of it"),
         ("<div><code>f(1)</code></div>", "`f(1)`"),
-        ("<div><code>f(\n1)</code></div>", "`f( 1)`"),
+        ("<div><code>f(\n  1)</code></div>", "`f( 1)`"),
         ("<div class=code-block>one line</div>", "one line"),
         ("<div class=code-block><p>One\n  paragraph</p></div>", "One paragraph"),
         ("<div class=sourcecodes>a\n  b</div>", "a b"),

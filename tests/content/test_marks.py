@@ -20,6 +20,7 @@ CASES = {
         ("<p>said<span class=fn><a href=#n2>2</a></span> so", "said² so"),
         ("<p>said<a href=#fn2><sup>2</sup></a> so<a href=#b>[3]</a>", "said² so[3]"),
         ("<p>said*<a href=/2>2</a> in <a href=#2>2</a>", "said*2 in 2"),
+        ("<p>said [<a href=#2>2</a>, <a href=#3>3</a>]", "said [2, 3]"),
     ],
     "notes beside a sentence are in parentheses": [
         ("<p>This is<span class=sidenote>A <b>note</b>.</span> not long.", "This is (A note.) not long."),
@@ -41,10 +42,11 @@ CASES = {
     ],
     "the box of a task is written": [
         (
-            "<ul><li><input type=checkbox checked> Done<li><input type=checkbox>Not <b>yet</b>",
-            "- [x] Done\n- [ ] Not yet",
+            "<ul><li><input type=checkbox disabled checked> Done<li><input class=task-item type=checkbox>No <b>yet</b>",
+            "- [x] Done\n- [ ] No yet",
         ),
-        ("<ul><li>A <input type=checkbox> box<li><input type=text> y</ul><input type=checkbox>", "- A box\n- y"),
+        ("<ul><li>A <input type=checkbox disabled> box<li><input disabled> y</ul>", "- A box\n- y"),
+        ("<ul><li><input type=checkbox> 400 g of flour</ul>", "- 400 g of flour"),
     ],
 }
 
@@ -68,7 +70,7 @@ def test_all_forms_agree():
 
 
 def test_markdown_has_tasks():
-    html = "<ul><li><input type=checkbox checked>a<li><input type=checkbox> [x] b<li>[y] c</ul>"
+    html = "<ul><li><input type=checkbox disabled checked>a<li><input type=checkbox disabled> [x] b<li>[y] c</ul>"
     content = arrange_content(select(html, options=Options()), "")
     assert content_markdown(content) == "- [x] a\n- [ ] \\[x] b\n- [y] c"
 

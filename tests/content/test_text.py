@@ -46,6 +46,7 @@ TEXTS = {
         ("<div><b>A</b><span>ttainable</span></div>", "Attainable"),
         ("<div><span>of a c</span><span>omparison </span></div>", "of a comparison"),
         ("<div><span class=Run>ha</span><span class=Run>ve </span></div>", "have"),
+        ("<p><span><span>the 5</span><span>th </span></span>", "the 5th"),
         ("<p><a href=/a>Kob</a><a href=/a>alt</a>", "Kobalt"),
         ("<p><b>O</b>nce upon</p>", "Once upon"),
         ("<p><b>O</b>NCE upon</p>", "ONCE upon"),
