@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 from contents import content_markdown, select
+from steps import count_steps
 
 from scrapy_web2text.content.builder import build_document
 from scrapy_web2text.content.markdown import write_markdown
@@ -66,16 +66,6 @@ def test_the_first_row_of_a_table_is_its_head(html):
     assert content_markdown(select(f"<table>{table}</table>")) == "| a | x |\n| --- | --- |\n| b | x |\n| c | x |"
 
 
-def seconds(html: str) -> float:
-    times = []
-    document = build_document(select(html))
-    for _ in range(3):
-        start = time.thread_time()
-        write_markdown(document)
-        times.append(time.thread_time() - start)
-    return min(times)
-
-
 @pytest.mark.parametrize(
     ("before", "unit", "after"),
     [
@@ -87,5 +77,6 @@ def seconds(html: str) -> float:
     ids=["captions", "rows of a head", "cells with spans", "bodies"],
 )
 def test_a_table_takes_linear_time(before, unit, after):
-    small, large = (seconds(before + unit * n + after) for n in (1_000, 8_000))
-    assert large < 24 * small  # 64 times if it were quadratic
+    documents = [build_document(select(before + unit * n + after)) for n in (100, 800)]
+    small, large = (count_steps(write_markdown, document) for document in documents)
+    assert large < 12 * small  # 64 times if it were quadratic
