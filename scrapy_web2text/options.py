@@ -309,6 +309,12 @@ class Options:
             raise ValueError(f"unknown option {', '.join(unknown)}{hint}; expected some of {', '.join(OPTIONS)}")
         return replace(self, **changes)
 
+    @property
+    def parts(self) -> list[str]:
+        """The parts of an answer that these options ask for."""
+        values = {name: getattr(self, name) for name in PART_OPTIONS}
+        return [name for name, value in values.items() if value not in (None, False, "auto", "exclude", "include")]
+
     def to_settings(self) -> dict[str, Any]:
         """Return what made a text: the version of this package, the model, and other options unlike the defaults."""
         values = ((name, getattr(self, name), each.default) for name, each in OPTIONS.items())
@@ -319,6 +325,12 @@ class Options:
 OPTIONS: Final[Mapping[str, Option]] = list_options(Options)
 # Those that only ask for a part of the answer. In a crawl, the fields of items do so, and these are no settings.
 OPTIONAL_PARTS: Final = tuple(name for name, each in OPTIONS.items() if each.is_part)
+# Part of an answer -> the value of the option of the same name that asks for it.
+PART_OPTIONS: Final[Mapping[str, Any]] = {
+    **dict.fromkeys(OPTIONAL_PARTS, True),
+    "chunks": DEFAULT_CHUNK_WORDS,
+    "comments": "separate",
+}
 add_options_to_docstring(Options)
 
 

@@ -37,7 +37,7 @@ class Format:
         """Return the output for a single page, from its answer; *block_fields* are those of JSON."""
         if self.part is None:
             return json.dumps(extraction.to_dict(block_fields), ensure_ascii=False, allow_nan=False, indent=2)
-        return getattr(extraction, self.part) or ""
+        return getattr(extraction, self.part, None) or ""
 
     def write_part(self, name: str, extraction: Extraction, block_fields: Sequence[str] = DEFAULT_BLOCK_FIELDS) -> str:
         """Return the part of the output for one page of several, from its name and answer."""

@@ -22,7 +22,7 @@ from scrapy_web2text.crawl.setting_values import (
 )
 from scrapy_web2text.crawl.sites import SiteIndex, read_sites, resolve_sites
 from scrapy_web2text.extraction import FIELDS_OF_METADATA
-from scrapy_web2text.options import DEFAULT_CHUNK_WORDS, OPTIONAL_PARTS, OPTIONS, Options
+from scrapy_web2text.options import DEFAULT_CHUNK_WORDS, OPTIONAL_PARTS, OPTIONS, PART_OPTIONS, Options
 from scrapy_web2text.workers.processes import WORKER_MEMORY
 
 if TYPE_CHECKING:
@@ -41,9 +41,7 @@ MARKDOWN_FORMAT: Final = "web2text-markdown"
 # Parts of an answer that are filled in only if an option asks for them -> the option, and its value.
 _OPTION_OF_PART: Final[Mapping[str, tuple[str, Any]]] = {
     **dict.fromkeys(FIELDS_OF_METADATA, ("metadata", True)),
-    **{name: (name, True) for name in OPTIONAL_PARTS},
-    "chunks": ("chunks", DEFAULT_CHUNK_WORDS),
-    "comments": ("comments", "separate"),
+    **{name: (name, value) for name, value in PART_OPTIONS.items()},
 }
 
 # With less, a worker may not start: it needs 260 MB for an ordinary page, and more with more threads for arithmetic.
@@ -217,9 +215,9 @@ class Web2TextSettings:
     def find_unwritten(self) -> Iterator[tuple[str, object]]:
         """Yield the options that ask for a part of an answer that no field of an item gets, each with the reason."""
         written = {_OPTION_OF_PART[part][0] for part in self.fields.values() if part in _OPTION_OF_PART}
-        parts = (*OPTIONAL_PARTS, *(["comments"] if self.options.comments == "separate" else []))
+        parts = [name for name in self.options.parts if name not in written]
         why = "WEB2TEXT_FIELDS has no {!r}, and the callback did not ask for the answer"
-        return find_idle(self.options, unread={name: why.format(name) for name in parts if name not in written})
+        return find_idle(self.options, unread={name: why.format(name) for name in parts})
 
     def read_meta(self, request_meta: Mapping[str, Any], url: str | None = None) -> RequestOptions:
         """Return the options of a request: these settings, overridden by its meta key ``web2text`` value by value.
