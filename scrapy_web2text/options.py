@@ -105,9 +105,9 @@ def _check_selectors(value: object) -> tuple[str, ...]:
 
 
 def _check_selector(selector: str | None, *, with_values: bool = False) -> str | None:
-    from scrapy_web2text.common.selectors import check_selector  # loads lxml
-
     if selector is not None:
+        from scrapy_web2text.common.selectors import check_selector  # loads lxml
+
         check_selector(selector, with_values=with_values)
     return selector
 
