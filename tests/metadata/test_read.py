@@ -271,7 +271,7 @@ def test_extractions_hold_metadata_if_an_option_asks_for_it():
     assert json.loads(json.dumps(extraction.to_dict()))["metadata"]["author"] == "Ada Penn"
     assert pickle.loads(pickle.dumps(extraction)) == extraction
     plain = Extractor(model="shallow").extract(page)
-    assert (plain.metadata, plain.field("author"), plain.field("metadata")) == (None, None, None)
+    assert (plain.field("author"), plain.field("metadata")) == (None, None)
     assert "metadata" not in plain.to_dict()
 
 
