@@ -90,7 +90,7 @@ def _to_names(value: object) -> tuple[str, ...]:
 
 def _read_languages(value: object) -> tuple[str, ...]:
     """Return the codes in *value* in lower case and without their regions, each once."""
-    return tuple(dict.fromkeys(re.split("[-_]", code)[0].lower() for code in _to_names(value)))
+    return tuple(dict.fromkeys(code.replace("_", "-").partition("-")[0].lower() for code in _to_names(value)))
 
 
 def _are_languages(value: object) -> bool:

@@ -30,6 +30,8 @@ _GROUPS: Final = {
     "links": _FORMS,
     "timeout": "limits of a page",
 }
+_QUOTED: Final = re.compile(r"`(\w+)`")
+_WITHOUT_QUOTES: Final = str.maketrans("", "", '`"')
 _BASIC: Final = {name for name, each in OPTIONS.items() if each.level == "basic"}
 
 
@@ -88,8 +90,8 @@ def _add_option(group: argparse._ArgumentGroup, name: str, each: Option, default
 
 def _describe(each: Option, default: object) -> str:
     """Return the help of an option, with the names of arguments, and with its default."""
-    text = re.sub(r"`(\w+)`", lambda match: argument_name(match[1]) if match[1] in OPTIONS else match[1], each.help)
-    text = re.sub('[`"]', "", text).replace("%", "%%")
+    text = _QUOTED.sub(lambda match: argument_name(match[1]) if match[1] in OPTIONS else match[1], each.help)
+    text = text.translate(_WITHOUT_QUOTES).replace("%", "%%")
     if isinstance(default, bool) or default in (None, ()):
         return text
     shown = ",".join(default) if isinstance(default, tuple) else default

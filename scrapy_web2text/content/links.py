@@ -65,7 +65,7 @@ _LOGO: Final = re.compile(r"(?:^|[\s_-])(?:logo|masthead|brand)(?:$|[\s_-])", re
 # Lazy loaders put the real URL into one of the first three.
 _SOURCES: Final = ("data-src", "data-lazy-src", "data-original", "src")
 _SOURCE_SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
-_CANDIDATE: Final = re.compile(r"\s*([^\s,]\S*)(?:\s+([0-9.]{1,9})[wx])?\s*(?:,|$)")
+_CANDIDATE: Final = re.compile(r"([^\s,]\S*)(?:\s++([0-9.]{1,9})[wx](?![^\s,]))?+")
 _LONGEST_SOURCE_SET: Final = 10_000  # characters
 _TINY: Final = re.compile(r"\s*[012](?:px)?\s*")
 
