@@ -195,6 +195,12 @@ def microdata_of_references(size: int) -> bytes:
     )
 
 
+def long_host(first: int, n: int, size: int) -> bytes:
+    """Return a page with one link whose host is as long as the size allows, of *n* letters from *first* on in turn."""
+    host = "".join(chr(first + i % n) for i in range(min(90_000, size // 3)))
+    return repeat(PROSE, size, f"{START}<p><a href='http://{host}/'>a</a> b</p>")
+
+
 def deep_json(size: int) -> str:
     return "[" * (size // 2) + "]" * (size // 2)
 
@@ -357,6 +363,14 @@ _TABLE: Final = (
     ("long-href", "one long URL", fill, "<p><a href='/", "a/../", f"'>a</a> {SENTENCE}</p>"),
     ("long-hrefs", "long URLs", fill, "<p>", f'<a href="/{"a%20b/" * 100}">a</a> b ', "</p>"),
     ("unicode-hrefs", "URLs that must be escaped", fill, "<p>", '<a href="/ä b?ö=ü#{}">a</a> b ', "</p>"),
+    ("long-host", "one long host of different letters", long_host, 0x4E00, 0x5000),
+    ("ligature-host", "one long host of ligatures for whole phrases", long_host, 0xFDFA, 1),
+    (
+        "long-hosts",
+        "hosts that are just short enough",
+        repeat,
+        f'<a href="http://{"".join(map(chr, range(0x4E00, 0x4E3F)))}.org/{{}}">a</a> b ',
+    ),
     ("bad-hrefs", "URLs that cannot be parsed", fill, "<p>", '<a href="http://[{}">a</a> b ', "</p>"),
     ("data-urls", "URLs of scripts", fill, "<p>", "<a href='javascript:a()'>a</a> <a href='data:,b'>b</a> ", "</p>"),
     ("long-data-url", "an image in its own URL", fill, '<p><img src="data:', "A", f'">{SENTENCE}</p>'),
