@@ -1,0 +1,387 @@
+"""The rules of the style sheets in a page, and whether their conditions and selectors hold for an element.
+
+The sheets are read in one scan. What cannot be told of a static page, such as ``:nth-child`` or a condition on what a
+reader prefers, holds or not as the caller says: a rule that hides has to apply surely, one that shows only possibly.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from functools import lru_cache
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+from cssselect import SelectorError, parse
+from cssselect import parser as css
+from lxml import etree
+
+from scrapy_web2text.common.budget import check_time, watched
+from scrapy_web2text.page.styles import SUSPECT, read_declarations
+from scrapy_web2text.page.tags import TAG_NAMES
+from scrapy_web2text.page.tree import local_name
+
+_SPECIAL: Final = frozenset({"[hidden]", ":root", ""})
+_KNOWN_TAGS: Final = frozenset((*TAG_NAMES[3:], "from", "to"))
+_ENDS: Final = re.compile(r"[{};]|\*/")
+_HIDING_WORDS: Final = (
+    *(
+        "none",
+        "visib",
+        "clip",
+        "size:",
+        "height:",
+        "width:",
+        "-9",
+        "99",
+        "000",
+        "-2",
+        "-3",
+        "indent",
+        "scale",
+        "transl",
+    ),
+    *("matrix", "font:", "content-v", "size ", "height ", "width ", "\\"),
+)
+_BRACES: Final = re.compile("([{}])")
+# Comments and strings. `<!--` and `-->` stand around sheets that were written for old browsers.
+_NOISE: Final = re.compile(
+    r"""/\*.*?(?:\*/|\Z)|<!--|-->|"(?:[^"\\\n]|\\.)*["\n]?|'(?:[^'\\\n]|\\.)*['\n]?""", re.DOTALL
+)
+_LAYER: Final = re.compile(r"@layer\s([^;{}@]*)")
+_AT_NAME: Final = re.compile(r"@([\w-]*)")
+_CONDITIONS: Final = frozenset({"media", "supports", "container", "scope"})
+_DEEPEST: Final = 10  # blocks inside each other that are read
+_LONGEST_SELECTORS: Final = 1_000  # characters before a block that are read
+_LONGEST_SELECTOR: Final = 200
+_MOST_NESTED: Final = 20  # selectors of a block inside another
+_SELECTORS: Final = re.compile(r"(?:[^,()]|\([^()]*\))+")
+_COMBINATORS: Final = re.compile(r"[\s>+~]+")
+_PUNCTUATION: Final = frozenset("\\[(>+~\t\n\r\f")
+_FUNCTION: Final = re.compile(r"\([^()]*\)")
+_NAMES: Final = re.compile(r"[.#]-?[A-Za-z_][\w-]*")
+_WIDTH: Final = re.compile(r"\s*(min|max)-(?:device-)?width\s*:\s*(\d+(?:\.\d+)?)(px|r?em|)\s*")
+_UNLAYERED: Final = 1_000_000  # more than any layer
+_NEAREST: Final = 50  # siblings that `~` looks at
+# States that a page begins without.
+_STATES: Final = frozenset("active checked disabled focus focus-visible focus-within hover target visited".split())
+
+
+class Block(NamedTuple):
+    """What stands around declarations.
+
+    :param layer: number of the ``@layer``; a later one is stronger.
+    :param conditions: name and text of each ``@media``, ``@supports``, …
+    """
+
+    selectors: tuple[str, ...] = ()
+    layer: int = _UNLAYERED
+    conditions: tuple[tuple[str, str], ...] = ()
+
+
+class Rule(NamedTuple):
+    """Declarations, as written, and where they apply."""
+
+    block: Block
+    declarations: str
+
+
+_NO_SPECIFICITY: Final = (0, 0, 0)
+
+
+class Compound(NamedTuple):
+    """The part of a selector that is about one element.
+
+    :param relation: how this element is related to that of the part after it.
+    :param others: its other conditions, as cssselect gives them.
+    """
+
+    relation: str
+    tag: str
+    names: frozenset[str]
+    ids: frozenset[str]
+    others: tuple[Any, ...]
+
+
+class Selector(NamedTuple):
+    """A selector without a pseudo-element.
+
+    :param parts: its parts, the last one first.
+    :param keys: what an element has to have one of: ``.class``, ``#id``, ``[attribute``, a tag, or ``*`` for nothing.
+    """
+
+    parts: tuple[Compound, ...]
+    specificity: tuple[int, int, int]
+    keys: frozenset[str]
+
+
+def may_hide(sheet: str, names: AbstractSet[str], tags: AbstractSet[str]) -> bool:
+    """Return whether a style sheet can hide an element: a quick look at what is around the words of all that hides.
+
+    It takes a tenth of the time of `list_rules`. Most sheets hide much, but nothing that has content.
+
+    :param names: classes and ids of a page, as ``.class`` and ``#id``.
+    """
+    text = sheet.lower()
+    if len(text) != len(sheet):
+        return True
+    seen = set[int]()
+    for word in _HIDING_WORDS:
+        place = text.find(word)
+        while place >= 0:
+            check_time()
+            start = text.rfind("{", max(place - _LONGEST_SELECTORS, 0), place)
+            if start < 0:  # in a long value, where what counts is beside the word
+                start, stop = max(place - _NEAREST, 0), place + _NEAREST
+            else:
+                stop = text.find("}", place, place + _LONGEST_SELECTORS) % (place + _LONGEST_SELECTORS)
+            if start not in seen and SUSPECT.search(text, start, stop) and _may_match(sheet, start, names, tags):
+                return True
+            seen.add(start)
+            place = text.find(word, max(place + 1, stop - len("visibility:")))
+    return False
+
+
+def _may_match(sheet: str, start: int, names: AbstractSet[str], tags: AbstractSet[str]) -> bool:
+    """Return whether what is before the brace at *start* can match an element."""
+    before = sheet[max(start - _LONGEST_SELECTORS, 0) : start]
+    prelude = _ENDS.split(before)[-1]
+    if "@" in prelude:
+        return "@font-face" not in prelude
+    return any(can_match(selector.strip(), names, tags) for selector in _SELECTORS.findall(prelude))
+
+
+def list_rules(sheet: str, media: str, names: AbstractSet[str]) -> Iterator[Rule]:
+    """Yield the rules of a style sheet for *media* in their order, in linear time.
+
+    :param names: classes and ids of a page, as ``.class`` and ``#id``; selectors that end with others are left out.
+    """
+    text = _NOISE.sub(_drop_noise, sheet)
+    layers: dict[str, int] = {}
+    blocks: list[Block | None] = [Block(conditions=(("media", media),) if media else ())]
+    pieces = _BRACES.split(text)
+    for piece, brace in watched(zip(pieces[::2], [*pieces[1::2], "}"], strict=True)):
+        block = blocks[-1]
+        declarations, _, prelude = piece.rpartition(";") if brace == "{" else (piece, "", "")
+        if block is not None and not block.selectors and "@layer" in declarations:
+            for name in ",".join(_LAYER.findall(declarations)).split(","):
+                layers.setdefault(name.strip(), len(layers))
+        if block is not None and block.selectors and ":" in declarations:
+            yield Rule(block, declarations)
+        if brace == "{":
+            blocks.append(
+                _open_block(block, " ".join(prelude.split()), layers, names) if len(blocks) <= _DEEPEST else None
+            )
+        elif len(blocks) > 1:
+            blocks.pop()
+
+
+def _drop_noise(match: re.Match[str]) -> str:
+    is_value = match.string[match.start() - 1] == "="  # of an attribute in a selector
+    return match[0] if is_value and _BRACES.search(match[0]) is None else " "
+
+
+def _open_block(outer: Block | None, prelude: str, layers: dict[str, int], names: AbstractSet[str]) -> Block | None:
+    """Return the block that begins after *prelude*; None if its declarations are none of elements."""
+    if outer is None or len(prelude) > _LONGEST_SELECTORS:
+        return None
+    if prelude[:1] != "@":
+        selectors = prelude.split(",") if "(" not in prelude else _SELECTORS.findall(prelude)
+        if outer.selectors:
+            around = outer.selectors
+            selectors = [s.replace("&", o) if "&" in s else f"{o} {s}" for o in around for s in selectors]
+        wanted = (each.strip() for each in selectors[:_MOST_NESTED] if len(each) <= _LONGEST_SELECTOR)
+        chosen = tuple(each for each in wanted if names >= {*list_last_names(each)})
+        return Block(chosen, outer.layer, outer.conditions) if chosen else None
+    name = _AT_NAME.findall(prelude)[0].lower()
+    text = prelude[len(name) + 1 :].strip()
+    if name == "layer":
+        return Block(outer.selectors, layers.setdefault(text, len(layers)), outer.conditions)
+    conditions = (*outer.conditions, (name, text.lower()))
+    return Block(outer.selectors, outer.layer, conditions) if name in _CONDITIONS else None
+
+
+@lru_cache(1024)
+def holds(conditions: tuple[tuple[str, str], ...], width: int, *, unsure: bool) -> bool:
+    """Return whether all *conditions* hold on a screen of *width* pixels.
+
+    :param unsure: the answer for a condition that cannot be told.
+    """
+    return all(
+        any(_holds_media(query, width, unsure=unsure) for query in text.split(","))
+        if kind == "media"
+        else unsure or (kind == "supports" and any(read_declarations(text.strip(" ()"))))
+        for kind, text in conditions
+    )
+
+
+def _holds_media(query: str, width: int, *, unsure: bool) -> bool:
+    words = query.partition("(")[0].split()
+    is_negated = words[:1] == ["not"]
+    kinds = [word for word in words if word not in ("not", "only", "and")]
+    if kinds and (kinds[0] in ("screen", "all")) == is_negated and "(" not in query:
+        return False
+    if is_negated and "(" in query:
+        return unsure
+    if kinds and not is_negated and kinds[0] not in ("screen", "all"):
+        return False
+    for feature in query.split("(")[1:]:
+        bound = _WIDTH.fullmatch(feature.partition(")")[0])
+        if bound is None and not unsure:
+            return False
+        least = 0.0 if bound is None else float(bound[2]) * (1 if bound[3] in ("px", "") else 16)
+        if bound is not None and (width < least if bound[1] == "min" else width > least):
+            return False
+    return True
+
+
+def can_match(selector: str, names: AbstractSet[str], tags: AbstractSet[str]) -> bool:
+    """Return whether a page can have an element that *selector* matches.
+
+    :param names: all classes and ids of the page, as ``.class`` and ``#id``, and ``[hidden]`` if there is one.
+    :param tags: the tags of the page that are known by name.
+    """
+    plain = _FUNCTION.sub("", selector) if "(" in selector else selector
+    if "\\" in selector:
+        return True
+    if plain in _SPECIAL:
+        return plain in names
+    if not names >= {*_NAMES.findall(plain)}:
+        return False
+    tag = _COMBINATORS.split(plain)[-1].partition(":")[0].lower()
+    return tag in tags or (tag not in _KNOWN_TAGS and not tag[:1].isdigit())
+
+
+def find_keys(selector: str) -> Iterable[str]:
+    """Return what an element that *selector* matches has one of: see :class:`Selector`. Only ``*`` alone is a key."""
+    names = list_last_names(selector)[:1]
+    if names:
+        return names
+    parsed = parse_selector(selector)
+    return () if parsed is None or (len(parsed.parts) > 1 and "*" in parsed.keys) else parsed.keys
+
+
+def list_last_names(selector: str) -> list[str]:
+    """Return the classes and ids at the end of *selector*, those of the elements that it matches, if that is plain."""
+    if not _PUNCTUATION.isdisjoint(selector):
+        if "\\" in selector or "[" in selector:
+            return []
+        selector = _COMBINATORS.split(_FUNCTION.sub("", selector))[-1]
+    else:
+        selector = selector.rpartition(" ")[2]
+    names: list[str] = _NAMES.findall(selector)
+    return names
+
+
+@lru_cache(4096)
+def parse_selector(text: str) -> Selector | None:
+    """Return a selector; None if it is not valid, or leads to a pseudo-element."""
+    try:
+        (selector,) = parse(text)
+    except (SelectorError, ValueError, RecursionError):
+        return None
+    return None if selector.pseudo_element is not None else _read_selector(selector.parsed_tree, selector.specificity())
+
+
+def _read_selector(tree: Any, specificity: tuple[int, int, int]) -> Selector:
+    parts, relation = [], ""
+    while isinstance(tree, css.CombinedSelector):
+        parts.append(_read_compound(tree.subselector, relation))
+        relation, tree = tree.combinator, tree.selector
+    parts.append(_read_compound(tree, relation))
+    return Selector(tuple(parts), specificity, frozenset(_list_keys(parts[0])))
+
+
+def _read_compound(tree: Any, relation: str) -> Compound:
+    names, ids = set[str](), set[str]()
+    others = list[Any]()
+    while not isinstance(tree, css.Element):
+        if isinstance(tree, css.Class):
+            names.add(tree.class_name)
+        elif isinstance(tree, css.Hash):
+            ids.add(tree.id)
+        elif isinstance(tree, css.Matching | css.SpecificityAdjustment):
+            others.append(tuple(_read_selector(each, _NO_SPECIFICITY) for each in tree.selector_list))
+        elif isinstance(tree, css.Negation):
+            others.append(_read_selector(tree.subselector, _NO_SPECIFICITY))
+        else:
+            others.append(tree)
+        tree = tree.selector
+    return Compound(relation, (tree.element or "").lower(), frozenset(names), frozenset(ids), tuple(others))
+
+
+def _list_keys(part: Compound) -> Iterable[str]:
+    if part.names or part.ids:
+        return [*(f".{name}" for name in part.names), *(f"#{name}" for name in part.ids)][:1]
+    if part.tag:
+        return [part.tag]
+    for other in part.others:
+        if isinstance(other, tuple) and not isinstance(other, Selector):
+            return [key for each in other for key in each.keys]
+        if isinstance(other, css.Attrib):
+            return [f"[{other.attrib.lower()}"]
+    return ["*"]
+
+
+def matches(element: etree._Element, selector: Selector, *, unsure: bool) -> bool:
+    """Return whether a selector matches *element*, in time linear in its ancestors.
+
+    :param unsure: the answer for a condition that cannot be told.
+    """
+    nodes = [element]
+    for part in selector.parts:
+        if part.relation:
+            nodes = _list_related(nodes, part.relation)
+        nodes = [node for node in nodes if _is_matched(node, part, unsure=unsure)]
+        if not nodes:
+            return False
+    return True
+
+
+def _list_related(nodes: list[etree._Element], combinator: str) -> list[etree._Element]:
+    """Return the elements that have the relation *combinator* to one of *nodes*, which are of one line of ancestors."""
+    if combinator == " ":
+        return [*nodes[0].iterancestors()]
+    if combinator == ">":
+        return [parent for node in nodes if (parent := node.getparent()) is not None]
+    most = 1 if combinator == "+" else _NEAREST
+    return [other for node in nodes[:_NEAREST] for other in islice(node.itersiblings("*", preceding=True), most)]
+
+
+def _is_matched(element: etree._Element, part: Compound, *, unsure: bool) -> bool:
+    if part.tag and part.tag != element.tag and part.tag != local_name(element.tag):
+        return False
+    if part.names and not part.names.issubset((element.get("class") or "").split()):
+        return False
+    if part.ids and part.ids != {element.get("id")}:
+        return False
+    return all(_holds_for(element, condition, unsure=unsure) for condition in part.others)
+
+
+def _holds_for(element: etree._Element, condition: Any, *, unsure: bool) -> bool:
+    if isinstance(condition, Selector):  # inside `:not`
+        return not matches(element, condition, unsure=not unsure)
+    if isinstance(condition, tuple):
+        return any(matches(element, each, unsure=unsure) for each in condition)
+    if isinstance(condition, css.Attrib):
+        return _has_attribute(element, condition)
+    name = getattr(condition, "ident", None)
+    return element.getparent() is None if name == "root" else unsure and name not in _STATES
+
+
+_OPERATORS: Final[Mapping[str, Any]] = {
+    "exists": lambda value, wanted: True,  # noqa: ARG005
+    "=": lambda value, wanted: value == wanted,
+    "~=": lambda value, wanted: wanted in value.split(),
+    "|=": lambda value, wanted: f"{value}-".startswith(f"{wanted}-"),
+    "^=": lambda value, wanted: wanted and value.startswith(wanted),
+    "$=": lambda value, wanted: wanted and value.endswith(wanted),
+    "*=": lambda value, wanted: wanted and wanted in value,
+}
+
+
+def _has_attribute(element: etree._Element, condition: css.Attrib) -> bool:
+    value = element.get(condition.attrib.lower())
+    wanted = "" if condition.value is None else condition.value.value
+    return value is not None and bool(_OPERATORS[condition.operator](value, wanted))
