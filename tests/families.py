@@ -201,6 +201,12 @@ def long_host(first: int, n: int, size: int) -> bytes:
     return repeat(PROSE, size, f"{START}<p><a href='http://{host}/'>a</a> b</p>")
 
 
+def sheet_matches(size: int) -> bytes:
+    """Return a page with many rules that match each of many elements, half and half."""
+    rules = "".join(f".a:not(.b{i}){{display:none}}" for i in range(size // 60))
+    return repeat("<p class=a>a</p>", size, f"{HEAD}<style>{rules}</style></head><body>{PROSE * 3}")
+
+
 def deep_json(size: int) -> str:
     return "[" * (size // 2) + "]" * (size // 2)
 
@@ -300,6 +306,12 @@ _TABLE: Final = (
     ("open-comment", "a comment that is never closed", fill, "<!--", "- ", ""),
     ("open-comments", "starts of comments", fill, "<p>", "<!-", "</p>"),
     ("scripts", "scripts", repeat, "<script>a()</script>"),
+    ("long-sheet", "rules of a style sheet", fill_head, "<style>", ".a{display:none} ", "</style>"),
+    ("open-rules", "rules inside each other", fill_head, "<style>.a{display:none} ", ".a{", "</style>"),
+    ("hiding-words", "words of styles without rules", fill_head, "<style>", "display:none ", "</style>"),
+    ("selectors", "selectors of a rule", fill_head, "<style>", ".a,.b .a,", ".a{display:none}</style>"),
+    ("sheet-matches", "elements and rules for all", sheet_matches),
+    ("styled", "elements that hide in many ways", repeat, '<p style="height:0;font:1px/1 a;left:-1px;x{}:y">a</p>'),
     ("styles", "style sheets", repeat, "<style>a{{}}</style>b"),
     # Attributes
     ("attributes", "attributes of one element, in double quotes", fill, "<p ", 'a{}="x" ', ">text</p>"),

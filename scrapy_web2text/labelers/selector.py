@@ -17,7 +17,7 @@ from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, block_texts, label
 from scrapy_web2text.page.hidden import mark_hidden_slots
 from scrapy_web2text.page.selection import mark_selected_slots
 
-_FEWEST_WORDS: Final = 5  # of a text whose copies are looked for
+_FEWEST_WORDS: Final = 10  # of a text whose copies are looked for
 
 
 class SelectorLabeler(Labeler):

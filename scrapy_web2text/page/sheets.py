@@ -45,6 +45,7 @@ _HIDING_WORDS: Final = (
     *("matrix", "font:", "content-v", "size ", "height ", "width ", "\\"),
 )
 _BRACES: Final = re.compile("([{}])")
+_COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 # Comments and strings. `<!--` and `-->` stand around sheets that were written for old browsers.
 _NOISE: Final = re.compile(
     r"""/\*.*?(?:\*/|\Z)|<!--|-->|"(?:[^"\\\n]|\\.)*["\n]?|'(?:[^'\\\n]|\\.)*['\n]?""", re.DOTALL
@@ -123,6 +124,7 @@ def may_hide(sheet: str, names: AbstractSet[str], tags: AbstractSet[str]) -> boo
 
     :param names: classes and ids of a page, as ``.class`` and ``#id``.
     """
+    sheet = _COMMENT.sub("", sheet)
     text = sheet.lower()
     if len(text) != len(sheet):
         return True
