@@ -7,29 +7,27 @@ desktops.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from functools import cached_property
-from itertools import compress
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from cssselect import parse
 
-from scrapy_web2text.common.arrays import IntArray
+from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import share, watched
 from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.selection import select_elements
 from scrapy_web2text.page.sheets import (
     Rule,
-    Selector,
     can_match,
-    find_keys,
     holds,
     list_last_names,
     list_rules,
-    matches,
     may_hide,
-    parse_selector,
 )
 from scrapy_web2text.page.styles import (
     SUSPECT,
@@ -47,7 +45,7 @@ from scrapy_web2text.page.tags import TAG_NAMES
 _WIDTHS: Final = (375, 1280)  # pixels of a phone and of a desktop
 _LARGEST_SHEETS: Final = 1_000_000  # characters of all style sheets of a page that are read
 _SHARE: Final = 0.1  # of the time of a page
-_MOST_COMPARED: Final = 50  # selectors for each element, on average
+_MOST_SELECTORS: Final = 300  # that are looked for
 _VARIABLE: Final = re.compile(r"(--[\w-]+)\s*:([^;{}]*)")
 # Names of Tailwind, Bootstrap and Bulma, whose sheets are mostly in other files.
 _FRAMEWORKS: Final = {
@@ -66,21 +64,28 @@ _FRAMEWORKS: Final = {
 _RESPONSIVE: Final = re.compile(r"\w:[\w-]|(?<![\w-])(?:d|visible)-(?:sm|md|lg|xl|xxl|block|flex|inline)")
 # Elements that browsers do not show, and those whose text is for browsers without them.
 _NOT_SHOWN: Final = frozenset({"datalist", "meter", "noembed", "progress", "rp"})
+# One of these is in each rule that can change what is hidden.
+_RELEVANT: Final = re.compile(
+    r"display|visib|opac|clip|size|font|height|width|overflow|position|float|margin|inset|left|right|top|bottom|trans"
+    r"|scale|filter|indent|flex|padding",
+    re.IGNORECASE,
+)
 _SHOWING: Final = re.compile(r"display|visib", re.IGNORECASE)
 # With these, each declaration of a rule hides what it can.
 _COMPANIONS: Final = {"position": "absolute", "overflow-x": "hidden"}
 
 
 class Entry(NamedTuple):
-    """One of the selectors of a rule.
+    """A rule that applies to an element, on some screen.
 
-    :param number: place of the rule in all sheets.
+    :param specificity: that of the selector.
+    :param place: that of the sheet, and of the rule in it.
     :param is_hiding: whether the rule can hide an element.
     """
 
-    selector: str
-    number: tuple[int, int]
     rule: Rule
+    specificity: tuple[int, ...]
+    place: tuple[int, int]
     is_hiding: bool
 
 
@@ -99,13 +104,10 @@ class Looks:
         self.inline, self.classes, self._ids, hidden, popover, is_open = page.read_attributes(elements, *names)
         self._can_hide: dict[str, bool] = {}
         self._declared: dict[str, list[Declared]] = {}
-        self._hiding: dict[str, list[Entry]] = {}
-        self._showing: dict[str, list[Entry]] = {}
+        self._entries: dict[int, list[Entry]] = {}
         self._variables: dict[str, str] = {}
-        self._unread: list[NumberedRule] = []
-        self._attributes: dict[str, dict[int, str]] = {}
         self._rules: list[NumberedRule] = []
-        self._n_left = _MOST_COMPARED * page.n_elements
+        self._n_left = _MOST_SELECTORS
         self._has_hidden = bool(hidden)
         self._closed = {i for i, value in hidden.items() if value.lower() != "until-found"} | popover.keys()
         self._closed |= {i for i in self._tagged({"dialog"}) if i not in is_open} | self._tagged(_NOT_SHOWN)
@@ -117,10 +119,10 @@ class Looks:
         suspects |= {i for i, value in self.inline.items() if value in doubtful}
         try:
             with share(_SHARE):
-                styled = self._read_sheets(sheets, suspects)
-                self.styles = {i: self.of(i) for i in watched(sorted(suspects | styled))}
+                styled = self._read_sheets(sheets, {*suspects})
+                self.styles = {i: self.of(i) for i in watched(sorted(styled))}
         except PageTimeout:
-            self._hiding, self._showing, self._unread = {}, {}, []
+            self._entries = {}
             self.styles = {i: self.of(i) for i in watched(sorted(suspects))}
 
     def tag(self, i: int) -> str:
@@ -129,14 +131,8 @@ class Looks:
 
     def of(self, i: int) -> list[dict[str, str]]:
         """Return the values of the properties of an element, on screens of different widths where they differ."""
-        entries = [*self._list_entries(i, self._hiding), *self._list_entries(i, self._showing)]
-        styles = self._cascade_all(i, entries)
-        if all(style.get("display") == "none" or is_invisible(style) for style in styles) or not self._unread:
-            return styles
-        return self._cascade_all(i, [*entries, *self._list_entries(i, self._others)])
-
-    def _cascade_all(self, i: int, entries: Sequence[tuple[Entry, Selector]]) -> list[dict[str, str]]:
-        widths = _WIDTHS if any(entry.rule.block.conditions for entry, _ in entries) else _WIDTHS[:1]
+        entries = self._entries.get(i, [])
+        widths = _WIDTHS if any(entry.rule.block.conditions for entry in entries) else _WIDTHS[:1]
         return [self._cascade(i, entries, width) for width in widths]
 
     def is_always(self, i: int, test: Callable[[Mapping[str, str]], bool | None]) -> bool:
@@ -193,27 +189,19 @@ class Looks:
         }
         return {i: style for i, value in self.classes.items() if (style := styles.get(value))}
 
-    def _read_sheets(self, sheets: Sequence[tuple[str, str]], suspects: Set[int]) -> set[int]:
-        """Return the elements that a rule of a sheet can hide.
-
-        :param suspects: others, which a rule may show.
-        """
+    def _read_sheets(self, sheets: Sequence[tuple[str, str]], suspects: set[int]) -> set[int]:
+        """Return *suspects* and the elements that a rule of a sheet can hide."""
         hiding = {n for n, (text, _) in enumerate(sheets) if may_hide(text, self._names, self._tags)}
         self._rules = self._read_rules(sheets, hiding)
-        self._hiding = self._index([(n, rule) for n, rule in self._rules if self._may_hide(rule.declarations)])
-        found = watched(self._find_keyed(self._hiding.keys())) if self._hiding else ()
-        found = {i for i in found if next(self._list_entries(i, self._hiding), None) is not None}
-        if found or suspects:
-            names = {name for i in found | suspects for name in self._list_names(i)}
-            others = {
-                n for n, (text, _) in enumerate(sheets) if n not in hiding and any(name in text for name in names)
-            }
+        self._match(self._rules, self._names, self._tags, is_hiding=True)
+        suspects |= self._entries.keys()
+        if suspects:
+            names = {name for i in suspects for name in self._list_names(i)}
+            texts = [text if n not in hiding else "" for n, (text, _) in enumerate(sheets)]
+            others = [n for n, text in enumerate(texts) if any(name in text for name in names)]
             self._rules += self._read_rules(sheets, others)
-            rules = [each for each in self._rules if not self._may_hide(each[1].declarations)]
-            is_showing = [_SHOWING.search(rule.declarations) is not None for _, rule in rules]
-            self._showing = self._index(compress(rules, is_showing))
-            self._unread = [each for each, is_read in zip(rules, is_showing, strict=True) if not is_read]
-        return found
+            self._match(self._rules, names, {self.tag(i) for i in suspects}, is_hiding=False)
+        return suspects
 
     def _read_rules(self, sheets: Sequence[tuple[str, str]], numbers: Iterable[int]) -> list[NumberedRule]:
         """Return the rules of some sheets, with their places."""
@@ -230,18 +218,48 @@ class Looks:
         names = [f".{name}" for name in self.classes.get(i, "").split()]
         return [f"#{self._ids[i]}", *names] if i in self._ids else names
 
-    def _index(self, rules: Iterable[NumberedRule]) -> dict[str, list[Entry]]:
-        """Return the selectors of some rules by what an element has to have."""
-        entries: dict[str, list[Entry]] = {}
-        for number, rule in watched(rules):
-            is_hiding = self._may_hide(rule.declarations)
-            for selector in rule.block.selectors:
-                for key in find_keys(selector) if can_match(selector, self._names, self._tags) else ():
-                    entries.setdefault(key, []).append(Entry(selector, number, rule, is_hiding))
-        attributes = [key[1:] for key in entries if key[0] == "[" and key not in self._attributes]
-        columns = self._page.read_attributes(self._elements, *attributes) if attributes else []
-        self._attributes |= {f"[{name}": column for name, column in zip(attributes, columns, strict=True)}
-        return entries
+    def _match(self, rules: Iterable[NumberedRule], names: Set[str], tags: Set[str], *, is_hiding: bool) -> None:
+        """Find the elements of the rules that can hide an element, or of the others.
+
+        :param names: classes and ids of elements that are looked for.
+        :param tags: tags of these elements.
+        """
+        for place, rule in watched(rules):
+            if self._may_hide(rule.declarations) == is_hiding and (is_hiding or _RELEVANT.search(rule.declarations)):
+                for selector in rule.block.selectors:
+                    last = list_last_names(selector)
+                    is_wanted = not last or not names.isdisjoint(last)
+                    found = self._find(selector) if is_wanted and can_match(selector, self._names, tags) else ()
+                    specificity = parse(selector)[0].specificity() if found else ()
+                    for i in found:
+                        self._entries.setdefault(i, []).append(Entry(rule, specificity, place, is_hiding))
+
+    def _find(self, selector: str) -> list[int]:
+        """Return the elements that *selector* matches; none if it is not valid, or too many have been looked for."""
+        found = self._found.get(selector)
+        if found is None and self._n_left > 0:
+            self._n_left -= 1
+            try:
+                is_found = select_elements(self._page, (selector,)) & self._is_chosen
+            except ValueError:
+                is_found = np.zeros(1, dtype=bool)
+            found = self._found[selector] = [*map(int, is_found.nonzero()[0])]
+        return found or []
+
+    @cached_property
+    def _found(self) -> dict[str, list[int]]:
+        """The elements of each selector that has been looked for, and of all single classes and ids."""
+        found = defaultdict[str, list[int]](list)
+        for i in watched({*self.classes, *self._ids}):
+            for name in self._list_names(i):
+                found[name].append(i)
+        return dict(found)
+
+    @cached_property
+    def _is_chosen(self) -> BoolArray:
+        is_chosen = np.zeros(self._page.n_elements, dtype=bool)
+        is_chosen[self._elements] = True
+        return is_chosen
 
     @cached_property
     def _tags(self) -> set[str]:
@@ -256,34 +274,6 @@ class Looks:
         names = {f".{name}" for value in values for name in value.split()}
         names.update([f"#{value}" for value in self._ids.values()])
         return names | {"[hidden]"} if self._has_hidden else names
-
-    @cached_property
-    def _others(self) -> dict[str, list[Entry]]:
-        """The selectors of all rules that neither hide an element by themselves nor set whether it is displayed."""
-        return self._index(self._unread)
-
-    def _find_keyed(self, keys: Set[str]) -> list[int]:
-        """Return the elements that have one of *keys*."""
-        if "*" in keys:
-            return [*map(int, self._elements)]
-        values = {value for value in {*self.classes.values()} if not keys.isdisjoint([f".{n}" for n in value.split()])}
-        found = {i for i, value in self.classes.items() if value in values}
-        found |= {i for i, value in self._ids.items() if f"#{value}" in keys}
-        found |= {i for key in keys & self._attributes.keys() for i in self._attributes[key]}
-        return sorted(found | self._tagged({key for key in keys if key[0] not in ".#["}))
-
-    def _list_entries(self, i: int, source: Mapping[str, Sequence[Entry]]) -> Iterator[tuple[Entry, Selector]]:
-        """Yield what of *source* applies to an element, on some screen."""
-        if not source:
-            return
-        keys = self._list_names(i)
-        keys += [key for key, column in self._attributes.items() if i in column]
-        for key in (*keys, self.tag(i), "*"):
-            for entry in source.get(key, ()):
-                self._n_left -= 1
-                selector = parse_selector(entry.selector) if self._n_left > 0 else None
-                if selector is not None and matches(self._page.elements[i], selector, unsure=not entry.is_hiding):
-                    yield entry, selector
 
     def _may_hide(self, text: str) -> bool:
         """Return whether declarations can hide an element, if it has what it needs besides."""
@@ -301,14 +291,14 @@ class Looks:
         answers = is_invisible(style), is_tiny(style), is_transparent(style), is_indented_away(style, "")
         return any(answers) or hides_box(style, "")
 
-    def _cascade(self, i: int, entries: Iterable[tuple[Entry, Selector]], width: int) -> dict[str, str]:
+    def _cascade(self, i: int, entries: Iterable[Entry], width: int) -> dict[str, str]:
         """Return the strongest values: of the browser, frameworks, sheets by layer, specificity and place, inline."""
         browser = "display:none" if i in self._closed else ""
         sources: list[tuple[tuple[Any, ...], str]] = [((-2,), browser), ((-1,), self._frameworks.get(i, ""))]
-        for entry, parsed in entries:
+        for entry in entries:
             block = entry.rule.block
             if holds(block.conditions, width, unsure=not entry.is_hiding):
-                sources.append(((0, block.layer, parsed.specificity, entry.number), entry.rule.declarations))
+                sources.append(((0, block.layer, entry.specificity, entry.place), entry.rule.declarations))
         sources.append(((1,), self.inline.get(i, "")))
         sources.sort(key=itemgetter(0))
         declared = [each for _, text in sources for each in self._declare(text)]

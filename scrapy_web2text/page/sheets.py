@@ -7,20 +7,14 @@ reader prefers, holds or not as the caller says: a rule that hides has to apply 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from itertools import islice
-from typing import Any, Final, NamedTuple
-
-from cssselect import SelectorError, parse
-from cssselect import parser as css
-from lxml import etree
+from typing import Final, NamedTuple
 
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.page.styles import SUSPECT, read_declarations
 from scrapy_web2text.page.tags import TAG_NAMES
-from scrapy_web2text.page.tree import local_name
 
 _SPECIAL: Final = frozenset({"[hidden]", ":root", ""})
 _KNOWN_TAGS: Final = frozenset((*TAG_NAMES[3:], "from", "to"))
@@ -60,13 +54,12 @@ _MOST_NESTED: Final = 20  # selectors of a block inside another
 _SELECTORS: Final = re.compile(r"(?:[^,()]|\([^()]*\))+")
 _COMBINATORS: Final = re.compile(r"[\s>+~]+")
 _PUNCTUATION: Final = frozenset("\\[(>+~\t\n\r\f")
+_NEVER: Final = re.compile(r"::|:(?:hover|focus|active|before|after|target|visited|checked)")
 _FUNCTION: Final = re.compile(r"\([^()]*\)")
 _NAMES: Final = re.compile(r"[.#]-?[A-Za-z_][\w-]*")
 _WIDTH: Final = re.compile(r"\s*(min|max)-(?:device-)?width\s*:\s*(\d+(?:\.\d+)?)(px|r?em|)\s*")
 _UNLAYERED: Final = 1_000_000  # more than any layer
 _NEAREST: Final = 50  # siblings that `~` looks at
-# States that a page begins without.
-_STATES: Final = frozenset("active checked disabled focus focus-visible focus-within hover target visited".split())
 
 
 class Block(NamedTuple):
@@ -86,35 +79,6 @@ class Rule(NamedTuple):
 
     block: Block
     declarations: str
-
-
-_NO_SPECIFICITY: Final = (0, 0, 0)
-
-
-class Compound(NamedTuple):
-    """The part of a selector that is about one element.
-
-    :param relation: how this element is related to that of the part after it.
-    :param others: its other conditions, as cssselect gives them.
-    """
-
-    relation: str
-    tag: str
-    names: frozenset[str]
-    ids: frozenset[str]
-    others: tuple[Any, ...]
-
-
-class Selector(NamedTuple):
-    """A selector without a pseudo-element.
-
-    :param parts: its parts, the last one first.
-    :param keys: what an element has to have one of: ``.class``, ``#id``, ``[attribute``, a tag, or ``*`` for nothing.
-    """
-
-    parts: tuple[Compound, ...]
-    specificity: tuple[int, int, int]
-    keys: frozenset[str]
 
 
 def may_hide(sheet: str, names: AbstractSet[str], tags: AbstractSet[str]) -> bool:
@@ -249,19 +213,10 @@ def can_match(selector: str, names: AbstractSet[str], tags: AbstractSet[str]) ->
         return True
     if plain in _SPECIAL:
         return plain in names
-    if not names >= {*_NAMES.findall(plain)}:
+    if _NEVER.search(plain) or not names >= {*_NAMES.findall(plain)}:
         return False
     tag = _COMBINATORS.split(plain)[-1].partition(":")[0].lower()
     return tag in tags or (tag not in _KNOWN_TAGS and not tag[:1].isdigit())
-
-
-def find_keys(selector: str) -> Iterable[str]:
-    """Return what an element that *selector* matches has one of: see :class:`Selector`. Only ``*`` alone is a key."""
-    names = list_last_names(selector)[:1]
-    if names:
-        return names
-    parsed = parse_selector(selector)
-    return () if parsed is None or (len(parsed.parts) > 1 and "*" in parsed.keys) else parsed.keys
 
 
 def list_last_names(selector: str) -> list[str]:
@@ -274,116 +229,3 @@ def list_last_names(selector: str) -> list[str]:
         selector = selector.rpartition(" ")[2]
     names: list[str] = _NAMES.findall(selector)
     return names
-
-
-@lru_cache(4096)
-def parse_selector(text: str) -> Selector | None:
-    """Return a selector; None if it is not valid, or leads to a pseudo-element."""
-    try:
-        (selector,) = parse(text)
-    except (SelectorError, ValueError, RecursionError):
-        return None
-    return None if selector.pseudo_element is not None else _read_selector(selector.parsed_tree, selector.specificity())
-
-
-def _read_selector(tree: Any, specificity: tuple[int, int, int]) -> Selector:
-    parts, relation = [], ""
-    while isinstance(tree, css.CombinedSelector):
-        parts.append(_read_compound(tree.subselector, relation))
-        relation, tree = tree.combinator, tree.selector
-    parts.append(_read_compound(tree, relation))
-    return Selector(tuple(parts), specificity, frozenset(_list_keys(parts[0])))
-
-
-def _read_compound(tree: Any, relation: str) -> Compound:
-    names, ids = set[str](), set[str]()
-    others = list[Any]()
-    while not isinstance(tree, css.Element):
-        if isinstance(tree, css.Class):
-            names.add(tree.class_name)
-        elif isinstance(tree, css.Hash):
-            ids.add(tree.id)
-        elif isinstance(tree, css.Matching | css.SpecificityAdjustment):
-            others.append(tuple(_read_selector(each, _NO_SPECIFICITY) for each in tree.selector_list))
-        elif isinstance(tree, css.Negation):
-            others.append(_read_selector(tree.subselector, _NO_SPECIFICITY))
-        else:
-            others.append(tree)
-        tree = tree.selector
-    return Compound(relation, (tree.element or "").lower(), frozenset(names), frozenset(ids), tuple(others))
-
-
-def _list_keys(part: Compound) -> Iterable[str]:
-    if part.names or part.ids:
-        return [*(f".{name}" for name in part.names), *(f"#{name}" for name in part.ids)][:1]
-    if part.tag:
-        return [part.tag]
-    for other in part.others:
-        if isinstance(other, tuple) and not isinstance(other, Selector):
-            return [key for each in other for key in each.keys]
-        if isinstance(other, css.Attrib):
-            return [f"[{other.attrib.lower()}"]
-    return ["*"]
-
-
-def matches(element: etree._Element, selector: Selector, *, unsure: bool) -> bool:
-    """Return whether a selector matches *element*, in time linear in its ancestors.
-
-    :param unsure: the answer for a condition that cannot be told.
-    """
-    nodes = [element]
-    for part in selector.parts:
-        if part.relation:
-            nodes = _list_related(nodes, part.relation)
-        nodes = [node for node in nodes if _is_matched(node, part, unsure=unsure)]
-        if not nodes:
-            return False
-    return True
-
-
-def _list_related(nodes: list[etree._Element], combinator: str) -> list[etree._Element]:
-    """Return the elements that have the relation *combinator* to one of *nodes*, which are of one line of ancestors."""
-    if combinator == " ":
-        return [*nodes[0].iterancestors()]
-    if combinator == ">":
-        return [parent for node in nodes if (parent := node.getparent()) is not None]
-    most = 1 if combinator == "+" else _NEAREST
-    return [other for node in nodes[:_NEAREST] for other in islice(node.itersiblings("*", preceding=True), most)]
-
-
-def _is_matched(element: etree._Element, part: Compound, *, unsure: bool) -> bool:
-    if part.tag and part.tag != element.tag and part.tag != local_name(element.tag):
-        return False
-    if part.names and not part.names.issubset((element.get("class") or "").split()):
-        return False
-    if part.ids and part.ids != {element.get("id")}:
-        return False
-    return all(_holds_for(element, condition, unsure=unsure) for condition in part.others)
-
-
-def _holds_for(element: etree._Element, condition: Any, *, unsure: bool) -> bool:
-    if isinstance(condition, Selector):  # inside `:not`
-        return not matches(element, condition, unsure=not unsure)
-    if isinstance(condition, tuple):
-        return any(matches(element, each, unsure=unsure) for each in condition)
-    if isinstance(condition, css.Attrib):
-        return _has_attribute(element, condition)
-    name = getattr(condition, "ident", None)
-    return element.getparent() is None if name == "root" else unsure and name not in _STATES
-
-
-_OPERATORS: Final[Mapping[str, Any]] = {
-    "exists": lambda value, wanted: True,  # noqa: ARG005
-    "=": lambda value, wanted: value == wanted,
-    "~=": lambda value, wanted: wanted in value.split(),
-    "|=": lambda value, wanted: f"{value}-".startswith(f"{wanted}-"),
-    "^=": lambda value, wanted: wanted and value.startswith(wanted),
-    "$=": lambda value, wanted: wanted and value.endswith(wanted),
-    "*=": lambda value, wanted: wanted and wanted in value,
-}
-
-
-def _has_attribute(element: etree._Element, condition: css.Attrib) -> bool:
-    value = element.get(condition.attrib.lower())
-    wanted = "" if condition.value is None else condition.value.value
-    return value is not None and bool(_OPERATORS[condition.operator](value, wanted))
