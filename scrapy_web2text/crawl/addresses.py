@@ -58,10 +58,8 @@ def find_host(url: str) -> str | None:
 
 def read_address(url: str) -> Address | None:
     """Return what tells *url* from those of other pages; None if it is not the URL of a page."""
-    if has_long_host(url):
-        return None
     try:
-        parts = urlsplit(canonicalize_url(url.strip()))
+        parts = urlsplit(canonicalize_url("" if has_long_host(url) else url.strip()))
         port = parts.port
     except ValueError:
         return None

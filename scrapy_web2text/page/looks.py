@@ -200,7 +200,11 @@ class Looks:
             texts = [text if n not in hiding else "" for n, (text, _) in enumerate(sheets)]
             others = [n for n, text in enumerate(texts) if any(name in text for name in names)]
             self._rules += self._read_rules(sheets, others)
-            self._match(self._rules, names, {self.tag(i) for i in suspects}, is_hiding=False)
+            styles = [style for i in suspects for style in self.of(i)]
+            is_plain = all(style.get("display") == "none" or is_invisible(style) for style in styles)
+            can_show = _SHOWING if is_plain else _RELEVANT
+            rules = [each for each in self._rules if can_show.search(each[1].declarations)]
+            self._match(rules, names, {self.tag(i) for i in suspects}, is_hiding=False)
         return suspects
 
     def _read_rules(self, sheets: Sequence[tuple[str, str]], numbers: Iterable[int]) -> list[NumberedRule]:
@@ -225,7 +229,7 @@ class Looks:
         :param tags: tags of these elements.
         """
         for place, rule in watched(rules):
-            if self._may_hide(rule.declarations) == is_hiding and (is_hiding or _RELEVANT.search(rule.declarations)):
+            if self._may_hide(rule.declarations) == is_hiding:
                 for selector in rule.block.selectors:
                     last = list_last_names(selector)
                     is_wanted = not last or not names.isdisjoint(last)
