@@ -34,7 +34,7 @@ _UNSEEN_NAMES: Final = frozenset(
     u-visually-hidden ui-helper-hidden-accessible usa-sr-only visually-hidden visually-hidden-focusable
     visuallyhidden""".split()
 )
-_OPENER_ATTRIBUTES: Final = ("aria-controls", "data-bs-target", "data-tab", "data-target", "href", "popovertarget")
+_OPENER_ATTRIBUTES: Final = "aria-controls data-bs-target data-tab data-target href popovertarget".split()
 # What screen readers skip is often shown: prices, icons, links, titles of cards.
 _OFTEN_SHOWN: Final = frozenset(
     "a abbr b button cite code del em h1 h2 h3 h4 h5 h6 i img ins label s small span strike strong sub sup".split()
@@ -49,15 +49,7 @@ _MOST_PANELS: Final = 200  # elements whose surroundings are looked at
 _MOST_OPENERS: Final = 100  # that one of them may have
 _MOST_AROUND: Final = 3  # elements around a panel, in which its opener can be
 _MOST_INSIDE: Final = 1_000  # elements inside a hidden one, which may be shown
-_CLICKED: Final = (
-    "onclick",
-    "aria-controls",
-    "data-toggle",
-    "data-bs-toggle",
-    "data-target",
-    "data-bs-target",
-    "data-tab",
-)
+_CLICKED: Final = "onclick aria-controls data-toggle data-bs-toggle data-target data-bs-target data-tab".split()
 _CLICKED_TAGS: Final = frozenset({"button", "label", "summary"})
 _PANEL_TAGS: Final = frozenset("article dd div li ol section ul".split())
 _MORE_TAGS: Final = frozenset({"p", "span", *_PANEL_TAGS})  # that can be the rest of a text, before its button

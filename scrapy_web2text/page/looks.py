@@ -63,7 +63,7 @@ _FRAMEWORKS: Final = {
 # Names of those that show on some screens, or in some states, what is hidden on others.
 _RESPONSIVE: Final = re.compile(r"\w:[\w-]|(?<![\w-])(?:d|visible)-(?:sm|md|lg|xl|xxl|block|flex|inline)")
 # Elements that browsers do not show, and those whose text is for browsers without them.
-_NOT_SHOWN: Final = frozenset({"datalist", "meter", "noembed", "progress", "rp"})
+_NOT_SHOWN: Final = frozenset("datalist meter noembed progress rp".split())
 # One of these is in each rule that can change what is hidden.
 _RELEVANT: Final = re.compile(
     r"display|visib|opac|clip|size|font|height|width|overflow|position|float|margin|inset|left|right|top|bottom|trans"
@@ -100,7 +100,7 @@ class Looks:
 
     def __init__(self, page: Page, elements: IntArray) -> None:
         self._page, self._elements = page, elements
-        names = "style", "class", "id", "hidden", "popover", "open"
+        names = "style class id hidden popover open".split()
         self.inline, self.classes, self._ids, hidden, popover, is_open = page.read_attributes(elements, *names)
         self._can_hide: dict[str, bool] = {}
         self._declared: dict[str, list[Declared]] = {}

@@ -19,25 +19,11 @@ from scrapy_web2text.page.tags import TAG_NAMES
 _SPECIAL: Final = frozenset({"[hidden]", ":root", ""})
 _KNOWN_TAGS: Final = frozenset((*TAG_NAMES[3:], "from", "to"))
 _ENDS: Final = re.compile(r"[{};]|\*/")
+# One of these is in each rule that hides.
 _HIDING_WORDS: Final = (
-    *(
-        "none",
-        "visib",
-        "clip",
-        "size:",
-        "height:",
-        "width:",
-        "-9",
-        "99",
-        "000",
-        "-2",
-        "-3",
-        "indent",
-        "scale",
-        "transl",
-    ),
-    *("matrix", "font:", "content-v", "size ", "height ", "width ", "\\"),
-)
+    "none,visib,clip,size:,size ,height:,height ,width:,width ,-9,99,000,-2,-3,indent,scale,transl,matrix,font:,"
+    "content-v,\\"
+).split(",")
 _BRACES: Final = re.compile("([{}])")
 _COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 # Comments and strings. `<!--` and `-->` stand around sheets that were written for old browsers.
@@ -46,7 +32,7 @@ _NOISE: Final = re.compile(
 )
 _LAYER: Final = re.compile(r"@layer\s([^;{}@]*)")
 _AT_NAME: Final = re.compile(r"@([\w-]*)")
-_CONDITIONS: Final = frozenset({"media", "supports", "container", "scope"})
+_CONDITIONS: Final = frozenset("media supports container scope".split())
 _DEEPEST: Final = 10  # blocks inside each other that are read
 _LONGEST_SELECTORS: Final = 1_000  # characters before a block that are read
 _LONGEST_SELECTOR: Final = 200

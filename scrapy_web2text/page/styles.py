@@ -34,7 +34,7 @@ _KEYWORDS: Final = frozenset(
     left max-content medium min-content none normal relative revert revert-layer right scroll small smaller static
     sticky unset visible x-large x-small xx-large xx-small xxx-large""".split()
 )
-_NUMBERS: Final = frozenset({"flex", "flex-grow", "opacity", "scale"})
+_NUMBERS: Final = frozenset("flex flex-grow opacity scale".split())
 _LENGTH: Final = re.compile(r"([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)([a-z]*|%)")
 # Estimates: of letters of 16 pixels, on a screen of 1,280 times 720.
 _PIXELS: Final = {
@@ -57,7 +57,7 @@ _PIXELS: Final = {
     "q": 0.94,
 }
 _UNKNOWN: Final = float("nan")
-_SIDES: Final = ("top", "right", "bottom", "left")
+_SIDES: Final = "top right bottom left".split()
 _SHORTHANDS: Final = {"inset": "{}", "margin": "margin-{}", "padding": "padding-{}"}
 _SHAPES: Final = re.compile(
     r"inset\(\s*(?:5\d|[6-9]\d|\d{3,})(?:\.\d+)?%|(?:circle|ellipse)\(\s*0[a-z%]*[\s)]|polygon\([0\s,a-z%]*\)"
@@ -69,7 +69,7 @@ _OPACITY: Final = re.compile(r"opacity\( ?[.0]+%? ?\)")
 _RECTANGLE: Final = re.compile(r"rect\(([^()]*)\)")
 _FAR: Final = 900  # pixels to the left of the page, or above it
 _VERY_FAR: Final = 5_000  # in any direction
-_RELATIVE: Final = frozenset({"inherit", "larger", "smaller", "unset"})
+_RELATIVE: Final = frozenset("inherit larger smaller unset".split())
 _SMALL: Final = 2  # pixels
 _FAINT: Final = 0.05
 _INLINE: Final = frozenset(
