@@ -46,7 +46,7 @@ _WIDTHS: Final = (375, 1280)  # pixels of a phone and of a desktop
 _LARGEST_SHEETS: Final = 1_000_000  # characters of all style sheets of a page that are read
 _SHARE: Final = 0.1  # of the time of a page
 _MOST_SELECTORS: Final = 300  # that are looked for
-_VARIABLE: Final = re.compile(r"(--[\w-]+)\s*:([^;{}]*)")
+_VARIABLE: Final = re.compile(r"(?<![\w-])(--[\w-]++)\s*+:([^;{}]*)")
 # Names of Tailwind, Bootstrap and Bulma, whose sheets are mostly in other files.
 _FRAMEWORKS: Final = {
     "d-none": "display:none",
