@@ -58,6 +58,7 @@ def compile_modules(root: Path, folder: Path) -> list[Path]:
         modules = cythonize(extensions, include_path=[str(Path(lxml.__file__).parent.parent)], quiet=True)
         command = Distribution({"name": "scrapy-web2text", "ext_modules": modules}).get_command_obj("build_ext")
         command.build_lib, command.build_temp = str(folder), str(folder / "build")
+        command.parallel = len(MODULES)  # the compiler takes about 10 s for each
         command.ensure_finalized()
         paths = [Path(command.get_ext_fullpath(module)).resolve() for module in MODULES]
         newest = max(source.stat().st_mtime for source in sources)

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Annotated, Any, Final, Literal, TypedDict
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct
 from msgspec.structs import asdict
 
 from scrapy_web2text.common.display import show_facts, write_table
 from scrapy_web2text.common.rounding import round_number
-from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, Role
+from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, PART_OPTIONS, Role
 from scrapy_web2text.reasons import Reason
 
 __all__ = [
@@ -252,11 +252,16 @@ class Quality(TypedDict):
     lorem_ipsum: float
 
 
+# What an answer has in place of a part that no option asked for; no message, item or table has it.
+_NOT_ASKED: Final[Any] = UNSET
+
+
 class Extraction(Record, frozen=True, kw_only=True):
     """The answer for one page. It can be pickled and does not hold the tree.
 
     The fields from ``method`` to ``low_confidence`` are its summary. Plain data have the fields after
-    ``blocks`` only if they are not empty.
+    ``blocks`` only if they are not empty. To read a part that no option asked for is an AttributeError, unless the page
+    has no answer; other parts are None or empty if they fail or the page has none.
 
     :param url: URL of the page, if the caller passed one.
     :param method: the source of the answer: ``model``, ``rules`` or ``none``; ``fragment`` for a part of a page, whose
@@ -285,14 +290,14 @@ class Extraction(Record, frozen=True, kw_only=True):
     :param elapsed: CPU time of the extraction, in seconds; time spent waiting does not count.
     :param blocks: the blocks that the option ``blocks`` asks for, in document order.
     :param error: class of the last unexpected exception; None if there was none.
-    :param html: the content as a sanitized HTML fragment; None unless the option ``html`` asks for it.
-    :param markdown: the content as Markdown; None unless the option ``markdown`` asks for it.
-    :param paragraphs: the paragraphs of the content; empty unless the option ``paragraphs`` asks for them.
-    :param chunks: the chunks of the content; empty unless the option ``chunks`` asks for them.
-    :param metadata: the metadata of the page; None unless the option ``metadata`` asks for it.
-    :param posts: the posts of a forum; empty unless the option ``posts`` asks for them.
-    :param comments: the comments of readers below the content; empty unless the option ``comments`` is ``separate``.
-    :param quality: the signals of the quality of the text, by name; None unless the option ``quality`` asks for them.
+    :param html: the content as a sanitized HTML fragment, for the option ``html``.
+    :param markdown: the content as Markdown, for the option ``markdown``.
+    :param paragraphs: the paragraphs of the content, for the option ``paragraphs``.
+    :param chunks: the chunks of the content, for the option ``chunks``.
+    :param metadata: the metadata of the page, for the option ``metadata``, or if ``languages`` leaves out its text.
+    :param posts: the posts of a forum, for the option ``posts``.
+    :param comments: the comments of readers below the content, for ``comments="separate"``.
+    :param quality: the signals of the quality of the text, by name, for the option ``quality``.
     """
 
     url: str | None = None
@@ -313,14 +318,14 @@ class Extraction(Record, frozen=True, kw_only=True):
     elapsed: float = 0.0
     blocks: tuple[Block, ...] = ()
     error: _ClassName | None = None
-    html: str | None = None
-    markdown: str | None = None
-    paragraphs: tuple[Paragraph, ...] = ()
-    chunks: tuple[Chunk, ...] = ()
-    metadata: Metadata | None = None
-    posts: tuple[Post, ...] = ()
-    comments: tuple[Post, ...] = ()
-    quality: Quality | None = None
+    html: str | None = _NOT_ASKED
+    markdown: str | None = _NOT_ASKED
+    paragraphs: tuple[Paragraph, ...] = _NOT_ASKED
+    chunks: tuple[Chunk, ...] = _NOT_ASKED
+    metadata: Metadata | None = _NOT_ASKED
+    posts: tuple[Post, ...] = _NOT_ASKED
+    comments: tuple[Post, ...] = _NOT_ASKED
+    quality: Quality | None = _NOT_ASKED
 
     @property
     def no_main_content(self) -> bool:
@@ -346,10 +351,11 @@ class Extraction(Record, frozen=True, kw_only=True):
     def field(self, name: str, block_fields: Sequence[str] = DEFAULT_BLOCK_FIELDS) -> Any:
         """Return one of the `EXTRACTION_FIELDS`, as plain data for an item."""
         if name in FIELDS_OF_METADATA:
-            return None if self.metadata is None else _to_plain(getattr(self.metadata, name))
+            metadata = getattr(self, "metadata", None)
+            return None if metadata is None else _to_plain(getattr(metadata, name))
         if name == "blocks":
             return [block.to_dict(block_fields) for block in self.blocks]
-        return _to_plain(getattr(self, name))
+        return _to_plain(getattr(self, name, None))
 
     def __repr__(self) -> str:
         """Return one line: the method, the numbers, and the beginning of the texts."""
@@ -364,6 +370,28 @@ class Extraction(Record, frozen=True, kw_only=True):
     def _facts(self) -> dict[str, Any]:
         names = ("url", "method", "page_kind", "model", "confidence", "reason", "n_blocks", "n_content")
         return {name: self.field(name) for name in names}
+
+
+class _Part:
+    """Reads a part of an answer. If no option asked for it, that is an error, unless the page has no answer."""
+
+    def __init__(self, name: str, value: object) -> None:
+        self._read = Extraction.__dict__[name].__get__
+        self._empty = () if Extraction.__annotations__[name].startswith("tuple") else None
+        self._message = f"{name}: the page was extracted without it; expected extract(html, {name}={value!r})"
+
+    def __get__(self, answer: Extraction, owner: type) -> Any:
+        value = self._read(answer, owner)
+        if value is not _NOT_ASKED:
+            return value
+        if answer.method == "none":
+            return self._empty
+        raise AttributeError(self._message)
+
+
+# The fields themselves stay as they are for what writes and compares answers.
+for _name, _value in PART_OPTIONS.items():
+    setattr(Extraction, _name, _Part(_name, _value))
 
 
 class MainContent(Extraction, frozen=True):

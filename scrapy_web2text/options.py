@@ -1,25 +1,17 @@
-"""The options of an extraction, with their defaults."""
+"""The options of an extraction, each declared once, with its default and its help."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 from scrapy_web2text._version import __version__
-from scrapy_web2text.common.checks import (
-    FLAG,
-    FRACTION,
-    POSITIVE,
-    POSITIVE_WHOLE,
-    SHARE,
-    TEXT,
-    Rule,
-    one_of,
-    one_or_more,
-)
+from scrapy_web2text.common.checks import FLAG, FRACTION, POSITIVE, POSITIVE_WHOLE, SHARE, TEXT, Rule
+from scrapy_web2text.common.option import Option, add_options_to_docstring, list_options, option
 from scrapy_web2text.common.suggestions import did_you_mean
 
 DEFAULT_MODEL = "web2text-2026"
@@ -29,7 +21,7 @@ Decoder = Literal["viterbi", "marginal"]
 BlocksExport = Literal["none", "content", "all"]
 NamedThreshold = Literal["precision", "balanced", "recall"]
 LowConfidenceAction = Literal["keep", "flag", "fallback", "drop"]
-FragmentOption = Literal["auto", True, False]
+FragmentOption = Literal["auto"] | bool
 Switch = Literal["keep", "text", "drop"]
 Choice = Literal["auto", "exclude", "include"]
 CommentsPlace = Literal["auto", "exclude", "include", "separate"]
@@ -57,7 +49,7 @@ ROLE_OPTIONS: Final = {"lead": "lead", "captions": "caption", "bylines": "byline
 # Names that are no longer in use -> what takes their place. Only versions before the first release had them.
 RENAMED: Final[Mapping[str, str]] = {"preset": "threshold", "page_verdict": "page_kind"}
 
-_LANGUAGE: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z]{2,4})?\s*")
+_LANGUAGE: Final = re.compile("[A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4})?")
 
 
 class OptionError(ValueError):
@@ -73,228 +65,275 @@ class OptionError(ValueError):
         return f"{self.option}: {self.problem}"
 
 
+class Use(NamedTuple):
+    """What decides, besides the options, which of them have an effect.
+
+    :param by_rules: whether rules label the pages.
+    :param has_roles: whether the labels come with roles.
+    """
+
+    by_rules: bool
+    has_roles: bool
+
+
+def _to_texts(value: object, separator: str | None = None) -> tuple[str, ...] | None:
+    """Return *value*, a string or some strings, as a tuple, divided at *separator*; None if it is anything else."""
+    texts = [value] if isinstance(value, str) else value
+    if not isinstance(texts, Collection) or isinstance(texts, bytes | Mapping) or not all(map(TEXT.allows, texts)):
+        return None
+    return tuple(part.strip() for text in texts for part in (text.split(separator) if separator else [text]))
+
+
+def _to_names(value: object) -> tuple[str, ...]:
+    return _to_texts(value, ",") or ()
+
+
+def _read_languages(value: object) -> tuple[str, ...]:
+    """Return the codes in *value* in lower case and without their regions, each once."""
+    return tuple(dict.fromkeys(re.split("[-_]", code)[0].lower() for code in _to_names(value)))
+
+
+def _are_languages(value: object) -> bool:
+    return not value or all(map(_LANGUAGE.fullmatch, _to_names(value) or [""]))
+
+
+def _check_selectors(value: object) -> tuple[str, ...]:
+    selectors = _to_texts(value) or ()
+    for selector in selectors:
+        _check_selector(selector)
+    return selectors
+
+
+def _check_selector(selector: str | None, *, with_values: bool = False) -> str | None:
+    if selector is not None:
+        from scrapy_web2text.common.selectors import check_selector  # loads lxml
+
+        check_selector(selector, with_values=with_values)
+    return selector
+
+
+def _lacks_roles(options: Options, use: Use) -> object:
+    return not use.has_roles and f"model is {options.model!r}, which tells no roles of blocks"
+
+
+_THRESHOLD: Final = Rule(
+    f"{FRACTION.expected}, or one of {', '.join(map(repr, NAMED_THRESHOLDS))}",
+    lambda value: value in NAMED_THRESHOLDS if isinstance(value, str) else FRACTION.allows(value),
+)
+_BLOCK_FIELDS: Final = Rule(
+    f"one or more of {', '.join(map(repr, BLOCK_FIELDS))}",
+    lambda value: _to_names(value) != () and {*_to_names(value)} <= {*BLOCK_FIELDS},
+)
+_SELECTORS: Final = Rule("a selector or a list of selectors", lambda value: _to_texts(value) is not None)
+_part: Final = partial(option, False, is_part=True)
+_selectors: Final = partial(option, (), rule=_SELECTORS, clean=_check_selectors, metavar="SELECTOR", level="basic")
+_limit: Final = partial(option, rule=POSITIVE_WHOLE.or_none)
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """The options of an extraction, validated on construction.
 
-    :param model: name of a shipped model, path of a model folder, or rules: ``shallow:…``, ``bte``.
-    :param fallback: rules that answer if the model cannot; None leaves the text empty and states the reason.
-    :param on_missing_model: the action if the model folder is missing or damaged: ``error`` raises a
-        :class:`~scrapy_web2text.exceptions.ModelError`, ``fallback`` lets the rules answer all pages.
-    :param threshold: least content probability, in (0, 1), or the name of one that was chosen on the validation pages
-        of the model: ``precision``, ``balanced`` or ``recall``; None takes that of the model.
-    :param decoder: ``viterbi`` (max-marginals) or ``marginal``; None takes that of the model.
-    :param min_confidence: answers with a lower confidence, in [0, 1], are low; None disables the check.
-    :param on_low_confidence: the action for a low answer: ``keep`` returns it unchanged, ``flag`` marks it in the
-        summary, ``fallback`` asks the rules, ``drop`` drops the item of a crawl and acts as ``flag`` elsewhere.
-    :param include: selectors of the elements whose text is the content, CSS or XPath; a string is one selector. On a
-        page without such elements, the model answers.
-    :param exclude: selectors of elements whose text is not content.
-    :param title_selector: selector of the title; where it matches nothing, the title is found without it.
-    :param languages: ISO 639 codes of the languages to keep, such as ``("en", "de")`` or ``"en,de"``; a text in another
-        language is left out. Empty keeps all (extra ``metadata``).
-    :param fragment: whether the input is a part of a page, in which everything except plain furniture is content;
-        ``auto`` means input without html, head and body elements that does not look like a whole page either.
-    :param hidden: whether text that a reader does not see is content as labeled: ``auto`` drops it if at least half of
-        the words of the content remain, ``drop`` always does, and ``keep`` never.
-    :param page_kind: whether the text is left empty if the page has no content, but asks for consent or a login,
-        checks for robots, reports an error, or needs a script.
-    :param blocks: which blocks the answer lists.
-    :param block_fields: what the plain data of each block hold, in this order, some of `BLOCK_FIELDS`. The objects in
-        ``Extraction.blocks`` are always complete.
-    :param html: whether the answer holds the content as HTML.
-    :param markdown: whether the answer holds the content as Markdown.
-    :param paragraphs: whether the answer lists the paragraphs of the content, each with its blocks.
-    :param chunks: most words of each chunk that the answer lists; None lists no chunks.
-    :param metadata: whether the answer holds the metadata of the page: author, date, language, … (extra
-        ``metadata``).
-    :param posts: whether the answer lists the posts of a forum, each with its author and date.
-    :param quality: whether the answer holds signals of the quality of its text, which filters of corpora ask for.
-    :param links: whether all forms ``keep`` links, write only their ``text``, or ``drop`` both.
-    :param images: whether HTML and Markdown ``keep`` images, all forms write only their descriptions as ``text``, or
-        all forms ``drop`` both.
-    :param tables: whether HTML and Markdown ``keep`` data tables, write their rows as lines of ``text``, or all forms
-        ``drop`` them.
-    :param math: whether all forms write formulas as ``tex`` between dollar signs, as its plain ``text``, or ``drop``
-        them.
-    :param title: whether all forms ``exclude`` the title of the page, or ``include`` it once, as their first line; with
-        ``auto``, the headline is there if its block is content.
-    :param lead: whether the standfirst of an article is content as labeled (``auto``), or by its role: ``include`` or
-        ``exclude`` it. Only web2text-2026 tells roles; in other answers, this option and the next three do nothing.
-    :param captions: the same for the captions of images and tables.
-    :param bylines: the same for authors, dates and places.
-    :param comments: the same for the comments of readers; with ``separate``, the answer lists them apart from its text.
-    :param text_layout: whether the text is ``lines`` without empty ones, ``paragraphs`` with an empty line between
-        them, or also has ``headings`` marked with ``#``.
-    :param timeout: CPU seconds after which the model no longer labels a page; all of the page gets twice this time.
-        None sets no limit.
-    :param max_bytes: longest page that is parsed, in bytes; None sets no limit.
-    :param max_blocks: largest number of blocks that the model labels; None sets no limit.
     :raises OptionError: a ValueError that names the option, if a value is of the wrong type or out of range.
     """
 
-    model: str = DEFAULT_MODEL
-    fallback: str | None = "shallow:numwords"
-    on_missing_model: MissingModelAction = "error"
-    threshold: float | NamedThreshold | None = None
-    decoder: Decoder | None = None
-    min_confidence: float | None = None
-    on_low_confidence: LowConfidenceAction = "keep"
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    title_selector: str | None = None
-    languages: tuple[str, ...] = ()
-    fragment: FragmentOption = "auto"
-    hidden: HiddenText = "auto"
-    page_kind: bool = True
-    blocks: BlocksExport = "all"
-    block_fields: tuple[BlockField, ...] = DEFAULT_BLOCK_FIELDS
-    html: bool = False
-    markdown: bool = False
-    paragraphs: bool = False
-    chunks: int | None = None
-    metadata: bool = False
-    posts: bool = False
-    quality: bool = False
-    links: Switch = "keep"
-    images: Switch = "keep"
-    tables: Switch = "keep"
-    math: Math = "tex"
-    title: Choice = "auto"
-    lead: Choice = "auto"
-    captions: Choice = "auto"
-    bylines: Choice = "auto"
-    comments: CommentsPlace = "auto"
-    text_layout: TextLayout = "lines"
-    timeout: float | None = 10.0
-    max_bytes: int | None = 10_000_000
-    max_blocks: int | None = 50_000
+    model: str = option(
+        DEFAULT_MODEL,
+        "a shipped model, the path of a model folder, or the name of rules: `shallow:…`, `bte`",
+        rule=Rule("a model name or folder", lambda value: isinstance(value, os.PathLike) or TEXT.allows(value)),
+        clean=os.fspath,
+        level="basic",
+    )
+    fallback: str | None = option(
+        "shallow:numwords",
+        "the rules that answer if the model cannot; without them, the text is empty, and the reason is given",
+        rule=Rule("the name of rules", TEXT.allows).or_none,
+        metavar="RULES",
+    )
+    on_missing_model: MissingModelAction = option(
+        "error",
+        'what to do if the model folder is missing or damaged: raise an `"error"`, or let the rules answer all pages '
+        '(`"fallback"`)',
+        why_idle=lambda options, _: (
+            options.fallback is None and "fallback is None, so there are no rules to fall back to"
+        ),
+    )
+    threshold: float | NamedThreshold | None = option(
+        None,
+        'minimum probability of a content block, or the name of one: `"precision"` selects fewer wrong words, '
+        '`"recall"` misses fewer words, and `"balanced"` is the model\'s own, which is the default',
+        rule=_THRESHOLD.or_none,
+        why_idle=lambda options, use: (
+            use.by_rules
+            and isinstance(options.threshold, str)
+            and f"model is {options.model!r}, and rules have no named thresholds"
+        ),
+        level="basic",
+    )
+    decoder: Decoder | None = option(
+        None,
+        'how probabilities become labels: `"viterbi"` takes the best labeling of the whole page, `"marginal"` labels '
+        "each block by its own probability; by default, the model's own choice",
+        why_idle=lambda options, use: use.by_rules and f"model is {options.model!r}, and rules have no decoders",
+    )
+    min_confidence: float | None = option(
+        None,
+        "minimum confidence of an answer; `on_low_confidence` says what happens to answers below it",
+        rule=SHARE.or_none,
+        why_idle=lambda options, _: (
+            options.on_low_confidence == "keep" and 'on_low_confidence is "keep"; expected "flag", "fallback" or "drop"'
+        ),
+    )
+    on_low_confidence: LowConfidenceAction = option(
+        "keep",
+        'what to do with an answer below `min_confidence`: `"keep"` it as it is, `"flag"` it, ask the rules '
+        '(`"fallback"`), or `"drop"` it',
+        why_idle=lambda options, _: (
+            options.min_confidence is None and "min_confidence is None, so no confidence counts as low"
+        ),
+    )
+    include: tuple[str, ...] = _selectors(
+        "selectors of the elements that are the content, by CSS or XPath; on a page without them, the model answers"
+    )
+    exclude: tuple[str, ...] = _selectors("selectors of the elements that are not content, by CSS or XPath")
+    title_selector: str | None = option(
+        None,
+        "selector of the title, by CSS or XPath; if it finds nothing, the title is found without it",
+        rule=Rule("a selector", TEXT.allows).or_none,
+        clean=partial(_check_selector, with_values=True),
+        metavar="SELECTOR",
+    )
+    languages: tuple[str, ...] = option(
+        (),
+        'ISO 639 codes of the languages to keep, such as `"en,de"`; a text in another language is left out',
+        rule=Rule("ISO 639 codes such as 'en'", _are_languages),
+        clean=_read_languages,
+        metavar="CODES",
+    )
+    fragment: FragmentOption = option(
+        "auto",
+        "whether the input is a part of a page, in which everything but plain furniture is content; by default, its "
+        "tags decide",
+        rule=Rule("'auto', True or False", lambda value: value == "auto" or FLAG.allows(value)),
+        metavar="{auto,true,false}",
+    )
+    hidden: HiddenText = option(
+        "auto",
+        'what to do with text that a reader does not see: `"auto"` drops it if at least half of the words of the '
+        'content remain, `"keep"` keeps what is labeled as content, and `"drop"` always drops it',
+    )
+    page_kind: bool = option(
+        True,
+        "whether the text is left empty if the page asks for consent or a login, checks for robots, reports an error, "
+        "or needs a script",
+    )
+    blocks: BlocksExport = option("all", "which blocks the answer lists")
+    block_fields: tuple[BlockField, ...] = option(
+        DEFAULT_BLOCK_FIELDS,
+        'what plain data have of each block, in this order; `"path"`, `"hidden"` and `"role"` are not in the default',
+        rule=_BLOCK_FIELDS,
+        clean=_to_names,
+        metavar="NAMES",
+        why_idle=lambda options, _: options.blocks == "none" and 'blocks is "none"',
+    )
+    html: bool = _part("the main content as a sanitized HTML fragment", level="basic")
+    markdown: bool = _part("the main content as Markdown", level="basic")
+    paragraphs: bool = _part("the paragraphs of the main content, each with its blocks")
+    chunks: int | None = option(
+        None,
+        "parts of the main content for retrieval, each of at most so many words",
+        rule=Rule("a number of words above 0", POSITIVE_WHOLE.allows).or_none,
+        is_part=True,
+    )
+    metadata: bool = _part("author, date, language and other metadata of the page", level="basic")
+    posts: bool = _part("the posts of a forum, each with its author and date", why_idle=_lacks_roles)
+    quality: bool = _part("signals of the quality of the text, which filters of corpora ask for")
+    links: Switch = option("keep", 'links: `"keep"` them, write only their `"text"`, or `"drop"` both')
+    images: Switch = option("keep", 'images: `"keep"` them, write their descriptions as `"text"`, or `"drop"` both')
+    tables: Switch = option(
+        "keep", 'data tables: `"keep"` them, write their rows as lines of `"text"`, or `"drop"` them'
+    )
+    math: Math = option(
+        "tex", 'formulas: `"tex"` between dollar signs, the same as `"text"` without them, or `"drop"` them'
+    )
+    title: Choice = option(
+        "auto",
+        'the title of the page in the content: `"auto"` as its headline is labeled, `"exclude"` never, `"include"` '
+        "once, at the top",
+    )
+    lead: Choice = option(
+        "auto",
+        'the standfirst of an article in the content: `"auto"` as it is labeled, `"exclude"` never, `"include"` always',
+        why_idle=_lacks_roles,
+    )
+    captions: Choice = option("auto", "the same for captions of images, tables and videos", why_idle=_lacks_roles)
+    bylines: Choice = option("auto", "the same for authors, dates and places", why_idle=_lacks_roles)
+    comments: CommentsPlace = option(
+        "auto",
+        'comments of readers and reviews in the content: `"auto"` as they are labeled, `"exclude"` never, `"include"` '
+        'always, `"separate"` apart from the text',
+        why_idle=_lacks_roles,
+        level="basic",
+    )
+    text_layout: TextLayout = option(
+        "lines",
+        'layout of the text: `"lines"` without empty ones, `"paragraphs"` with an empty line between them, or the same '
+        'with `"headings"` after #',
+    )
+    timeout: float | None = option(
+        10.0,
+        "CPU seconds after which the model no longer labels a page; all of it gets twice this time",
+        rule=POSITIVE.or_none,
+    )
+    max_bytes: int | None = _limit(10_000_000, "largest page that is read, in bytes")
+    max_blocks: int | None = _limit(50_000, "largest page that the model labels, in blocks")
 
     def __post_init__(self) -> None:
-        if isinstance(self.model, os.PathLike):
-            object.__setattr__(self, "model", os.fspath(self.model))
-        for name in self.__slots__:
-            if isinstance(value := getattr(self, name), str):
-                object.__setattr__(self, name, str.__str__(value))  # workers may not know the class of another string
-        for name, rule in RULES.items():
+        for name, each in OPTIONS.items():
+            value = getattr(self, name)
             try:
-                rule.check(getattr(self, name))
+                value = each.check(value)
             except ValueError as error:
-                raise OptionError(name, str(error)) from None
-        object.__setattr__(self, "block_fields", tuple(map(str.__str__, self.block_fields)))
-        self._read_selectors()
-        object.__setattr__(self, "languages", _read_languages(self.languages))
-
-    def _read_selectors(self) -> None:
-        """Make tuples of the selectors, and check them."""
-        for name in ("include", "exclude"):
-            given = getattr(self, name)
-            selectors = _read_texts(given)
-            if selectors is None:
-                raise OptionError(name, f"expected a selector or a list of selectors, got {given!r}")
-            object.__setattr__(self, name, selectors)
-            for selector in selectors:
-                _check_selector(name, selector)
-        if self.title_selector is not None:
-            _check_selector("title_selector", self.title_selector, with_values=True)
+                raise OptionError(name, str(error)) from error
+            # Workers may not know the class of another string.
+            object.__setattr__(self, name, str.__str__(value) if isinstance(value, str) else value)
 
     def replace(self, **changes: Any) -> Options:
         """Return these options with *changes*, validated.
 
         :raises ValueError: if a name is unknown; an OptionError if a value is of the wrong type or out of range.
         """
-        unknown = sorted(set(changes) - set(self.__slots__))
+        unknown = sorted(set(changes) - OPTIONS.keys())
         if unknown:
-            hint = name_replacement(unknown[0]) or did_you_mean(unknown, self.__slots__)
-            raise ValueError(f"unknown option {', '.join(unknown)}{hint}; expected some of {', '.join(self.__slots__)}")
+            hint = name_replacement(unknown[0]) or did_you_mean(unknown, OPTIONS)
+            raise ValueError(f"unknown option {', '.join(unknown)}{hint}; expected some of {', '.join(OPTIONS)}")
         return replace(self, **changes)
+
+    @property
+    def parts(self) -> list[str]:
+        """The parts of an answer that these options ask for."""
+        values = {name: getattr(self, name) for name in PART_OPTIONS}
+        return [name for name, value in values.items() if value not in (None, False, "auto", "exclude", "include")]
 
     def to_settings(self) -> dict[str, Any]:
         """Return what made a text: the version of this package, the model, and other options unlike the defaults."""
-        values = ((field.name, getattr(self, field.name), field.default) for field in fields(self))
+        values = ((name, getattr(self, name), each.default) for name, each in OPTIONS.items())
         changed = {name: value for name, value, usual in values if value != usual and name != "blocks"}
         return {"version": __version__, "model": self.model, **changed}
+
+
+OPTIONS: Final[Mapping[str, Option]] = list_options(Options)
+# Those that only ask for a part of the answer. In a crawl, the fields of items do so, and these are no settings.
+OPTIONAL_PARTS: Final = tuple(name for name, each in OPTIONS.items() if each.is_part)
+# Part of an answer -> the value of the option of the same name that asks for it.
+PART_OPTIONS: Final[Mapping[str, Any]] = {
+    **dict.fromkeys(OPTIONAL_PARTS, True),
+    "chunks": DEFAULT_CHUNK_WORDS,
+    "comments": "separate",
+}
+add_options_to_docstring(Options)
 
 
 def name_replacement(name: str) -> str:
     """Return what took the place of an option that was called *name*, for messages; empty if there is none."""
     return f" (renamed to {RENAMED[name]})" if name in RENAMED else ""
-
-
-def _read_choices(kind: Any) -> tuple[Any, ...]:
-    """Return the values of a `Literal`, after None if it may be None, too; nothing for another type."""
-    first, *rest = get_args(kind) if get_origin(kind) is Union else (kind,)
-    return (*([None] if rest else []), *get_args(first)) if get_origin(first) is Literal else ()
-
-
-# Option -> its values, if they are a few strings.
-CHOICES: Final = {name: found for name, kind in get_type_hints(Options).items() if (found := _read_choices(kind))}
-_LIMIT: Final = POSITIVE_WHOLE.or_none
-RULES: Final[Mapping[str, Rule]] = {
-    **{name: one_of(*choices) for name, choices in CHOICES.items()},
-    **{field.name: FLAG for field in fields(Options) if field.type == "bool"},
-    "model": Rule("a model name or folder", TEXT.allows),
-    "fallback": Rule("the name of rules", TEXT.allows).or_none,
-    "threshold": Rule(
-        f"{FRACTION.expected}, or one of {', '.join(map(repr, NAMED_THRESHOLDS))}",
-        lambda value: value in NAMED_THRESHOLDS if isinstance(value, str) else FRACTION.allows(value),
-    ).or_none,
-    "min_confidence": SHARE.or_none,
-    "title_selector": Rule("a selector", TEXT.allows).or_none,
-    "fragment": Rule("'auto', True or False", lambda value: value == "auto" or FLAG.allows(value)),
-    "block_fields": one_or_more(one_of(*BLOCK_FIELDS), f"one or more of {', '.join(BLOCK_FIELDS)}"),
-    "timeout": POSITIVE.or_none,
-    "chunks": Rule("a number of words above 0", POSITIVE_WHOLE.allows).or_none,
-    "max_bytes": _LIMIT,
-    "max_blocks": _LIMIT,
-}
-
-
-def find_idle_options(options: Options, *, by_rules: bool, has_roles: bool) -> Iterator[tuple[str, str]]:
-    """Yield the options that are set but have no effect, each with the reason. The defaults yield none."""
-    by_role = () if has_roles else ("posts", *ROLE_OPTIONS)
-    chosen = (name for name in by_role if getattr(options, name) not in ("auto", False))
-    yield from ((name, f"model is {options.model!r}, which tells no roles of blocks") for name in chosen)
-    if by_rules:
-        if options.decoder is not None:
-            yield "decoder", f"model is {options.model!r}, and rules have no decoders"
-        if isinstance(options.threshold, str):
-            yield "threshold", f"model is {options.model!r}, and rules have no named thresholds"
-    if options.min_confidence is not None and options.on_low_confidence == "keep":
-        yield "min_confidence", 'on_low_confidence is "keep"; expected "flag", "fallback" or "drop"'
-    if options.min_confidence is None and options.on_low_confidence != "keep":
-        yield "on_low_confidence", "min_confidence is None, so no confidence counts as low"
-    if options.on_missing_model == "fallback" and options.fallback is None:
-        yield "on_missing_model", "fallback is None, so there are no rules to fall back to"
-    if options.block_fields != DEFAULT_BLOCK_FIELDS and options.blocks == "none":
-        yield "block_fields", 'blocks is "none"'
-
-
-def _read_texts(value: object) -> tuple[str, ...] | None:
-    """Return *value*, a string or some strings, as a tuple; None if it is anything else."""
-    texts = (value,) if isinstance(value, str) else value
-    if not isinstance(texts, Iterable) or isinstance(texts, bytes | Mapping):
-        return None
-    texts = tuple(texts)
-    return tuple(map(str.__str__, texts)) if all(map(TEXT.allows, texts)) else None
-
-
-def _check_selector(name: str, selector: str, *, with_values: bool = False) -> None:
-    from scrapy_web2text.common.selectors import check_selector  # loads lxml
-
-    try:
-        check_selector(selector, with_values=with_values)
-    except ValueError as error:
-        raise OptionError(name, str(error)) from error
-
-
-def _read_languages(value: object) -> tuple[str, ...]:
-    """Return the codes in *value*, some strings or one with commas, in lower case and without their regions.
-
-    :raises OptionError: if it is anything else.
-    """
-    codes = _read_texts(value.split(",") if isinstance(value, str) and value else value or ())
-    matches = None if codes is None else [*map(_LANGUAGE.fullmatch, codes)]
-    if matches is None or None in matches:
-        raise OptionError("languages", f"expected ISO 639 codes such as 'en', got {value!r}")
-    return tuple(dict.fromkeys(match[1].lower() for match in matches if match))

@@ -118,13 +118,9 @@ class Web2TextPipeline:
         """Warn once if a part of the answer goes nowhere: into no item, and not to the callback."""
         if asked.in_middleware or self._has_poet:
             return
-        for name in self._settings.unwritten_parts:
-            self._journal.log_once(
-                f"unwritten {name}",
-                "%s has no effect: WEB2TEXT_FIELDS has no %r, and the callback did not ask for the answer",
-                self._settings.name_source(name),
-                name,
-            )
+        for name, why in self._settings.find_unwritten():
+            source = self._settings.name_source(name)
+            self._journal.log_once(f"unwritten {name}", "%s has no effect: %s", source, why)
 
     def _find_page(self, item: Any) -> _ItemPage:
         """Return the page of *item*: that of its callback, unless its URL is that of another page."""

@@ -45,7 +45,7 @@ sys.meta_path.append(_Skip())
 
 # Based on the default profile of hypothesis, whose examples are always the same on a CI server. Without a deadline, no
 # test depends on the clock.
-settings.register_profile("web2text", settings(), deadline=None, max_examples=30)
+settings.register_profile("web2text", settings(), deadline=None, max_examples=20)
 settings.load_profile("web2text")
 
 

@@ -47,6 +47,9 @@ MOST_PARSES: Final = 50
 FIXED_SECONDS: Final = 0.02  # of a page of any size, for each output
 MOST_EXPONENT: Final = 1.3
 JUDGED_SECONDS: Final = 0.05  # the exponent of shorter times is noise
+# In tests. Time that is quadratic in the size grows to 16 times from the smallest page to the largest, and linear time
+# to 4 times; this leaves 12. benchmarks/hostile.py measures larger pages, without a margin.
+MARGIN: Final = 2
 MOST_BYTES: Final = 25  # of memory for each byte of the page
 FIXED_BYTES: Final = 60_000_000
 MOST_TEXT: Final = 3  # times the length of the page
@@ -116,16 +119,20 @@ def exponent(costs: list[Cost]) -> float | None:
     return math.log(last.seconds / first.seconds) / math.log(last.n_bytes / first.n_bytes)
 
 
-def broken_bounds(costs: list[Cost], n_outputs: int) -> list[str]:
-    """Return what exceeds its bound at one of the sizes, the smallest first: ``time``, ``growth``, ``memory``, …"""
-    growth, last = exponent(costs), costs[-1]
+def broken_bounds(costs: list[Cost], n_outputs: int, margin: float = 1) -> list[str]:
+    """Return what exceeds its bound at one of the sizes, the smallest first: ``time``, ``growth``, ``memory``, …
+
+    :param margin: how many times as long as by its bound a time may be, on a busy machine.
+    """
+    growth, first, last = exponent(costs), costs[0], costs[-1]
+    most_growth = MOST_EXPONENT + (math.log(margin, last.n_bytes / first.n_bytes) if first is not last else 0)
     is_judged = last.seconds is None or last.seconds > JUDGED_SECONDS
     checks = {
         "time": any(
-            cost.seconds is None or cost.seconds > n_outputs * (MOST_PARSES * cost.parse + FIXED_SECONDS)
+            cost.seconds is None or cost.seconds > margin * n_outputs * (MOST_PARSES * cost.parse + FIXED_SECONDS)
             for cost in costs
         ),
-        "growth": is_judged and growth is not None and growth > MOST_EXPONENT,
+        "growth": is_judged and growth is not None and growth > most_growth,
         "memory": any((cost.memory or 0) > MOST_BYTES * cost.n_bytes + FIXED_BYTES for cost in costs),
         "text": any(cost.n_text > MOST_TEXT * cost.n_bytes for cost in costs),
         "error": any(cost.error for cost in costs),
@@ -153,13 +160,13 @@ def main() -> None:
         extractor = extractors["fragment" if family.name.startswith("fragment-") else "2026"]
         for rounds in (1, 3, 10):  # on a busy machine, a time can be much too long
             costs = measure(family, SMALL_SIZES, extractor, limit=20, rounds=rounds)
-            broken = broken_bounds(costs, N_OUTPUTS)
+            broken = broken_bounds(costs, N_OUTPUTS, MARGIN)
             if not broken:
                 break
         if broken == ["growth"]:
             # Where only the larger pages have content, the time grows faster once. Does it keep growing?
             costs = measure(family, LARGE_SIZES, extractor, limit=20, rounds=3)
-            broken = broken_bounds(costs, N_OUTPUTS)
+            broken = broken_bounds(costs, N_OUTPUTS, MARGIN)
         sys.stdout.write(json.dumps({"family": family.name, "broken": broken, "costs": costs}) + "\n")
 
 

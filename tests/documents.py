@@ -63,25 +63,6 @@ def first_column(text: str) -> list[str]:
     return cells
 
 
-@dataclass(frozen=True)
-class SettingEntry:
-    """The entry of a setting in the reference: its values and its default, from one line."""
-
-    values: list[str]
-    default: str
-
-
-def setting_entries(text: str) -> dict[str, SettingEntry]:
-    """Return the entries of settings in *text* by name."""
-    entries = {}
-    for name, line in re.findall(r"^#+ (WEB2TEXT_\w+)\n\n(.*)$", text, re.MULTILINE):
-        values, separator, default = line.partition(" Default: ")
-        assert separator, f"{name}: expected 'Default: …' in {line!r}"
-        assert name not in entries, f"{name}: more than one entry"
-        entries[name] = SettingEntry(_CODE.findall(values), default.strip("`"))
-    return entries
-
-
 def is_settings(code: str) -> bool:
     """Return whether *code* is part of a settings.py: only assignments to upper-case names."""
     statements = ast.parse(code).body

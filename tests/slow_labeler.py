@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.common import budget
 from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS
 
 
 class SlowLabeler(Labeler):
-    """Works until its time is used up."""
+    """Uses up its time at once: the clock of its budget began that much earlier."""
 
     name = "slow"
     method = "model"
     segmentation = SHALLOW_BLOCKS
 
     def label(self, page: object, **options: object) -> None:
-        while True:
-            check_time()
+        running = budget._running.budget
+        running._start -= running.timeout
+        running.earliest_end = float("-inf")
+        running.check_time()

@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import json
+import pickle
 
 import pytest
 from lxml import etree, html
-from msgspec import Struct
+from msgspec import UNSET, Struct
+from msgspec.json import encode
 from msgspec.structs import replace
 
 from scrapy_web2text import extract
 from scrapy_web2text.content.escaping import drop_forbidden
 from scrapy_web2text.extraction import Block, Extraction, Label, MainContent, Metadata, Paragraph
+from scrapy_web2text.options import PART_OPTIONS
 from scrapy_web2text.view.seen import write_answer
 
 BLOCKS = (
@@ -34,6 +37,27 @@ def extraction():
         url="http://example.com/",
         elapsed=0.5,
     )
+
+
+@pytest.mark.parametrize(("name", "value"), PART_OPTIONS.items())
+def test_to_read_a_part_that_no_option_asked_for_is_an_error_that_names_the_option(extraction, name, value):
+    message = f"^{name}: the page was extracted without it; expected extract\\(html, {name}={value!r}\\)$"
+    for answer in (extraction, MainContent.from_extraction(extraction), pickle.loads(pickle.dumps(extraction))):
+        with pytest.raises(AttributeError, match=message):
+            getattr(answer, name)
+    assert name not in extraction.to_dict()
+    assert extraction.field(name) is None
+    assert f'"{name}"' not in encode(extraction).decode()
+    asked = replace(extraction, **{name: None})
+    assert getattr(asked, name) is None
+    assert asked != extraction
+    assert pickle.loads(pickle.dumps(extraction)) == extraction == replace(asked, **{name: UNSET})
+
+
+def test_the_parts_of_a_page_without_an_answer_are_empty():
+    assert {name for name in PART_OPTIONS if getattr(Extraction(), name)} == set()
+    assert Extraction().paragraphs == ()
+    assert Extraction().html is None
 
 
 def test_the_summary_does_not_hold_the_content(extraction):

@@ -388,10 +388,11 @@ def slow_model(monkeypatch):
     return "slow"
 
 
+TIMEOUT = 60  # seconds, more than a page takes on any machine
 CASES = {
     "too_large": ("uniform", {"max_blocks": 8}),
     "model_error": ("nan_model", {}),
-    "timeout": ("slow_model", {"timeout": 0.05}),
+    "timeout": ("slow_model", {"timeout": TIMEOUT}),
     "empty": ("uniform", {}),
     "low_confidence": ("uniform", {"threshold": 0.4, "min_confidence": 0.7, "on_low_confidence": "fallback"}),
 }
@@ -415,7 +416,7 @@ def test_the_rules_answer_with_the_reason_if_the_model_cannot_and_without_rules_
 
 def test_the_text_is_empty_if_the_rules_take_too_long_too(slow_model, monkeypatch):
     monkeypatch.setattr(registry, "get_rules", lambda name: SlowLabeler())
-    extraction = extract(article(), model=slow_model, timeout=0.001)
+    extraction = extract(article(), model=slow_model, timeout=TIMEOUT)
     assert (extraction.text, extraction.method, extraction.reason) == ("", "none", "timeout")
     assert extraction.title == "The bridge"
 
@@ -474,7 +475,7 @@ def test_an_answer_of_low_confidence_is_not_replaced_by_a_cookie_banner(uniform)
 
 def test_the_answer_of_the_model_is_kept_if_the_rules_take_too_long(uniform, monkeypatch):
     monkeypatch.setattr(registry, "get_rules", lambda name: SlowLabeler())
-    extraction = extract(article(), model=uniform, timeout=0.2)
+    extraction = extract(article(), model=uniform, timeout=TIMEOUT)
     assert (extraction.method, extraction.no_main_content, extraction.reason) == ("model", True, "timeout")
 
 
@@ -613,5 +614,5 @@ def test_a_short_fragment_is_not_answered_with_the_scripts_of_its_document():
 
 def test_a_fragment_that_takes_too_long_is_answered_by_others(monkeypatch, slow_model):
     monkeypatch.setattr(labels, "FRAGMENT", SlowLabeler())
-    extraction = extract(article(), model=slow_model, fragment=True, timeout=0.3)
+    extraction = extract(article(), model=slow_model, fragment=True, timeout=TIMEOUT)
     assert (extraction.method, extraction.reason) == ("rules", "timeout")

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from scrapy_web2text import Extractor, exceptions
-from scrapy_web2text.options import OptionError, Options, find_idle_options
+from scrapy_web2text.common.option import find_idle
+from scrapy_web2text.options import OptionError, Options, Use
 
 RULES = "shallow:numwords"
 
@@ -27,7 +28,7 @@ INVALID = {
     ("decoder", "on_low_confidence", "on_missing_model", "blocks"): ("none of these", 5, True, []),
     ("on_low_confidence", "on_missing_model", "blocks"): (None,),
     ("fragment",): ("yes", None, 1, 0, [], "True"),
-    ("block_fields",): (("text", "xpath"), (), [], "text", None, 5, [["text"]]),
+    ("block_fields",): (("text", "xpath"), (), [], "", "text,", None, 5, [["text"]]),
     SWITCHES: ("dropped", True, None, []),
     ("title", "text_layout"): ("keep", False, None, ""),
     ("html", "markdown", "paragraphs", "metadata", "page_kind"): (1, 0, None, "True"),
@@ -82,8 +83,8 @@ def test_replace_names_unknown_options():
         Options().replace(treshold=0.5, speed=1)
 
 
-def test_a_list_of_block_fields_becomes_a_tuple():
-    assert Options(block_fields=["text", "path"]) == Options(block_fields=("text", "path"))
+def test_block_fields_are_a_list_or_a_string_with_commas():
+    assert Options(block_fields=["text", "path"]) == Options(block_fields="text,path")
 
 
 @pytest.mark.parametrize(
@@ -106,7 +107,7 @@ def test_a_list_of_block_fields_becomes_a_tuple():
 def test_options_that_go_together_have_an_effect(options):
     options = Options(**options)
     by_rules = options.model == RULES
-    assert list(find_idle_options(options, by_rules=by_rules, has_roles=not by_rules)) == []
+    assert list(find_idle(options, Use(by_rules, has_roles=not by_rules))) == []
 
 
 @pytest.mark.parametrize(

@@ -161,7 +161,7 @@ def test_metadata_of_a_text_in_another_language_are_whole():
 def test_texts_in_the_language_or_in_none_are_kept(text):
     answer = extract(f"<html><body><p>{text}</p></body></html>", languages="de", include="p")
     assert answer.text == text.strip()
-    assert (answer.method, answer.metadata) == ("selector", None)
+    assert (answer.method, answer.reason) == ("selector", None)
 
 
 def test_languages_need_the_extra(monkeypatch):

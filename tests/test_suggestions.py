@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from scrapy_web2text.common.suggestions import did_you_mean, find_similar
@@ -37,7 +35,5 @@ def test_the_hint_names_each_similar_name_once():
     assert did_you_mean([], iter(KNOWN)) == ""
 
 
-def test_a_long_name_takes_no_longer():
-    start = time.thread_time()
-    assert find_similar("threshold" * 1_000_000, KNOWN) is None
-    assert time.thread_time() - start < 1
+def test_only_the_beginning_of_a_long_name_is_compared():
+    assert find_similar("x" * 100 + "y" * 900, ["x" * 100]) == "x" * 100

@@ -26,4 +26,5 @@ class ContentWriter:
         answer = extract(html, **self._options)
         if answer.low_confidence and self._options.get("on_low_confidence") == "drop":
             return ""
-        return answer.text if answer.markdown is None else answer.markdown
+        markdown = getattr(answer, "markdown", None)
+        return answer.text if markdown is None else markdown

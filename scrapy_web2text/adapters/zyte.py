@@ -22,7 +22,7 @@ def to_article(extraction: Extraction) -> Article:
         from zyte_common_items import Article, ArticleMetadata, Author, Breadcrumb, Image
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError("to_article: needs pip install 'scrapy-web2text[zyte]'", name=error.name) from error
-    found = extraction.metadata
+    found = getattr(extraction, "metadata", None)
     url = extraction.url or (found and found.canonical_url)
     if not url:
         raise ValueError("to_article: expected the URL of the page, as in extract(html, url)")
@@ -32,7 +32,7 @@ def to_article(extraction: Extraction) -> Article:
         url=url,
         headline=extraction.title or None,
         articleBody=extraction.text or None,
-        articleBodyHtml=extraction.html or None,
+        articleBodyHtml=getattr(extraction, "html", None) or None,
         metadata=ArticleMetadata(probability=probability if extraction.text else 0.0),
     )
     if found is not None:

@@ -288,6 +288,12 @@ STAGES: Final[tuple[Callable[[Trace, Page], None], ...]] = (
 )
 
 
+def _read_parts(trace: Trace) -> dict[str, Any]:
+    """Return the parts of the answer that the options ask for."""
+    parts = {name: getattr(trace, name) for name in trace.options.parts}
+    return parts if trace.other_language is None else parts | {"metadata": trace.metadata or trace.other_language}
+
+
 def trace_to_extraction(trace: Trace) -> Extraction:
     """Return the answer that *trace* leads to."""
     shown, parsed = trace.shown, None if trace.page is None else trace.source.parsed
@@ -317,14 +323,7 @@ def trace_to_extraction(trace: Trace) -> Extraction:
         n_blocks=0 if labeled is None else labeled.labeling.blocks.n_blocks,
         n_content=0 if labeled is None or is_unwanted else int(labels_to_mask(labeled.labels).sum()),
         blocks=trace.blocks,
-        html=trace.html,
-        markdown=trace.markdown,
-        paragraphs=trace.paragraphs if trace.options.paragraphs else (),
-        chunks=trace.chunks,
-        posts=trace.posts,
-        comments=trace.comments,
-        metadata=trace.metadata or trace.other_language,
-        quality=trace.quality,
+        **_read_parts(trace),
         encoding=parsed and parsed.encoding,
         encoding_source=parsed and parsed.source,
         url=trace.url,

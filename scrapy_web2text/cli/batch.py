@@ -18,13 +18,13 @@ from scrapy_web2text.cli.arguments import (
     arguments_to_options,
     load_sites,
     number,
+    option_type,
     split_names,
     whole_number,
 )
 from scrapy_web2text.cli.output import INTERRUPTED
 from scrapy_web2text.common.checks import Rule
-from scrapy_web2text.crawl.setting_values import WORKER_MEMORY_RULE, read_whole_number
-from scrapy_web2text.crawl.settings import n_cpus
+from scrapy_web2text.crawl.settings import CRAWL_SETTINGS, n_cpus
 from scrapy_web2text.exceptions import say
 from scrapy_web2text.sources.inputs import MOST_PAGES, StreamKind, has_input, list_inputs
 from scrapy_web2text.sources.tables import Columns
@@ -99,7 +99,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     jobs = "worker processes (%(default)s)"
     parser.add_argument("--jobs", type=whole_number, default=n_cpus(), metavar="N", help=jobs)
     memory = "memory of each worker process, where the system can limit it (%(default)s), or none"
-    n_bytes = number(read_whole_number, WORKER_MEMORY_RULE.or_none)
+    n_bytes = option_type(CRAWL_SETTINGS["worker_memory"])
     parser.add_argument("--worker-memory", type=n_bytes, default=WORKER_MEMORY, metavar="BYTES", help=memory)
 
 

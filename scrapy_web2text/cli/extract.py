@@ -5,15 +5,19 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 from pathlib import Path, PurePath
+from typing import Final
 
-from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, find_idle_arguments, load_sites
+from scrapy_web2text.cli.arguments import add_option_arguments, argument_name, arguments_to_options, load_sites
 from scrapy_web2text.cli.output import print_answer, report_unmatched
+from scrapy_web2text.common.option import find_idle
 from scrapy_web2text.content.forms import FORMATS, FRONT_MATTER, Format, ask_for_metadata, write_front_matter
 from scrapy_web2text.exceptions import PageError, say
-from scrapy_web2text.options import Options
+from scrapy_web2text.options import OPTIONAL_PARTS, Options
 from scrapy_web2text.reasons import REASONS, describe_failure
 from scrapy_web2text.sources.pages import read_page
 from scrapy_web2text.sources.urls import find_url
+
+_ONLY_IN_JSON: Final = (*OPTIONAL_PARTS, "blocks", "block_fields")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,8 +40,7 @@ def run(args: argparse.Namespace) -> int:
     if Path(args.page).is_dir():
         raise ValueError(f"{args.page}: expected one page, got a folder: see web2text batch")
     form = FORMATS[args.format]
-    for name in find_idle_arguments(args, args.format):
-        say(f"web2text extract: {name} has no effect with --format {args.format}")
+    _warn_of_idle(args)
     options = _find_options(args, form)
     Extractor(options)  # so that errors come before the page is read
     sites, url_sources = load_sites(args, options)
@@ -66,6 +69,13 @@ def run(args: argparse.Namespace) -> int:
         message = f"answered by {extraction.model or extraction.method}: {REASONS[reason]} ({reason})"
         say(f"web2text extract: {message}")
     return 0
+
+
+def _warn_of_idle(args: argparse.Namespace) -> None:
+    """Name the arguments that only JSON shows, if the format is another one."""
+    unread = {} if args.format == "json" else dict.fromkeys(_ONLY_IN_JSON, f"with --format {args.format}")
+    for name, why in find_idle(arguments_to_options(args), unread=unread):
+        say(f"web2text extract: {argument_name(name)} has no effect {why}")
 
 
 def _find_options(args: argparse.Namespace, form: Format) -> Options:

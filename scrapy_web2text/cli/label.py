@@ -76,7 +76,7 @@ def open_session(args: argparse.Namespace, options: Options, store: LabelStore) 
     if not entries:
         raise ValueError(f"{args.page}: expected pages with blocks, found none")
     name = args.compare.name if args.compare else ""
-    return Session(entries, store, args.out, model=args.model, reader=args.reader, other=other, other_name=name)
+    return Session(entries, store, args.out, model=options.model, reader=args.reader, other=other, other_name=name)
 
 
 def _count(number: int, what: str) -> str:

@@ -11,10 +11,11 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.content.code import in_marks, retag_code_tables
+from scrapy_web2text.content.code import in_marks, retag_code
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.layout import LISTS, find_layout_lists
 from scrapy_web2text.content.links import link_url
+from scrapy_web2text.content.marks import settle_marks
 from scrapy_web2text.content.structure import count_slots, cut_lines, elements_around, nearest_elements
 from scrapy_web2text.metadata.title import fold_title
 from scrapy_web2text.page.tags import tag_ids
@@ -47,8 +48,8 @@ def arrange_content(content: Content, title: str) -> Content:
         return content
     if options.title != "auto":
         content = _drop_headline(content, title)
-    page = retag_code_tables(content.page, content.slots)
-    content = content if page is content.page else replace(content, page=page)
+    page = retag_code(content.page, content.slots)
+    content = settle_marks(content if page is content.page else replace(content, page=page))
     omitted = _in_share_lists(content) | _in_jump_bars(content) | in_marks(content.page, content.slots)
     if options.tables == "drop":
         omitted |= content.tables.in_data_tables()

@@ -32,10 +32,11 @@ _PIECES: Final = (
     re.compile(rf".{{40,}}?{_SENTENCE_END}|.+", re.DOTALL),
     *(re.compile(pattern) for pattern in (_WORD + "{1,8}", _WORD, _LETTER + "{1,8}", _LETTER)),
 )
+_PIECES_OF_LINES: Final = (re.compile(r"[^\n]*\n|[^\n]+"), re.compile(r"[^\t]*\t|[^\t]+"), *_PIECES[1:])
 
 
 class _Unit(NamedTuple):
-    """What is not cut: a row, code, a short paragraph or a piece of a long one; with the headings directly above it."""
+    """What is not cut: a paragraph, row or code that fits, or a piece of a longer one; with the headings above it."""
 
     text: str
     n_words: int
@@ -92,9 +93,10 @@ def _list_units(paragraphs: Sequence[Paragraph], most: int, measure: _Measure) -
             above.append(first)
             n_above += n_words
             continue
-        # With the option `tables="text"`, a row is a paragraph with tabs.
-        is_short = n_words <= room or first.kind == "code" or first.cell or "\t" in text
-        for piece, n in [(f"{text}\n", n_words)] if is_short else _cut(f"{text}\n", room, measure):
+        # A row or a line of code is cut only if it does not fit; with `tables="text"`, a row is a paragraph with tabs.
+        is_of_lines = first.kind == "code" or first.cell or "\t" in text
+        patterns = _PIECES_OF_LINES if is_of_lines else _PIECES
+        for piece, n in [(f"{text}\n", n_words)] if n_words <= room else _cut(f"{text}\n", room, measure, patterns):
             headings = "".join(f"{heading.text}\n" for heading in above)
             yield _Unit(headings + piece, n_above + n, [*above, first, *cells], bool(above))
             first, above, n_above = replace(first, links=()), [], 0
@@ -102,11 +104,11 @@ def _list_units(paragraphs: Sequence[Paragraph], most: int, measure: _Measure) -
         yield _Unit("\n".join(heading.text for heading in above), n_above, above, True)
 
 
-def _cut(text: str, most: int, measure: _Measure) -> Iterator[tuple[str, int]]:
-    """Yield the pieces of a long *text*, each with its words."""
+def _cut(text: str, most: int, measure: _Measure, patterns: Sequence[re.Pattern[str]]) -> Iterator[tuple[str, int]]:
+    """Yield the pieces of a long *text*, cut by the first of *patterns* that makes them short, each with its words."""
     masked = _FORMULA.sub(lambda match: "$" * len(match[0]) if match[1] else match[0], text)
     pieces = [(0, len(text), most + 1)]
-    for pattern in _PIECES:
+    for pattern in patterns:
         spans = list[tuple[int, int]]()
         for start, end, n_words in watched(pieces):
             cut = n_words > most

@@ -8,15 +8,24 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.content.structure import Line, Structure, count_slots, elements_around, line_ends, nearest_elements
+from scrapy_web2text.content.structure import (
+    Line,
+    Structure,
+    count_slots,
+    cut_lines,
+    elements_around,
+    line_ends,
+    nearest_elements,
+)
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.tags import tag_ids
+from scrapy_web2text.page.tags import HEADING_TAGS, tag_ids
 
 _PRE, _DIVISION, _BREAK = tag_ids(("pre", "div", "br")).tolist()
 # Class names that highlighters give to the line numbers beside or in a ``pre``.
@@ -24,6 +33,7 @@ _LINE_NUMBERS: Final = frozenset(
     """blob-num gl gutter hljs-ln-n hljs-ln-numbers line-number linenodiv lineno linenos linenumber lnt
     react-syntax-highlighter-line-number rouge-gutter""".split()
 )
+_MOST_DIGITS: Final = 6
 # What browsers do not copy; hidden lines of code in Rust, and the link that runs it.
 _NOT_SELECTED: Final = re.compile(r"user-select\s*:\s*none|(?:^|\s)(?:boring|run|select-none|test-arrow)(?:\s|$)")
 _CODE_TABLE: Final = re.compile(r"(?:^|\s)(?:highlight|diff-table)(?:\s|$)")  # the class names of GitHub
@@ -31,6 +41,10 @@ _CODE_TABLE: Final = re.compile(r"(?:^|\s)(?:highlight|diff-table)(?:\s|$)")  # 
 _LINE_TAGS: Final = frozenset({"code", "span"})
 _LINE_CLASS: Final = re.compile(r"(?:^|[\s_-])line(?:\s|$)")
 _LINE_STYLE: Final = re.compile(r"(?:^|[\s;])display\s*:\s*(?:block|flex|grid)\b", re.IGNORECASE)
+# What tells that an element other than ``pre`` holds code of several lines.
+_BLOCK_CLASS: Final = re.compile(r"(?i)(?:^|\s)(?:code-?(?:block|snippet|listing)|source-?code)(?:\s|$)")
+_BLOCK_STYLE: Final = re.compile(r"(?i)display\s*:\s*block|white-space\s*:\s*(?:pre|break-spaces)")
+_NOT_IN_CODE: Final = frozenset({*HEADING_TAGS, "dl", "form", "ol", "p", "pre", "table", "ul"})
 
 
 def in_marks(page: Page, slots: IntArray) -> BoolArray:
@@ -55,6 +69,7 @@ def in_marks(page: Page, slots: IntArray) -> BoolArray:
         elif is_part[i] and _NOT_SELECTED.search(value):
             chosen[i] = True
     chosen[_find_idle(page, prompts)] = True
+    chosen[_find_counts(page, slots, pres)] = True
     inside: BoolArray = page.count_enclosing(chosen) > 0
     return inside
 
@@ -67,6 +82,19 @@ def _is_of_numbers(page: Page, slots: IntArray, element: int) -> bool:
     """Return whether the first texts in an element, two at most, are nothing but numbers."""
     start, stop = slots.searchsorted([page.open_slots[element], page.close_slots[element]]).tolist()
     return all("".join(page.text_at(slot).split()).isdigit() for slot in slots[start : min(stop, start + 2)].tolist())
+
+
+def _find_counts(page: Page, slots: IntArray, pres: IntArray) -> list[int]:
+    """Return the elements in *pres* that count the lines of code: the first texts of most lines, one after another."""
+    counts = []
+    for pre in watched(pres.tolist()):
+        start, stop = slots.searchsorted([page.open_slots[pre], page.close_slots[pre]]).tolist()
+        lines = cut_lines(page, slots[start:stop])
+        firsts = [line.slots[0] for line in lines if page.text_at(line.slots[0]).strip().isdecimal()]
+        numbers = [int(page.text_at(slot)[-_MOST_DIGITS:]) for slot in firsts]
+        if 2 * len(firsts) >= max(len(lines), 4) and all(after == before + 1 for before, after in pairwise(numbers)):
+            counts += page.owners(np.array(firsts)).tolist()
+    return [element for element in counts if page.tags[element] != _PRE]
 
 
 def _find_idle(page: Page, prompts: list[int]) -> list[int]:
@@ -88,24 +116,52 @@ def _find_idle(page: Page, prompts: list[int]) -> list[int]:
     return [prompt for prompt, pre in zip(prompts, pres, strict=True) if not n_prompts[pre]]
 
 
-def retag_code_tables(page: Page, slots: IntArray) -> Page:
-    """Return *page* with each table whose rows are lines of code as a ``pre``; empty rows are a ``br``."""
+def retag_code(page: Page, slots: IntArray) -> Page:
+    """Return *page* with all blocks of code of several lines as a ``pre``.
+
+    These are tables whose rows are lines, in which empty rows are a ``br``, and elements that say so by their class,
+    their style or the name of a language.
+    """
+    tags = page.tags.copy()
+    for retag in (_retag_tables, _retag_blocks):
+        retag(page, slots, tags)
+    return page if (tags == page.tags).all() else replace(page, tags=tags)
+
+
+def _retag_tables(page: Page, slots: IntArray, tags: IntArray) -> None:
     tables = elements_around(page, slots, {"table"})
-    if not len(tables) or not any(_read(page, tables, _CODE_TABLE.search, "class")):
-        return page
-    cells = _read(page, page.tags_in({"td"}).nonzero()[0], lambda names: "blob-code" in names.split(), "class")
-    lines = np.array([i for i, _ in cells], dtype=np.int64)
-    tables, rows, tags = (
-        nearest_elements(page, page.open_slots[lines], {"table"}),
-        page.parents[lines],
-        page.tags.copy(),
-    )
+    if not len(tables):
+        return
+    cells = {i: value.split() for i, value in _read(page, page.tags_in({"td"}).nonzero()[0], str.strip, "class")}
+    of_github = {i for i, _ in _read(page, tables, _CODE_TABLE.search, "class")}
+    gutters = {int(page.parents[i]) for i, names in cells.items() if "gutter" in names}
+    lines = np.array([i for i, names in cells.items() if "blob-code" in names or "code" in names], dtype=np.int64)
+    rows, tables = page.parents[lines], nearest_elements(page, page.open_slots[lines], {"table"})
+    is_line = np.isin(tables, [*of_github]) | np.isin(rows, [*gutters])
     is_code = np.zeros(page.n_elements, dtype=bool)
-    is_code[tables[tables >= 0]] = True
+    is_code[tables[is_line & (tables >= 0)]] = True
     tags[page.tags_in({"tbody", "tr", "td"}) & (page.count_enclosing(is_code)[page.open_slots] > 0)] = _DIVISION
     tags[is_code] = _PRE
+    rows = rows[is_line]
     tags[rows[count_slots(page, slots, rows) == 0]] = _BREAK
-    return replace(page, tags=tags)
+
+
+def _retag_blocks(page: Page, slots: IntArray, tags: IntArray) -> None:
+    likely = np.unique(nearest_elements(page, slots, {"code", "div", "pre"}))
+    likely = likely[(likely >= 0) & (page.tags[likely] != _PRE)]
+    if not len(likely):
+        return
+    n_before = np.concatenate([[0], page.tags_in(_NOT_IN_CODE).cumsum()])
+    holds_text = n_before[likely] < n_before[page.ends[likely]]
+    likely = likely[~holds_text & (nearest_elements(page, page.open_slots[likely], {"pre"}) < 0)]
+    names, styles, *languages = page.read_attributes(likely, "class", "style", "data-lang", "data-language")
+    told = {i for i, value in names.items() if _BLOCK_CLASS.search(value)}.union(*languages)
+    told |= {i for i, value in styles.items() if page.tags[i] != _DIVISION and _BLOCK_STYLE.search(value)}
+    for i in watched(sorted(told.intersection(likely.tolist()))):
+        start, stop = int(page.open_slots[i]), int(page.close_slots[i])
+        texts = map(page.text_at, (page.slot_has_text[start:stop].nonzero()[0] + start).tolist())
+        if "\n" in "".join(texts).strip():
+            tags[i] = _PRE
 
 
 def _read(page: Page, elements: IntArray, tells: Callable[[str], object], *names: str) -> Iterator[tuple[int, str]]:
@@ -133,6 +189,7 @@ class CodeWriter:
     def write(self, line: Line) -> str:
         """Return a *line* with its indentation; its texts may hold line breaks."""
         text = self._indentation(line.slots[0]) + "".join(self._pieces(line))
+        text = text.replace("\N{NO-BREAK SPACE}", " ")
         return "\n".join(map(str.rstrip, text.split("\n"))).strip("\n")
 
     def _pieces(self, line: Line) -> list[str]:

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from html import escape
 from itertools import chain, groupby
 from math import inf
-from operator import attrgetter
 from typing import Any, Final, TypeVar
 
 from msgspec import Struct
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict, astuple, replace
 
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.page.invisible import FORBIDDEN, SMUGGLED, SMUGGLED_BYTES
@@ -105,8 +104,8 @@ def _add_strings(values: Iterable[Any], texts: list[str]) -> None:
             _add_strings(chain.from_iterable(alike), texts)
         elif issubclass(kind, Struct):
             parts = [*alike]
-            for name in kind.__struct_fields__:  # field by field takes a third of the time
-                _add_strings(map(attrgetter(name), parts), texts)
+            for column in zip(*map(astuple, parts), strict=True):  # field by field takes a third of the time
+                _add_strings(column, texts)
 
 
 def _drop(value: Any) -> Any:

@@ -13,16 +13,6 @@ from scrapy_web2text.content.escaping import drop_forbidden_characters, escape_c
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, Options
 
-# Parts of an `Extraction` that are None or empty unless the option of the same name asks for them -> description.
-OPTIONAL_PARTS: Final[Mapping[str, str]] = {
-    "html": "the main content as a sanitized HTML fragment",
-    "markdown": "the main content as Markdown",
-    "paragraphs": "the paragraphs of the main content, each with its blocks",
-    "chunks": "parts of the main content, each of at most so many words",
-    "metadata": "author, date, language and other metadata of the page",
-    "posts": "the posts of a forum, each with its author and date",
-    "quality": "signals of the text's quality, which filters of corpora ask for",
-}
 # The line above each of several pages, with braces for the name and title of the page.
 TEXT_HEADER: Final = "### {}"
 COMMENT_HEADER: Final = "<!-- {} -->"
@@ -47,7 +37,7 @@ class Format:
         """Return the output for a single page, from its answer; *block_fields* are those of JSON."""
         if self.part is None:
             return json.dumps(extraction.to_dict(block_fields), ensure_ascii=False, allow_nan=False, indent=2)
-        return getattr(extraction, self.part) or ""
+        return getattr(extraction, self.part, None) or ""
 
     def write_part(self, name: str, extraction: Extraction, block_fields: Sequence[str] = DEFAULT_BLOCK_FIELDS) -> str:
         """Return the part of the output for one page of several, from its name and answer."""

@@ -12,14 +12,15 @@ from scrapy_web2text.content.escaping import drop_forbidden
 from scrapy_web2text.content.links import describe_image, image_source, is_allowed, link_url
 from scrapy_web2text.content.nodes import Image, Link, Node
 from scrapy_web2text.content.places import Group
-from scrapy_web2text.content.structure import Line, needs_space
+from scrapy_web2text.content.structure import Line
+from scrapy_web2text.content.words import Words
 from scrapy_web2text.page.reader import collapse_each
 from scrapy_web2text.page.tags import HEADING_TAGS, TAG_NAMES
 from scrapy_web2text.page.urls import join_url
 
 # Inline elements with a meaning -> their kinds.
 _KINDS: Final = {
-    **{tag: tag for tag in "a abbr cite code del em ins kbd mark q rp rt ruby samp strong sub sup".split()},
+    **{tag: tag for tag in "a abbr cite code del em ins kbd mark q samp strong sub sup".split()},
     "acronym": "abbr",
     "b": "strong",
     "dfn": "em",
@@ -30,6 +31,8 @@ _KINDS: Final = {
     "var": "em",
 }
 _NAMES: Final = frozenset(_KINDS)
+# What is strong without an element that says so.
+_STRONG: Final = frozenset({*HEADING_TAGS, "dt"})
 _MOST_INLINE: Final = 6
 # The inline elements around a text, outermost first: kind, element, URL of a link.
 _Steps: TypeAlias = tuple[tuple[str, int, str], ...]
@@ -40,6 +43,7 @@ class InlineBuilder:
 
     def __init__(self, content: Content) -> None:
         self._content = content
+        self._words = Words(content.page)
         self._owners = content.structure.owners
         nothing: _Steps = ()
         self._find_steps = content.structure.inherit(nothing, partial(_add_step, content), _NAMES)
@@ -58,8 +62,8 @@ class InlineBuilder:
 
     def _build_lines(self, group: Group) -> Iterable[list[Node | str]]:
         place, lines = group
-        is_heading = bool(place) and place[-1].tag in HEADING_TAGS
-        return [self._build_line(line, is_heading=is_heading) for line in watched(lines)]
+        is_strong = bool(place) and place[-1].tag in _STRONG
+        return [self._build_line(line, is_strong=is_strong) for line in watched(lines)]
 
     def _join(self, parts: Iterable[list[Node | str]], separator: Node | str) -> list[Node | str]:
         """Return the *parts* that are not empty as one, with the *separator* between them."""
@@ -68,7 +72,7 @@ class InlineBuilder:
             joined += [separator, *part] if joined else part
         return joined
 
-    def _build_line(self, line: Line, *, is_heading: bool) -> list[Node | str]:
+    def _build_line(self, line: Line, *, is_strong: bool) -> list[Node | str]:
         slots = line.slots
         if len(slots) == 1 and slots[0] in self.texts and not self._find_steps(self._owners[slots[0]]):  # most
             text = self.texts[slots[0]].strip()
@@ -78,12 +82,12 @@ class InlineBuilder:
         for i, slot in enumerate(watched(slots)):
             text = self._content.texts.get(slot, "")
             steps = self._find_steps(self._owners[slot])
-            if is_heading and steps:
+            if is_strong and steps:
                 steps = tuple(step for step in steps if step[0] != "strong")
             writer.close(steps)
             if not writer.ends_with_space:
-                is_word = before and text and needs_space(self._content.page, slots[i - 1], before, slot, text)
-                if is_word or line.gaps[i] or text[:1].isspace():
+                is_apart = line.gaps[i] or text[:1].isspace()
+                if is_apart or self._words.are_apart(slots[i - 1], before, slot, text):
                     writer.write(" ")
             before = text
             writer.open(steps)
@@ -105,8 +109,7 @@ class InlineBuilder:
 def _add_step(content: Content, steps: _Steps, element: int) -> _Steps:
     """Return the inline elements around a text in *element*, given the *steps* around the element itself."""
     kind, around = _KINDS[TAG_NAMES[content.structure.tags[element]]], [step[0] for step in steps]
-    # A text of a ruby ends another one.
-    if len(steps) >= _MOST_INLINE or kind in around or {kind, *around[-1:]} == {"rp", "rt"}:
+    if len(steps) >= _MOST_INLINE or kind in around:
         return steps
     if kind != "a":
         return (*steps, (kind, element, ""))

@@ -26,14 +26,17 @@ _NUMBER: Final = re.compile("[0-9]{1,6}")
 def find_hollow_items(page: Page, slots: IntArray) -> dict[int, int]:
     """Return the items that hold only lists; each maps to the item before it, which takes over the lists, or to -1.
 
-    Such items occur where content lies inside a menu that is omitted or never closed.
+    Such items occur where content lies inside a menu that is omitted or never closed. A list that is directly in
+    another one counts as such an item.
 
     :param slots: the first slot of each line. *Shape:* ``(number of lines,)``
     """
     items = elements_around(page, slots, {"li"})
     own = {*nearest_elements(page, slots, {"li"}).tolist()}
-    if len(own - {-1}) == len(items):
+    inner = find_inner_lists(page, slots)
+    if len(own - {-1}) == len(items) and not len(inner):
         return {}
+    items = np.sort(np.concatenate([items, inner]))
     previous: dict[int, int] = {}
     last_of: dict[int, int] = {}
     for item, parent in watched(zip(items.tolist(), page.parents[items].tolist(), strict=True), len(items)):
@@ -42,6 +45,13 @@ def find_hollow_items(page: Page, slots: IntArray) -> dict[int, int]:
         else:
             previous[item] = last_of.get(parent, -1)
     return previous
+
+
+def find_inner_lists(page: Page, slots: IntArray) -> IntArray:
+    """Return the lists around *slots* that are directly in another list. *Shapes:* ``(k,)`` -> ``(s,)``"""
+    lists = elements_around(page, slots, LISTS)
+    parents = page.parents[lists]
+    return lists[(parents >= 0) & page.tags_in(LISTS)[parents]]
 
 
 def find_layout_lists(page: Page, slots: IntArray) -> IntArray:

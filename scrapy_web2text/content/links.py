@@ -64,6 +64,9 @@ def _leads_home(link: etree._Element, base: str | None) -> bool:
 _LOGO: Final = re.compile(r"(?:^|[\s_-])(?:logo|masthead|brand)(?:$|[\s_-])", re.IGNORECASE)
 # Lazy loaders put the real URL into one of the first three.
 _SOURCES: Final = ("data-src", "data-lazy-src", "data-original", "src")
+_SOURCE_SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
+_CANDIDATE: Final = re.compile(r"\s*([^\s,]\S*)(?:\s+([0-9.]{1,9})[wx])?\s*(?:,|$)")
+_LONGEST_SOURCE_SET: Final = 10_000  # characters
 _TINY: Final = re.compile(r"\s*[012](?:px)?\s*")
 
 
@@ -137,11 +140,39 @@ def describe_image(image: etree._Element) -> str:
 
 
 def image_source(image: etree._Element) -> str:
-    """Return the URL of an image; empty for invisible images and for data URLs."""
+    """Return the URL of an image; empty for invisible images and for data URLs.
+
+    Where only a placeholder is in its source, it is the largest of a set, also of the ``picture`` around it.
+    """
     if any(size and _TINY.fullmatch(size) for size in (image.get("width"), image.get("height"))):
         return ""
     urls = ((image.get(name) or "").strip() for name in _SOURCES)
-    return next((url for url in urls if url and url[:5].lower() != "data:"), "")
+    return next((url for url in urls if _is_source(url)), "") or _largest_source(image)
+
+
+def _is_source(url: str) -> bool:
+    return bool(url) and url[:5].lower() != "data:"
+
+
+def _largest_source(image: etree._Element) -> str:
+    around = image.getparent()
+    while around is not None and around.tag == "source":  # which libxml2 does not end
+        around = around.getparent()
+    others = around.iter("source") if around is not None and around.tag == "picture" else ()
+    sets = [each.get(name) or "" for each in (image, *others) for name in _SOURCE_SETS]
+    for candidates in sets:
+        found = _CANDIDATE.findall(candidates[:_LONGEST_SOURCE_SET])
+        sources = [(_to_size(size), url.rstrip(",")) for url, size in found if _is_source(url)]
+        if sources:
+            return str(max(sources)[1])
+    return ""
+
+
+def _to_size(descriptor: str) -> float:
+    try:
+        return float(descriptor or 1)
+    except ValueError:  # several points
+        return 0.0
 
 
 def _bounds(page: Page, slots: IntArray) -> tuple[int, int]:

@@ -17,6 +17,7 @@ from scrapy_web2text.content.markdown_inline import EDGE, ENDS, Around, write_co
 from scrapy_web2text.content.nodes import HEADINGS, Cell, Document, Item, Node, passages, plain_text
 
 _WHITESPACE: Final = re.compile("[ \t\r\n]+")
+_TASK: Final = re.compile(r"\A\\\[([ x])\] ")  # an escaped box, which GitHub's Markdown reads
 _CLOSING: Final = re.compile("(?<![^ ])#+$")  # of a heading
 _LISTS: Final = frozenset({"ul", "ol"})
 # Only hostile pages have cells that span more.
@@ -137,6 +138,7 @@ def _write_list(items: Node, around: Around, is_second: bool) -> str:
 def _write_item(item: Item, marker: str, around: Around) -> str:
     """Write an item, with its other lines indented."""
     first, *lines = _write_all(item.children, around.inside("li")).strip().split("\n")
+    first = _TASK.sub(r"[\1] ", first)
     return marker + "\n".join([first, *_indent(lines, " " * len(marker), around)]) + "\n"
 
 

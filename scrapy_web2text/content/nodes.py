@@ -10,7 +10,7 @@ from typing import Final
 # A document is a list of structures and passages. A structure holds structures and passages, a passage holds texts and
 # inline nodes, and an inline node the same.
 HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-INLINE: Final = frozenset("a abbr cite code del em ins kbd mark q rp rt ruby samp strong sub sup".split())
+INLINE: Final = frozenset("a abbr cite code del em ins kbd mark q samp strong sub sup".split())
 
 
 @dataclass(slots=True, eq=False)

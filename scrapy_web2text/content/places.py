@@ -90,7 +90,7 @@ def _add_step(
     if name in _ENTRIES and around in _ENTRIES:
         place = place[:-1]  # libxml2 does not end an entry where the next one begins
     if name in LISTS:
-        return (*place, Place("ol" if name == "ol" else "ul", element))
+        return _add_list(hollow_items, place, name, element)
     if name == "li" and around not in ("ul", "ol"):
         # Items without a list: those with the same parent share one.
         place = (*place, Place("ul", -2 - structure.parents[element]))
@@ -98,6 +98,15 @@ def _add_step(
         previous = hollow_items[element]
         return place[:-1] if previous < 0 else (*place, Place("li", previous))
     return (*place, Place(name, element))
+
+
+def _add_list(hollow_items: Mapping[int, int], place: tuple[Place, ...], name: str, element: int) -> tuple[Place, ...]:
+    """Return the place inside a list. One that is directly in another belongs to the item before it."""
+    if element in hollow_items and place and place[-1].tag in ("ul", "ol"):
+        if hollow_items[element] < 0:
+            return place
+        place = (*place, Place("li", hollow_items[element]))
+    return (*place, Place("ol" if name == "ol" else "ul", element))
 
 
 # A paragraph: its place and its lines.

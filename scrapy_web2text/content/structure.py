@@ -35,8 +35,6 @@ _BREAK: Final = int(tag_ids(("br",))[0])
 _ENDS: Final = 1 << 32
 _COUNTS: Final = _ENDS_LINE * np.array(_ENDS, dtype=np.int64)
 _COUNTS[_BREAK] = 1
-# libxml2 makes the text after a `wbr` its child.
-_GLUED: Final = frozenset(tag_ids(("sub", "sup", "wbr")).tolist())
 
 
 @dataclass(slots=True)
@@ -130,30 +128,6 @@ def count_slots(page: Page, slots: IntArray, elements: IntArray) -> IntArray:
     :param slots: slots in ascending order.
     """
     return slots.searchsorted(page.close_slots[elements]) - slots.searchsorted(page.open_slots[elements])
-
-
-def needs_space(page: Page, before_slot: int, before: str, slot: int, text: str) -> bool:
-    """Return whether two adjacent texts are separate words that only CSS separates on the page.
-
-    Tags rarely occur inside words, except around subscripts, superscripts and initials. So a space is missing between a
-    lowercase and a capital letter, between a word and a number, and between two words in elements of the same kind;
-    never in scripts without case.
-    """
-    left, right = before[-1], text[0]
-    if not (left.isalnum() and right.isalnum()):
-        return False
-    owners = page.owners(np.array([before_slot, slot]))
-    if owners[0] == owners[1]:
-        return False
-    first, second = page.tags[owners].tolist()
-    # The parents too: the number of a footnote is a link in a `sup`. The root has none.
-    parents = page.parents[owners]
-    if not _GLUED.isdisjoint((first, second, *page.tags[parents[parents >= 0]].tolist())):
-        return False
-    if right.isupper() or right.isdigit():
-        is_initial = len(before.strip()) == 1 and left.isupper() and not text[1:2].islower()
-        return (left.isdigit() or left.islower() or left.isupper()) and not is_initial
-    return bool(first == second) and left.islower() and right.islower()
 
 
 def count_ends(page: Page, slots: IntArray) -> IntArray:

@@ -27,7 +27,8 @@ from scrapy_web2text.content.escaping import Allowance
 from scrapy_web2text.content.layout import CELLS, find_hollow_items
 from scrapy_web2text.content.nodes import INDEX, INDICES
 from scrapy_web2text.content.places import Group, Place, group_lines, place_finder
-from scrapy_web2text.content.structure import Line, elements_around, find_gaps, nearest_elements, needs_space
+from scrapy_web2text.content.structure import Line, elements_around, find_gaps, nearest_elements
+from scrapy_web2text.content.words import Words
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
 from scrapy_web2text.page.reader import collapse_each
@@ -86,12 +87,11 @@ def _write_each(page: Page, slots: IntArray, texts: list[str], starts: IntArray,
     lines = [texts[start] for start in watched(starts.tolist())]
     longer = (ends - starts > 1).nonzero()[0]
     if len(longer):
-        all_slots, gaps, pieces = slots.tolist(), find_gaps(page, slots), texts.copy()
+        all_slots, gaps, pieces, words = slots.tolist(), find_gaps(page, slots), texts.copy(), Words(page)
         bounds = [*zip(longer.tolist(), starts[longer].tolist(), ends[longer].tolist(), strict=True)]
         for i in watched([i for _, start, end in watched(bounds) for i in range(start + 1, end)]):
-            before, text = texts[i - 1], texts[i]
-            if gaps[i] or (before and text and needs_space(page, all_slots[i - 1], before, all_slots[i], text)):
-                pieces[i] = " " + text
+            if gaps[i] or words.are_apart(all_slots[i - 1], texts[i - 1], all_slots[i], texts[i]):
+                pieces[i] = " " + texts[i]
         for line, start, end in watched(bounds):
             lines[line] = "".join(pieces[start:end])
     return collapse_each(lines)
@@ -133,7 +133,8 @@ def _mark_items(content: Content, slots: IntArray, written: list[str]) -> None:
     page = content.page
     items = nearest_elements(page, slots, {"li"})
     is_marked = page.tags_in({"li"})
-    is_marked[[item for item, previous in find_hollow_items(page, slots).items() if previous < 0]] = False
+    for item, previous in find_hollow_items(page, slots).items():
+        is_marked[item] = previous >= 0
     depths = page.count_enclosing(is_marked)[slots].tolist()
     numbers = content.item_numbers
     # The text must be no more than three times as long as the page. No tag is shorter than "<p>".

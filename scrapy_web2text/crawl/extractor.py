@@ -15,10 +15,12 @@ from scrapy.settings.default_settings import TWISTED_REACTOR as DEFAULT_REACTOR
 from scrapy.utils.asyncio import is_asyncio_available
 
 from scrapy_web2text.common.display import shorten
+from scrapy_web2text.common.option import find_idle
 from scrapy_web2text.crawl.feeds import FeedReport
 from scrapy_web2text.crawl.journal import Journal
 from scrapy_web2text.crawl.pool import Pool
 from scrapy_web2text.crawl.responses import ResponseFinder
+from scrapy_web2text.crawl.setting_values import setting_name
 from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings
 from scrapy_web2text.crawl.sites import name_key, name_source_of_errors
 from scrapy_web2text.crawl.snapshot import Snapshot
@@ -86,8 +88,8 @@ class CrawlExtractor:
         for site, options in self.settings.sites.items():
             with name_source_of_errors(partial(name_key, "WEB2TEXT_SITES", site)):
                 self._log_warnings(self._pool.check(options))
-        for name, why in self.settings.find_idle():
-            self.journal.log_once(name, "%s has no effect: %s", name, why)
+        for name, why in find_idle(self.settings):
+            self.journal.log_once(name, "%s has no effect: %s", setting_name(name), why)
         crawler.signals.connect(self.responses.add_response, signals.response_received)
         crawler.signals.connect(self.responses.remove_item, signals.item_dropped)
         crawler.signals.connect(self.responses.remove_item, signals.item_error)

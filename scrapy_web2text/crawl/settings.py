@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from scrapy_web2text.common.checks import POSITIVE_WHOLE, Rule, one_of
-from scrapy_web2text.content.forms import OPTIONAL_PARTS
+from scrapy_web2text.common.checks import POSITIVE_WHOLE, Rule, is_number, is_whole
+from scrapy_web2text.common.option import Option, add_options_to_docstring, find_idle, list_options, option
 from scrapy_web2text.crawl.setting_values import (
-    OPTION_TYPES,
-    PREFIX,
-    WORKER_MEMORY_RULE,
-    is_unset,
-    override,
-    read_as,
     read_fields,
+    read_or_raise,
     read_statuses,
+    read_values,
     refuse_old_names,
     setting_name,
     warn_of_unknown,
 )
 from scrapy_web2text.crawl.sites import SiteIndex, read_sites, resolve_sites
 from scrapy_web2text.extraction import FIELDS_OF_METADATA
-from scrapy_web2text.options import DEFAULT_CHUNK_WORDS, Options
+from scrapy_web2text.options import DEFAULT_CHUNK_WORDS, OPTIONAL_PARTS, OPTIONS, PART_OPTIONS, Options
 from scrapy_web2text.workers.processes import WORKER_MEMORY
 
 if TYPE_CHECKING:
@@ -45,12 +41,18 @@ MARKDOWN_FORMAT: Final = "web2text-markdown"
 # Parts of an answer that are filled in only if an option asks for them -> the option, and its value.
 _OPTION_OF_PART: Final[Mapping[str, tuple[str, Any]]] = {
     **dict.fromkeys(FIELDS_OF_METADATA, ("metadata", True)),
-    **{name: (name, True) for name in OPTIONAL_PARTS},
-    "chunks": ("chunks", DEFAULT_CHUNK_WORDS),
-    "comments": ("comments", "separate"),
+    **{name: (name, value) for name, value in PART_OPTIONS.items()},
 }
 
-_SNAPSHOT_BYTES = 1_000_000_000
+# With less, a worker may not start: it needs 260 MB for an ordinary page, and more with more threads for arithmetic.
+WORKER_MEMORY_RULE: Final = Rule(
+    "at least 500,000,000 bytes", lambda n_bytes: is_whole(n_bytes) and n_bytes >= 500_000_000
+)
+# More often, the event loop would do little else.
+_SECONDS: Final = Rule(
+    "None, 0 or a number of seconds from 0.01", lambda n: n is None or (is_number(n) and (n == 0 or 0.01 <= n < inf))
+)
+
 # Two threads are about as fast as many, because of the GIL, and delay the event loop less.
 _MOST_THREADS = 2
 # With more, the event loop is the slowest part: a page takes about twice as long in a worker as it takes there.
@@ -80,6 +82,15 @@ class RequestOptions:
     problems: Mapping[str, str] = field(default_factory=dict)
 
 
+def _readable(expected: str) -> Rule:
+    """Return the rule of a setting whose values are checked while they are read."""
+    return Rule(expected, lambda value: value is not None)
+
+
+def _name_executor(settings: Web2TextSettings) -> str:
+    return f"WEB2TEXT_EXECUTOR is {settings.executor!r}"
+
+
 @dataclass(frozen=True, slots=True)
 class Web2TextSettings:
     """The settings of one crawl, validated.
@@ -87,46 +98,74 @@ class Web2TextSettings:
     Every option of :class:`~scrapy_web2text.options.Options` is a setting too: ``threshold`` is ``WEB2TEXT_THRESHOLD``.
     The string ``none`` and the empty string unset a setting, so that ``-s`` can unset it too.
 
-    :param enabled: ``WEB2TEXT_ENABLED``, the off switch.
-    :param options: the options of requests without overrides. The spider attribute overrides settings, value by value.
-    :param fields: item field -> attribute of :class:`~scrapy_web2text.extraction.Extraction`.
-    :param on_missing_field: whether to ``skip`` a field that an item class lacks, or to raise an ``error``.
-    :param on_empty: whether items whose pages have no text are kept, or dropped.
-    :param url_field: item field with the URL of the item's page; None if there is none.
-    :param html_field: item field with the HTML of the item's page; None if there is none.
-    :param chunk_words: most words of each chunk, if an item field has chunks.
-    :param in_middleware: whether the downloader middleware extracts every page before the callback.
-    :param sites: domain, or domain and path -> options of its pages.
-    :param site_index: finds these options by the URL of a page.
-    :param statuses: HTTP statuses of the responses that are extracted.
-    :param executor: where extraction runs: in a ``process``, in a ``thread``, or ``inline`` in the event loop.
-    :param workers: number of threads or processes; None for the default of the executor, :attr:`n_workers`.
-    :param worker_memory: address space of a worker process, in bytes, where the system can limit it; None for no limit.
-    :param log_interval: seconds between two summaries in the log; None or 0 for one at the end only.
-    :param snapshot_dir: folder in which the pages that are extracted are kept; None for none.
-    :param snapshot_bytes: the largest size of this folder, in bytes; None for no limit.
+    Of several values, that of the request wins, then that of the rule for the site, then that of the spider attribute:
+    `from_settings` merges settings and spider attribute into the options that rules and requests then change.
+
+    :param options: the options of requests without overrides.
+    :param site_index: finds the options of *sites* by the URL of a page.
     :param sources: option -> where it was set, for messages; by default, in the setting with its name.
     """
 
-    enabled: bool = True
     options: Options = field(default_factory=Options)
-    fields: Mapping[str, str] = field(default_factory=DEFAULT_FIELDS.copy)
-    on_missing_field: MissingFieldAction = "skip"
-    on_empty: EmptyAction = "keep"
-    url_field: str | None = "url"
-    html_field: str | None = None
-    chunk_words: int = DEFAULT_CHUNK_WORDS
-    in_middleware: bool = False
-    sites: Mapping[str, Options] = field(default_factory=dict)
     site_index: SiteIndex = field(default_factory=partial(SiteIndex, {}), compare=False, repr=False)
-    statuses: frozenset[int] = frozenset(range(200, 300))
-    executor: Executor = "process"
-    workers: int | None = None
-    worker_memory: int | None = WORKER_MEMORY
-    log_interval: float | None = 60.0
-    snapshot_dir: str | None = None
-    snapshot_bytes: int | None = _SNAPSHOT_BYTES
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+    enabled: bool = option(True, "whether the components are enabled")
+    fields: Mapping[str, str] = option(
+        DEFAULT_FIELDS,
+        "item fields, each with the value that is written into it",
+        rule=_readable("a dict, or a JSON object"),
+        clean=read_fields,
+    )
+    on_missing_field: MissingFieldAction = option(
+        "skip", 'what to do if an item class does not declare one of these fields: `"skip"` it, or raise an `"error"`'
+    )
+    on_empty: EmptyAction = option("keep", 'what to do with an item whose page has no text: `"keep"` or `"drop"` it')
+    url_field: str | None = option("url", "item field with the URL of the item's page")
+    html_field: str | None = option(None, "item field with the HTML that is extracted in place of the response")
+    chunk_words: int = option(
+        DEFAULT_CHUNK_WORDS,
+        "most words of each chunk, for an item field with chunks",
+        rule=POSITIVE_WHOLE,
+        why_idle=lambda settings, _: "chunks" not in settings.fields.values() and "WEB2TEXT_FIELDS has no chunks",
+    )
+    in_middleware: bool = option(False, "whether the downloader middleware extracts every page before its callback")
+    sites: Mapping[str, Any] = option(
+        {},
+        "options for the pages of a domain, or of a part of it",
+        rule=_readable("a dict, a JSON object, or the path of a TOML file"),
+        clean=read_sites,
+    )
+    statuses: frozenset[int] = option(
+        frozenset(range(200, 300)),
+        "HTTP statuses of the responses that are extracted",
+        rule=_readable('a list of statuses and ranges, or a string such as "200,404-410"'),
+        clean=read_statuses,
+    )
+    executor: Executor = option(
+        "process", 'where pages are extracted: in a `"process"`, in a `"thread"`, or in the event loop (`"inline"`)'
+    )
+    workers: int | None = option(
+        None,
+        "number of processes or threads",
+        rule=POSITIVE_WHOLE.or_none,
+        why_idle=lambda settings, _: settings.executor == "inline" and _name_executor(settings),
+    )
+    worker_memory: int | None = option(
+        WORKER_MEMORY,
+        "address space of each worker process, in bytes, where the system can limit it",
+        rule=WORKER_MEMORY_RULE.or_none,
+        why_idle=lambda settings, _: settings.executor != "process" and _name_executor(settings),
+    )
+    log_interval: float | None = option(
+        60.0, "seconds between two summaries in the log; with 0 or None, only the end of a crawl has one", rule=_SECONDS
+    )
+    snapshot_dir: str | None = option(None, "folder in which the pages of the crawl are kept")
+    snapshot_bytes: int | None = option(
+        1_000_000_000,
+        "largest size of this folder, in bytes",
+        rule=POSITIVE_WHOLE.or_none,
+        why_idle=lambda settings, _: settings.snapshot_dir is None and "WEB2TEXT_SNAPSHOT_DIR is not set",
+    )
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Web2TextSettings:
@@ -139,32 +178,21 @@ class Web2TextSettings:
 
         :raises ValueError: if a value is impossible; the message names the setting and what was expected.
         """
-        given = {name.removeprefix(PREFIX).lower(): settings[name] for name in settings if name.startswith(PREFIX)}
-        refuse_old_names(settings, OPTIONAL_PARTS)
-        warn_of_unknown(settings, map(setting_name, (*_NAMES, *(OPTION_TYPES.keys() - OPTIONAL_PARTS.keys()))))
-        values: dict[str, Any] = {}
-        for name in given.keys() & _NAMES:
-            try:
-                values |= _read(name, given[name])
-            except ValueError as e:
-                raise ValueError(f"{setting_name(name)}: {e}") from None
-        if "fields" not in values and _has_markdown_feed(settings):
-            values["fields"] = {**DEFAULT_FIELDS, "markdown": "markdown"}
+        refuse_old_names(settings)
+        warn_of_unknown(settings, SETTINGS)
+        given = {name: settings[setting] for setting, name in SETTINGS.items() if setting in settings}
         attribute = {} if spider_options is None else spider_options
         if not isinstance(attribute, Mapping):
             raise ValueError(f"spider attribute {META_KEY}: expected a dict of options, got {attribute!r}")
         sources = {name: f"spider attribute {META_KEY}, key {name!r}" for name in map(str, attribute)}
-        chosen = {name: given[name] for name in given.keys() & OPTION_TYPES}
-        options, in_middleware, problems = override(Options(), values.get("in_middleware", False), chosen)
-        for name, problem in problems.items():
-            raise ValueError(f"{setting_name(name)}: {problem}")
-        options, values["in_middleware"], problems = override(options, in_middleware, attribute)
-        for name, problem in problems.items():
-            raise ValueError(f"{sources[name]}: {problem}")
-        parts = values.get("fields", DEFAULT_FIELDS).values()
-        needed = dict(_OPTION_OF_PART[part] for part in parts if part in _OPTION_OF_PART)
-        if "chunks" in needed:
-            needed["chunks"] = options.chunks or values.get("chunk_words", DEFAULT_CHUNK_WORDS)
+        values = {
+            **read_or_raise(given, {**OPTIONS, **CRAWL_SETTINGS}, setting_name),
+            **read_or_raise(attribute, _OVERRIDABLE, sources.__getitem__),
+        }
+        if values.get("fields", DEFAULT_FIELDS) is DEFAULT_FIELDS and _has_markdown_feed(settings):
+            values["fields"] = {**DEFAULT_FIELDS, "markdown": "markdown"}
+        options = Options(**{name: values.pop(name) for name in OPTIONS if name in values})
+        needed = _find_needed(options, values)
         if "comments" in needed and options.comments in ("include", "exclude"):
             name = sources.get("comments", setting_name("comments"))
             raise ValueError(f"{name}: expected 'separate' for the field of comments, got {options.comments!r}")
@@ -184,25 +212,12 @@ class Web2TextSettings:
         """Return where *option* was set: the name of a setting, or the spider attribute."""
         return self.sources.get(option, setting_name(option))
 
-    def find_idle(self) -> Iterator[tuple[str, str]]:
-        """Yield the settings of the crawl that are set but have no effect, each with the reason."""
-        why = f"{setting_name('executor')} is {self.executor!r}"
-        if self.executor != "process" and self.worker_memory != WORKER_MEMORY:
-            yield setting_name("worker_memory"), why
-        if self.executor == "inline" and self.workers is not None:
-            yield setting_name("workers"), why
-        if self.chunk_words != DEFAULT_CHUNK_WORDS and "chunks" not in self.fields.values():
-            yield setting_name("chunk_words"), f"{setting_name('fields')} has no chunks"
-        if self.snapshot_dir is None and self.snapshot_bytes != _SNAPSHOT_BYTES:
-            yield setting_name("snapshot_bytes"), f"{setting_name('snapshot_dir')} is not set"
-
-    @property
-    def unwritten_parts(self) -> tuple[str, ...]:
-        """The parts of an answer that options ask for, but that no field of an item gets."""
+    def find_unwritten(self) -> Iterator[tuple[str, object]]:
+        """Yield the options that ask for a part of an answer that no field of an item gets, each with the reason."""
         written = {_OPTION_OF_PART[part][0] for part in self.fields.values() if part in _OPTION_OF_PART}
-        asked = [name for name in OPTIONAL_PARTS if getattr(self.options, name)]
-        asked += ["comments"] * (self.options.comments == "separate")
-        return tuple(name for name in asked if name not in written)
+        parts = [name for name in self.options.parts if name not in written]
+        why = "WEB2TEXT_FIELDS has no {!r}, and the callback did not ask for the answer"
+        return find_idle(self.options, unread={name: why.format(name) for name in parts})
 
     def read_meta(self, request_meta: Mapping[str, Any], url: str | None = None) -> RequestOptions:
         """Return the options of a request: these settings, overridden by its meta key ``web2text`` value by value.
@@ -211,12 +226,30 @@ class Web2TextSettings:
         """
         asked, defaults = request_meta.get(META_KEY), self.site_index.find(url) or self.options
         if isinstance(asked, Mapping):
-            options, in_middleware, problems = override(defaults, self.in_middleware, asked)
-            return RequestOptions(options, in_middleware, defaults=defaults, problems=problems)
+            values, problems = read_values(asked, _OVERRIDABLE)
+            in_middleware = values.pop("in_middleware", self.in_middleware)
+            return RequestOptions(defaults.replace(**values), in_middleware, defaults=defaults, problems=problems)
         if isinstance(asked, bool):
             return RequestOptions(defaults, in_middleware=asked, is_disabled=not asked, defaults=defaults)
         problems = {} if asked is None else {META_KEY: f"expected True, False or a dict of options, got {asked!r}"}
         return RequestOptions(defaults, self.in_middleware, defaults=defaults, problems=problems)
+
+
+CRAWL_SETTINGS: Final[Mapping[str, Option]] = list_options(Web2TextSettings)
+# The names of all settings -> those of the options, or of the fields of `Web2TextSettings`.
+SETTINGS: Final = {setting_name(name): name for name in (*OPTIONS, *CRAWL_SETTINGS) if name not in OPTIONAL_PARTS}
+# What a spider and a request can override.
+_OVERRIDABLE: Final = {**OPTIONS, "in_middleware": CRAWL_SETTINGS["in_middleware"]}
+add_options_to_docstring(Web2TextSettings)
+
+
+def _find_needed(options: Options, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that the fields of items need, with their values."""
+    parts = values.get("fields", DEFAULT_FIELDS).values()
+    needed = dict(_OPTION_OF_PART[part] for part in parts if part in _OPTION_OF_PART)
+    if "chunks" in needed:
+        needed["chunks"] = options.chunks or values.get("chunk_words", DEFAULT_CHUNK_WORDS)
+    return needed
 
 
 def _has_markdown_feed(settings: BaseSettings) -> bool:
@@ -224,35 +257,3 @@ def _has_markdown_feed(settings: BaseSettings) -> bool:
     feeds = settings.getdict("FEEDS").values()
     arguments = [feed.get("item_export_kwargs") or {} for feed in feeds if feed.get("format") == MARKDOWN_FORMAT]
     return any(given.get("text_field") is None for given in arguments)
-
-
-# Settings that are read in a way of their own; the others, by their types.
-_READERS: Final[Mapping[str, Callable[[object], Any]]] = {
-    "fields": read_fields,
-    "sites": read_sites,
-    "statuses": read_statuses,
-}
-_RULES: Final = {
-    "on_missing_field": one_of(*get_args(MissingFieldAction)),
-    "on_empty": one_of(*get_args(EmptyAction)),
-    "executor": one_of(*get_args(Executor)),
-    "chunk_words": POSITIVE_WHOLE,
-    "workers": POSITIVE_WHOLE.or_none,
-    "worker_memory": WORKER_MEMORY_RULE.or_none,
-    # More often, the event loop would do little else.
-    "log_interval": Rule("None, 0 or a number of seconds from 0.01", lambda n: not n or 0.01 <= n < inf),
-    "snapshot_bytes": POSITIVE_WHOLE.or_none,
-}
-_TYPES: Final = get_type_hints(Web2TextSettings)
-_DEFAULTS: Final = {each.name: each.default for each in fields(Web2TextSettings)}
-_NAMES: Final = _TYPES.keys() - {"options", "site_index", "sources"}
-
-
-def _read(name: str, value: object) -> dict[str, Any]:
-    """Return *value* in the type of the setting *name*, by this name; nothing if that means the default."""
-    if name in _READERS:
-        return {} if is_unset(value) else {name: _READERS[name](value)}
-    found = read_as(_TYPES[name], value, _DEFAULTS[name])
-    if name in _RULES:
-        _RULES[name].check(found)
-    return {name: found}

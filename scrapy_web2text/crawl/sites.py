@@ -9,13 +9,14 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, get_args
 from urllib.parse import urlsplit
 
-from scrapy_web2text.crawl.setting_values import OPTION_TYPES, read_option
+from scrapy_web2text.crawl.setting_values import read_or_raise
 from scrapy_web2text.exceptions import ModelError, explain
-from scrapy_web2text.options import Choice, OptionError, Options
+from scrapy_web2text.options import OPTIONS, Choice, OptionError, Options
 
 # Pattern -> option -> value, as the user wrote them.
 Rules = Mapping[str, Mapping[str, object]]
@@ -68,16 +69,19 @@ def resolve_sites(rules: Rules, options: Options, source: str) -> dict[str, Opti
     """
     sites = {}
     for pattern, rule in rules.items():
-        sites[pattern] = options
-        for key, value in rule.items():
-            name = "title_selector" if key == "title" and value not in _TITLE_PLACES else key
-            try:
-                given = read_option(name, value) if name in OPTION_TYPES else value
-                sites[pattern] = sites[pattern].replace(**{name: given})
-            except ValueError as error:
-                problem = error.problem if isinstance(error, OptionError) else error
-                raise ValueError(f"{name_key(source, pattern, key)}: {problem}") from error
+        keys = {_to_option(key, value): key for key, value in rule.items()}
+        given = {name: rule[key] for name, key in keys.items()}
+        name_option = partial(_name_option, source, pattern, keys)
+        sites[pattern] = options.replace(**read_or_raise(given, OPTIONS, name_option))
     return sites
+
+
+def _to_option(key: str, value: object) -> str:
+    return "title_selector" if key == "title" and value not in _TITLE_PLACES else key
+
+
+def _name_option(source: str, pattern: str, keys: Mapping[str, str], name: str) -> str:
+    return name_key(source, pattern, keys[name])
 
 
 def name_key(source: str, pattern: str, key: str) -> str:

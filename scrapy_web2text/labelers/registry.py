@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
+from scrapy_web2text.common.option import find_idle
 from scrapy_web2text.exceptions import ModelError, warn_once
 from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.labelers.bte import BTE
@@ -16,7 +17,7 @@ from scrapy_web2text.labelers.cnn_hmm import CnnHmmLabeler
 from scrapy_web2text.labelers.modern.labeler import ModernLabeler
 from scrapy_web2text.labelers.shallow.rules import parse_shallow_rules
 from scrapy_web2text.labelers.weights import Model, find_model, load_model
-from scrapy_web2text.options import OptionError, Options, find_idle_options
+from scrapy_web2text.options import OptionError, Options, Use
 
 logger = logging.getLogger(__name__)
 
@@ -91,7 +92,7 @@ class Labelers:
         self.threshold = _find_threshold(options, self.first)
         by_rules = self.first is not None and self.first.method != "model"
         has_roles = self.first is None or self.first.tells_roles
-        for name, why in find_idle_options(options, by_rules=by_rules, has_roles=has_roles):
+        for name, why in find_idle(options, Use(by_rules, has_roles)):
             warn_once(logger, f"The option {name} has no effect: {why}")
 
 

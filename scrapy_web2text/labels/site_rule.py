@@ -29,7 +29,7 @@ from scrapy_web2text.page.blocks import labels_to_mask
 _LEAST_GAIN: Final = 0.005
 _MOST_SELECTORS: Final = 5
 _MOST_FOLDS: Final = 5
-_TAGS: Final = frozenset({"article", "main", "aside", "nav", "header", "footer", "form", "table", "blockquote"})
+_TAGS: Final = frozenset("article aside blockquote footer form h1 h2 header main nav table".split())
 _IDENTIFIER: Final = re.compile(r"-?[A-Za-z_][A-Za-z0-9_-]*")
 # The id of one of many elements, such as post-1234; a selector of one such id is of no use on other pages.
 _NUMBERED: Final = re.compile(r"(.*[A-Za-z_-])\d+")

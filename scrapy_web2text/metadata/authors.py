@@ -10,7 +10,8 @@ from typing import Final
 from lxml import etree
 
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.metadata.structured_data import MOST_PARTS, Item, item_names
+from scrapy_web2text.metadata.structured_data import MOST_PARTS, Item, item_names, item_types
+from scrapy_web2text.metadata.title import fold_title
 from scrapy_web2text.page.tree import find_bodies
 
 _AUTHOR_NAMES: Final = tuple(
@@ -20,6 +21,8 @@ _AUTHOR_NAMES: Final = tuple(
 _BYLINE: Final = re.compile(
     r"(?:(?<!\s)\s+)?(?:(?:written|posted|reviewed|published|edited|updated)\s*)?\bby\b:?\s+", re.IGNORECASE
 )
+_BRANDS: Final = frozenset({"Brand", "NewsMediaOrganization", "Organization", "WebSite"})
+_BY_READERS: Final = frozenset({"Answer", "Comment", "Review", "UserComments", "UserReview"})
 _URL_OR_HANDLE: Final = re.compile(r"^(?:https?:)?//|^@|\.(?:com|org|net)\b", re.IGNORECASE)
 _LONGEST_NAME: Final = 120  # characters
 _MOST_TEXTS: Final = 200  # of an element with a name
@@ -33,6 +36,7 @@ _NAME_END: Final = re.compile(
     r"|(?<!\S)(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*\W{1,2})?"
     r"(?:(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sep|Oct|Nov|Dec)[a-z]*\W{1,2})?\d)"
 )
+_PERSON: Final = re.compile(r"[A-Z]\w+(?:\s[A-Z][\w.'’-]*){1,3}")
 _NOT_A_NAME: Final = re.compile(
     r"(?i)^(?:(?:the )?author|about|posts?|view|more|all|share|profile|written|by|follow|learn|contributors?)\b"
 )
@@ -42,16 +46,33 @@ _COMMENTS: Final = re.compile(
 
 
 def find_authors(main: Item, items: list[Item], metas: dict[str, list[str]], root: etree._Element) -> tuple[str, ...]:
-    """Return the names of the authors: those that the markup states, else the first name in a byline."""
-    stated = item_names(main.get("author"), items) or item_names(main.get("creator"), items)
-    for names in (stated, *(metas.get(name, []) for name in _AUTHOR_NAMES)):
+    """Return the names of the authors: those that the markup states, else those in a byline.
+
+    The name of the site or of an organization is taken only if the page names nobody else.
+    """
+    brands = {fold_title(name) for name in metas.get("og:site_name", [])}
+    stated = main.get("author")
+    for item in [*items[:MOST_PARTS], *(stated[:MOST_PARTS] if isinstance(stated, list) else [stated])]:
+        if isinstance(item, dict) and not _BRANDS.isdisjoint(item_types(item)):
+            brands |= {fold_title(name) for name in item_names(item, items)}
+    brand: tuple[str, ...] = ()
+    for names in _list_stated(main, items, metas):
         good = [name for name in names[:MOST_PARTS] if len(name) <= _LONGEST_NAME and not _URL_OR_HANDLE.search(name)]
         found = (_find_name(name).strip(" ,") for name in good)
         authors = tuple(dict.fromkeys(name for name in found if any(map(str.isalpha, name))))
-        if authors:
+        if authors and not brands.issuperset(map(fold_title, authors)):
             return authors
+        brand = brand or authors
     byline = _find_byline(root)
-    return () if byline is None else (byline,)
+    return byline if not brand or any(map(_PERSON.fullmatch, byline)) else brand
+
+
+def _list_stated(main: Item, items: list[Item], metas: dict[str, list[str]]) -> Iterator[list[str]]:
+    """Yield the names of authors that each source states, the most reliable source first."""
+    yield item_names(main.get("author"), items) or item_names(main.get("creator"), items)
+    yield from (metas.get(name, []) for name in _AUTHOR_NAMES)
+    others = (item for item in items[:MOST_PARTS] if _BY_READERS.isdisjoint(item_types(item)))
+    yield from (item_names(item.get("author"), items) for item in others)
 
 
 def _find_name(byline: str) -> str:
@@ -62,17 +83,24 @@ def _find_name(byline: str) -> str:
     return before if not after or (is_name and not any(map(str.isdigit, before))) else after[0]
 
 
-def _find_byline(root: etree._Element) -> str | None:
-    """Return the first name in the elements marked as the author."""
+def _find_byline(root: etree._Element) -> tuple[str, ...]:
+    """Return the first name in the elements marked as the author, with those that are marked alike beside it."""
+    names: dict[str, None] = {}
+    around: etree._Element | None = None
     for element in watched(_list_marked(root)):
+        is_beside = (
+            names and element.getparent() is around and "author" in (element.get("rel"), element.get("itemprop"))
+        )
+        if names and not is_beside:
+            continue
         words = " ".join(" ".join(islice(element.itertext(), _MOST_TEXTS)).split())
         if len(words) > 2 * _LONGEST_NAME or _is_in_comments(element):
             continue
         name = _NAME_END.split(_find_name(words), maxsplit=1)[0].strip(" ,.:")
         is_short = 1 < len(name) <= _LONGEST_NAME // 2 and len(name.split()) <= 8
         if is_short and any(map(str.isalpha, name)) and not _NOT_A_NAME.match(name):
-            return name
-    return None
+            names[name], around = None, element.getparent()
+    return (*names,)
 
 
 def _list_marked(root: etree._Element) -> Iterator[etree._Element]:

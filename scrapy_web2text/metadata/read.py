@@ -107,8 +107,8 @@ def read_metadata(
 
 def _read_metas(root: etree._Element) -> dict[str, list[str]]:
     metas: dict[str, list[str]] = {}
-    for meta in watched(root.iter("{*}meta")):
-        content = next(iter(plain_texts(meta.get("content"))), "")
+    for meta in watched(root.iter("{*}meta", "{*}time")):
+        content = next(iter(plain_texts(meta.get("content") or meta.get("datetime"))), "")
         for attribute in ("property", "name", "itemprop"):
             name = (meta.get(attribute) or "").strip().lower()
             if name and content:
@@ -158,9 +158,9 @@ def _search_date(root: etree._Element, url: str | None) -> str | None:
     page = holder[0]  # an element of lxml.html by now
     del holder[0]
     etree.strip_tags(page, etree.ProcessingInstruction)
-    for meta in [*page.iter("meta")]:
-        if any(map(_MODIFIED.fullmatch, meta.attrib.values())):  # htmldate would take the day for another
-            meta.drop_tree()
+    for element in [*page.iter("meta", "time")]:
+        if any(map(_MODIFIED.fullmatch, element.attrib.values())):  # htmldate would take the day for another
+            element.drop_tree()
     found: str | None = find_date(page, extensive_search=False, original_date=True, url=url)
     return found
 

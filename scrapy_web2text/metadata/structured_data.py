@@ -172,7 +172,8 @@ def item_names(value: Any, items: list[Item]) -> list[str]:
         thing = {"name": one} if not isinstance(one, dict) else one
         if "name" not in thing and isinstance(thing.get("@id"), str):
             thing = known.pop(thing["@id"], thing)  # once, however often a page refers to it
-        names += plain_texts(thing.get("name"))
+        parts = [" ".join(plain_texts(thing.get(part))[:1]) for part in ("givenName", "familyName")]
+        names += plain_texts(thing.get("name")) or [*filter(None, [" ".join(filter(None, parts))])]
     return names
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from html import unescape
-from itertools import accumulate, chain
+from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, Final
 
 from lxml import etree
@@ -22,6 +22,10 @@ LONGEST_TEXT: Final = 10_000  # characters of a title and of other metadata; the
 
 # Separates a title from the name of its site. With the lookbehinds, the time is linear in a run of whitespace.
 _SEPARATOR: Final = re.compile(r"(?<!\s)\s+[|\-–—·:»•~/]+\s+|(?:(?<!\s)\s+)?[|»]\s*")
+# What boards put before the title of a thread.
+_BOARD_WORDS: Final = frozenset(
+    {"viewtopic", "themaanzeigen", "voirlesujet", "vertema", "leggiargomento", "просмотртемы"}
+)
 _WORD: Final = re.compile(r"\w+")
 # Least share of the words of a headline that the titles must contain too.
 _LEAST_SHARED: Final = 0.34
@@ -63,9 +67,14 @@ def find_headline(landmarks: Landmarks) -> str:
     parts = _split(named)
     known = {*map(fold_title, _contents(landmarks, "og:site_name"))}
     known |= {fold_title(text) for heading, text in headings.items() if _leads_home(heading)}
+    board = next((i for i, part in enumerate(parts[:-1], 1) if fold_title(part) in _BOARD_WORDS), None)
+    if board is not None:
+        known |= {fold_title(part) for part in parts} - {fold_title(parts[board])}
+        parts = [parts[board]]
+    shown = {*map(fold_title, headings.values())} - known
     sites = known | {fold_title(names[-1]) for names in (parts, _split(title)) if len(names) > 1}
     if not og_title and len(parts) > 1:
-        sites = known | {fold_title(_site_end(parts, known, {*map(fold_title, headings.values())} - known))}
+        sites = known | {fold_title(_site_end(parts, known, shown, landmarks))}
     own = max([part for part in parts if fold_title(part) not in sites] or parts, key=len, default="")
     words = {*_words(og_title), *_words(title)}
     candidates = ((heading, text) for heading, text in headings.items() if text and fold_title(text) not in sites)
@@ -84,11 +93,18 @@ def _leads_home(heading: etree._Element) -> bool:
     return fold_title("".join(shown_texts(link))) == fold_title("".join(shown_texts(heading)))
 
 
-def _site_end(parts: list[str], known: set[str], shown: set[str]) -> str:
-    """Return the first or the last of the *parts* of a title, whichever is the name of the site: usually the last."""
+def _site_end(parts: list[str], known: set[str], shown: set[str], landmarks: Landmarks) -> str:
+    """Return the first or the last of the *parts* of a title, whichever is the name of the site: usually the last.
+
+    :param known: names of the site. :param shown: the headings of the page.
+    """
     first, last = parts[0], parts[-1]
     if fold_title(last) in known or _HOST.fullmatch(last.strip()) or fold_title(first) in shown:
         return last
+    if fold_title(last) in shown:
+        lesser = (heading for body in landmarks.bodies[:1] for heading in islice(body.iter("{*}h2"), _MOST_HEADINGS))
+        is_site = fold_title(first) in (fold_title(landmarks.text_of(heading)) for heading in lesser)
+        return last if is_site else first  # some sites have their name in each h1
     is_short = len(_words(first)) <= _MOST_SITE_WORDS < len(_words(last)) - 1
     return first if is_short or _HOST.fullmatch(first.strip()) else last
 

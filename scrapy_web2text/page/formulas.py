@@ -40,7 +40,11 @@ _TEX_SCRIPT: Final = re.compile(r"math/(?:la)?tex", re.IGNORECASE)
 _TEX_PROGRAM: Final = re.compile(r"mathjax|katex", re.IGNORECASE)
 # The signs around TeX in a text, by which these programs find it, and what ends what each of them begins.
 _SIGN: Final = re.compile(r"(\$\$|\\[\[\]()])")
-_ENDS: Final = {"$$": "$$", r"\[": r"\]", r"\(": r"\)"}
+_SIGN_OR_DOLLAR: Final = re.compile(r"((?<!\\)\$\$?|\\[\[\]()])")
+_ENDS: Final = {"$$": "$$", "$": "$", r"\[": r"\]", r"\(": r"\)"}
+# They take single dollar signs only if they are told to, since prices have some, too.
+_TAKES_DOLLARS: Final = re.compile(r"""(?:inlineMath["']?\s*:[\s\[\]{+:"']{0,20}|left["']?\s*:\s*["'])\$["']""")
+_LONGEST_SETTING: Final = 10_000  # characters of a script
 
 
 class Formula(NamedTuple):
@@ -154,40 +158,43 @@ def write_formulas(
     return written
 
 
-def may_have_delimited(text: str) -> bool:
-    """Return whether one of the signs is in *text* that begin TeX; a single character is found in no time."""
-    return ("$" in text and "$$" in text) or ("\\" in text and any(sign in text for sign in _ENDS))
+def find_signs(text: str, scripts: Sequence[etree._Element]) -> re.Pattern[str] | None:
+    """Return what finds the signs around TeX in the texts of a page; None if no program reads them there.
+
+    :param text: all texts of the page. :param scripts: its scripts: MathJax or KaTeX, or what configures it.
+    """
+    if "$" not in text and all(sign not in text for sign in _ENDS):
+        return None
+    sources = [each.get("src") or (each.text or "")[:_LONGEST_SETTING] for each in watched(scripts)]
+    programs = [source for source in sources if _TEX_PROGRAM.search(source[:1000])]
+    takes_dollars = any(map(_TAKES_DOLLARS.search, sources)) if programs else False
+    return (_SIGN_OR_DOLLAR if takes_dollars else _SIGN) if programs else None
 
 
-def write_delimited(texts: list[str], is_code: Sequence[bool]) -> set[str]:
-    r"""Replace the TeX in *texts* that is marked as ``\(…\)``, ``\[…\]`` or ``$$…$$``; return these formulas.
+def write_delimited(texts: list[str], is_code: Sequence[bool], sign: re.Pattern[str]) -> set[str]:
+    r"""Replace the TeX in *texts* that is marked as ``\(…\)``, ``\[…\]``, ``$$…$$`` or ``$…$``; return these formulas.
 
-    :param is_code: which texts are code, where these signs mean something else.
+    :param is_code: which texts are code, where these signs mean something else. :param sign: see `find_signs`.
     """
     written: set[str] = set()
     for i, text in enumerate(watched(texts)):
-        if may_have_delimited(text) and not is_code[i]:
-            texts[i] = _replace_delimited(text, written)
+        if ("$" in text or "\\" in text) and not is_code[i]:
+            texts[i] = _replace_delimited(text, sign, written)
     return written
 
 
-def _replace_delimited(text: str, written: set[str]) -> str:
+def _replace_delimited(text: str, sign: re.Pattern[str], written: set[str]) -> str:
     """Return *text* with its TeX as `write_tex` writes it, and add that to *written*."""
     pieces: list[str] = []
     is_open = False
-    for part in _SIGN.split(text):
+    for part in sign.split(text):
         if is_open and part == _ENDS[pieces[-2]]:
-            tex, sign = pieces.pop(), pieces.pop()
-            formula = write_tex(tex, is_display=sign != r"\(")
+            tex, start = pieces.pop(), pieces.pop()
+            formula = write_tex(tex, is_display=start in ("$$", r"\["))
             written.update([formula] if formula else [])
-            pieces.append(formula or f"{sign}{tex}{part}")
+            pieces.append(formula or f"{start}{tex}{part}")
             is_open = False
         else:
             is_open = bool(pieces) and pieces[-1] in _ENDS and not is_open
             pieces.append(part)
     return "".join(pieces)
-
-
-def has_tex_program(scripts: Sequence[etree._Element]) -> bool:
-    """Return whether one of *scripts* is MathJax or KaTeX, which find TeX in texts, or configures it."""
-    return any(_TEX_PROGRAM.search(each.get("src") or (each.text or "")[:1000]) for each in watched(scripts))

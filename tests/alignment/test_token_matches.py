@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import pairwise
-from time import process_time
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from steps import count_steps
 
 from scrapy_web2text.alignment import token_matches
 from scrapy_web2text.alignment.anchors import find_anchors, join_anchors
@@ -124,18 +124,21 @@ def test_a_large_gap_is_divided_by_anchors_of_its_own(monkeypatch):
     assert found[len(block) :] == list(range(len(ends) + len(block)))
 
 
-def test_texts_that_repeat_one_word_are_aligned_soon():
-    start = process_time()
-    assert set(_align([1] * 200_000, [1] * 100_000)) == {-1}
-    assert process_time() - start < 5
+def test_texts_that_repeat_one_word_are_not_aligned_if_they_are_long():
+    assert max(_align([1] * 200, [1] * 100)) == 99
+    assert set(_align([1] * 200_000, [1] * 100_000)) == {-1}  # a table of 20 GB
 
 
-def test_many_anchors_in_another_order_are_chained_soon():
-    page = np.arange(120_000)
+def _find_shuffled(n):
+    page = np.arange(n)
     clean = np.random.default_rng(0).permutation(page.reshape(-1, 6)).ravel()
-    start = process_time()
-    assert len(token_matches._find_matches(page, clean, 4)) > 100
-    assert process_time() - start < 5
+    return token_matches._find_matches(page, clean, 4)
+
+
+def test_many_anchors_in_another_order_are_chained_in_nearly_linear_time():
+    assert len(_find_shuffled(12_000)) > 50
+    small, large = (count_steps(_find_shuffled, n) for n in (1_200, 6_000))
+    assert large < 10 * small  # 25 times if it were quadratic
 
 
 def test_a_page_that_uses_up_its_budget_keeps_its_anchors(monkeypatch):

@@ -211,7 +211,7 @@ def test_the_feed_can_go_to_standard_output(capsys):
         (["pages", "--glob", "/a"], "--glob: expected a pattern of paths under pages, such as '**/*.php', got '/a'"),
         (["pages", "--glob", "../*"], "got '../*'"),
         (["pages", "--glob", ""], "--glob: expected a pattern of paths under pages, such as '**/*.php', got ''"),
-        (["pages", "--model", "none"], "unknown model 'none'"),
+        (["pages", "--model", "nix"], "unknown model 'nix'"),
         (["pages", "--out", "."], "expected a file, got a folder"),
         (["pages", "--out", "no/feed.jsonl"], "--out: no/feed.jsonl: expected a file in a folder that exists"),
     ],

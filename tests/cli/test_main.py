@@ -123,7 +123,7 @@ def test_a_page_without_main_content_prints_nothing_but_a_message(run, tmp_path,
 def test_arguments_that_a_format_does_not_show_are_named(run, file):
     arguments = ("--html", "--metadata", "--markdown", "--blocks", "none", "--block-fields", "index,text")
     status, _, err = run("extract", file, "--model", RULES, *arguments, "--format", "markdown")
-    named = [f"--{name}" for name in ("html", "markdown", "metadata", "blocks", "block-fields")]
+    named = [f"--{name}" for name in ("blocks", "block-fields", "html", "markdown", "metadata")]
     messages = [f"web2text extract: {name} has no effect with --format markdown\n" for name in named]
     assert status == 0
     assert err.startswith("".join(messages))
@@ -165,7 +165,7 @@ def test_rules_in_place_of_a_broken_model_are_reported_once(file, tmp_path):
     ("page", "options", "message"),
     [
         ("none.html", (), "none.html: No such file or directory\n"),
-        ("page.html", ("--model", "none"), "unknown model 'none'"),
+        ("page.html", ("--model", "nix"), "unknown model 'nix'"),
         ("page.html", ("--model", "shallow:none"), "unknown rules 'shallow:none'"),
         ("page.pdf", (), "no answer: the content is not HTML, by its type or by its first bytes (not_html)"),
         (".", (), "expected one page, got a folder: see web2text batch"),
@@ -198,6 +198,7 @@ def test_failures_are_status_1_with_a_message(run, file, tmp_path, page, options
         ("fly",),
         ("extract", "-", "--threshold", "high"),
         ("extract", "-", "--threshold", "2"),
+        ("extract", "-", "--links", "none"),
         ("extract", "-", "--min-confidence", "-1"),
         ("extract", "-", "--timeout", "long"),
         ("extract", "-", "--timeout", "0"),
@@ -242,26 +243,32 @@ def test_without_a_command_the_help_is_printed(run, capsys):
 
 
 @pytest.mark.parametrize(
-    ("command", "own"),
+    ("command", "own", "basic"),
     [
-        ("extract", "--format --encoding --front-matter"),
-        ("label", "--out --reader --compare --pages --port --no-browser"),
+        (
+            "extract",
+            "--format --encoding --front-matter",
+            "--model --threshold --include --exclude --html --markdown --metadata --comments --no-comments",
+        ),
+        (
+            "label",
+            "--out --reader --compare --pages --port --no-browser",
+            "--model --threshold --include --exclude",
+        ),
     ],
 )
-def test_the_help_has_the_options_of_a_command_and_help_all_those_of_the_extraction(capsys, command, own):
+def test_the_help_has_the_options_of_a_command_and_basic_ones_and_help_all_has_all(capsys, command, own, basic):
     def read_options(help_option):
         with pytest.raises(SystemExit, match="0"):
             main([command, help_option])
         out = capsys.readouterr().out
         listed = set(re.findall(r"^  (?:-h, )?(--[a-z-]+)", out, re.MULTILINE))
         assert listed - {"--help"} == set(re.findall(r"\[(--[a-z-]+)", out))  # in the usage
-        return listed, "\nmodel:\n" in out
+        return listed
 
-    listed, has_groups = read_options("--help")
-    assert (listed, has_groups) == ({"--help", "--help-all", *own.split()}, False)
-    options, has_groups = read_options("--help-all")
-    assert options > listed | {"--model", "--threshold", "--include", "--timeout", "--sites", "--url-from"}
-    assert has_groups
+    listed = read_options("--help")
+    assert listed == {"--help", "--help-all", *own.split(), *basic.split()}
+    assert read_options("--help-all") > listed | {"--decoder", "--timeout", "--sites", "--url-from"}
 
 
 def test_the_arguments_of_the_process_are_the_default(monkeypatch, capsys, file):

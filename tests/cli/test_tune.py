@@ -41,17 +41,19 @@ def labels(tmp_path):
 
 @pytest.fixture
 def run(tmp_path, capsys, monkeypatch):
-    """Run the command on the labels with fewer and longer steps; return its status, its output and its messages."""
+    """Run the command on the labels with few and long steps; return its status, its output and its messages."""
     if importlib.util.find_spec("torch"):
         from scrapy_web2text.training.modern import tuning, tuning_pages
 
         read = tuning_pages.read_rehearsal
-        monkeypatch.setattr(tuning_pages, "read_rehearsal", lambda model: read(model)[:8])
+        monkeypatch.setattr(tuning_pages, "read_rehearsal", lambda model: read(model)[:4])
+        choice = tuning.TuningChoice
 
-        quick = {"rounds": 3, "patience": 3, "steps": 16, "kept_batch": 2, "learning_rate": 3e-3, "kept_weight": 0.1}
-        monkeypatch.setattr(tuning, "TuningChoice", functools.partial(tuning.TuningChoice, **quick))
-
-    def run(*arguments, labels="labels.jsonl"):
+    def run(*arguments, labels="labels.jsonl", rounds=1, steps=1):
+        if importlib.util.find_spec("torch"):
+            quick = {"kept_batch": 2, "learning_rate": 3e-3, "kept_weight": 0.1}
+            made = functools.partial(choice, rounds=rounds, patience=rounds, steps=steps, **quick)
+            monkeypatch.setattr(tuning, "TuningChoice", made)
         status = main(["tune", str(tmp_path / labels), "--out", str(tmp_path / "my-site"), *map(str, arguments)])
         captured = capsys.readouterr()
         return status, captured.out, captured.err
@@ -64,10 +66,10 @@ def test_the_tuned_model_works_by_its_folder(run, labels, tmp_path):
     from scrapy_web2text import extract
 
     model = tmp_path / "my-site"
-    status, out, err = run("--site-only")
+    status, out, err = run("--site-only", rounds=3, steps=16)
     assert (status, err) == (0, "")
     assert "labeled pages    4, each held out once, in 4 parts\n" in out
-    assert "\nother sites      8 pages, F1 " in out
+    assert "\nother sites      4 pages, F1 " in out
     assert f"written          {model}, after " in out
     before, after = out.partition("their F1         ")[2].split("\n")[0].split(" -> ")
     assert float(before) < 0.5 < float(after)
@@ -78,19 +80,19 @@ def test_the_tuned_model_works_by_its_folder(run, labels, tmp_path):
 
 
 @needs_torch
-@pytest.mark.parametrize(("most", "n_kept"), [(3, 3), (9, 4)])
-def test_pages_to_keep_need_no_labels(run, labels, tmp_path, monkeypatch, most, n_kept):
+def test_pages_to_keep_need_no_labels(run, labels, tmp_path, monkeypatch):
     from scrapy_web2text.training.modern import tuning_pages
 
     monkeypatch.setattr(tuning_pages, "read_rehearsal", lambda _: [])
-    monkeypatch.setattr(tuning_pages, "MOST_KEPT", most)
+    monkeypatch.setattr(tuning_pages, "MOST_KEPT", 1)
     kept = tmp_path / "kept"
     kept.mkdir()
-    for number in range(20, 24):
+    for number in range(20, 22):
         (kept / f"{number}.html").write_text(html_of(number), encoding="utf-8")
-    status, out, err = run("--site-only", "--keep", kept)
+    write_labels(tmp_path / "labels.jsonl", labels[:1])
+    status, out, err = run("--site-only", "--keep", kept, rounds=3, steps=16)
     assert (status, err) == (0, "")
-    assert f"other sites      {n_kept} pages, F1 1.000 -> " in out
+    assert "other sites      1 pages, F1 1.000 -> " in out
 
 
 @needs_torch
@@ -99,7 +101,7 @@ def test_without_pages_of_other_sites_their_f1_is_unknown(run, labels, tmp_path,
 
     monkeypatch.setattr(tuning_pages, "read_rehearsal", lambda _: [])
     write_labels(tmp_path / "labels.jsonl", labels[:1])
-    status, out, _ = run()
+    status, out, _ = run(rounds=3, steps=16)
     assert status == 0
     assert "labeled pages    1, not held out: label more pages\n" in out
     assert "other sites      unknown" in out

@@ -22,9 +22,10 @@ from scrapy_web2text import Extraction, Extractor, Options, Web2TextSettings
 from scrapy_web2text.answer import sequence
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options
 from scrapy_web2text.content.escaping import drop_forbidden_characters
-from scrapy_web2text.content.forms import FORMATS, OPTIONAL_PARTS, page_header, write_front_matter
+from scrapy_web2text.content.forms import FORMATS, page_header, write_front_matter
 from scrapy_web2text.content.nodes import Document, Passage
 from scrapy_web2text.extraction import EXTRACTION_FIELDS
+from scrapy_web2text.options import OPTIONAL_PARTS, OPTIONS
 
 PAGE = "<body><h1>The bridge</h1>" + "<p>The old bridge over the river was rebuilt by the people of the town.</p>" * 4
 
@@ -70,7 +71,7 @@ def test_a_part_is_a_command_line_argument(name, capsys):
     assert [part for part in OPTIONAL_PARTS if getattr(options, part)] == [name]
     with pytest.raises(SystemExit):
         parser.parse_args(["--help-all"])
-    assert OPTIONAL_PARTS[name] in " ".join(capsys.readouterr().out.split())
+    assert OPTIONS[name].help in " ".join(capsys.readouterr().out.split())
 
 
 def test_the_document_is_built_once_for_all_forms(monkeypatch):

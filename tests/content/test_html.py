@@ -66,12 +66,22 @@ HTML = {
         ("<p>a <i>X</i>b</p>", "<p>a b</p>"),
         ("<p>CO<sub>2</sub> <font>a</font><s>b</s></p>", "<p>CO<sub>2</sub> a<del>b</del></p>"),
         ("<p>1 &lt; 2 &amp; <code>&lt;p&gt;</code></p>", "<p>1 &lt; 2 &amp; <code>&lt;p&gt;</code></p>"),
-        ("<p><b>Name</b><i>Role</i></p>", "<p><strong>Name</strong> <em>Role</em></p>"),
+        ("<p><b>Kob</b><i>alt</i></p>", "<p><strong>Kob</strong><em>alt</em></p>"),
     ],
     "images between content are kept": [
         ("<p>a</p><img src=/i.png><p>b</p>", f"<p>a</p><p>{IMAGE}</p><p>b</p>"),
         ("<p>a <img src=/i.png alt='an  i'> b</p>", '<p>a <img src="https://example.org/i.png" alt="an i"> b</p>'),
         ("<p>a</p><img src=data:x data-src=/i.png><p>b</p>", f"<p>a</p><p>{IMAGE}</p><p>b</p>"),
+        ("<p>a</p><img src=data:x srcset='/s.png 1x, /i.png 2x'><p>b</p>", f"<p>a</p><p>{IMAGE}</p><p>b</p>"),
+        (
+            "<p>a</p><img src=data:x data-srcset='/i.png 800w, /s.png 90w, data:y 900w'><p>b</p>",
+            f"<p>a</p><p>{IMAGE}</p><p>b</p>",
+        ),
+        (
+            "<p>a</p><picture><source srcset=/i.png><source srcset=/s.png><img src=data:x></picture><p>b</p>",
+            f"<p>a</p><p>{IMAGE}</p><p>b</p>",
+        ),
+        ("<p>a</p><img src=data:x srcset='data:y 1.2.3x, ,'><p>b</p>", "<p>a</p><p>b</p>"),
         (
             "<p>a</p><img data-src=/i.png><noscript><img src=/i.png></noscript><p>b</p>",
             f"<p>a</p><p>{IMAGE}</p><p>b</p>",

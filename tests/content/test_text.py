@@ -37,21 +37,42 @@ TEXTS = {
         ("<p>a<span><div>b</div></span>c</p>", "a\nb\nc"),
         ("<html><body><p>a</p></body>b<p>c</p></html>d", "a\nb\nc\nd"),
     ],
-    "a space separates words that only css separates": [
-        ("<p><b>Director</b><i>Ada Penn</i></p>", "Director Ada Penn"),
-        ("<p><span>See all</span><span>reviews</span></p>", "See all reviews"),
-        ("<p><b>Price</b><i>20</i></p>", "Price 20"),
-        ("<p><b>PST</b><b>View</b></p>", "PST View"),
-        ("<p><b>V</b><i>Steven</i></p>", "V Steven"),
+    "nothing but whitespace separates words in prose": [
+        ("<p>The <b>Kob</b><b>alt</b> of <b>19</b>61", "The Kobalt of 1961"),
+        ("<p>1<b>0</b>0, <span>1</span>299, <b>3</b><i>rd</i>", "100, 1299, 3rd"),
+        ("<p>You<b>Tube</b>, <i>e</i>Bay, Student<b>Innen</b>", "YouTube, eBay, StudentInnen"),
+        ("<p><b>PST</b><b>View</b></p>", "PSTView"),
+        ("<h2><span>Kob</span><span>alt</span></h2>", "Kobalt"),
+        ("<div><b>A</b><span>ttainable</span></div>", "Attainable"),
+        ("<div><span>of a c</span><span>omparison </span></div>", "of a comparison"),
+        ("<div><span class=Run>ha</span><span class=Run>ve </span></div>", "have"),
+        ("<p><span><span>the 5</span><span>th </span></span>", "the 5th"),
+        ("<p><a href=/a>Kob</a><a href=/a>alt</a>", "Kobalt"),
         ("<p><b>O</b>nce upon</p>", "Once upon"),
         ("<p><b>O</b>NCE upon</p>", "ONCE upon"),
-        ("Price<b>20</b><p>a<sup>3</sup></p>", "Price 20\na³"),
+        ("Price<b>20</b><p>a<sup>3</sup></p>", "Price20\na³"),
         ("<p>CO<sub>2</sub>, 10<sup>TH</sup>, end<sup><a>3</a></sup></p>", "CO₂, 10TH, end³"),
+        ("<div><span>5<sup>th</sup></span><span><sup>a</sup></span></div>", "5tha"),
         ("<p>un<wbr>Told un<!-- -->Told</p>", "unTold unTold"),
         ("<p><i>string</i>s</p>", "strings"),
-        ("<p><b>3</b><i>rd</i></p>", "3rd"),
-        ("<p><b>橋の</b><b>上</b></p>", "橋の上"),
         ("<pre><b>a</b><i>Bc</i></pre>", "aBc"),
+        ("<pre>x.<span>to</span>String x<span>1</span></pre>", "x.toString x1"),
+        ("<p>An <code><span>to</span><span class=f>String</span></code>", "An toString"),
+    ],
+    "the layout separates words outside of prose": [
+        ("<div><a href=/a>Home</a><a href=/b>News</a></div>", "Home News"),
+        ("<p>Or <a href=/a>Home</a><a href=/b>News</a></p>", "Or Home News"),
+        ("<ul><li><span>Weight</span><span>5 kg</span></ul>", "- Weight 5 kg"),
+        ("<div><b>Weight</b><span>5 kg</span></div>", "Weight 5 kg"),
+        ("<div><label>Size</label><span>5</span></div>", "Size 5"),
+        ("<div><span>Ada Penn</span><time>May 2</time></div>", "Ada Penn May 2"),
+        ("<p><span class=name>Ada Penn</span><span class=role>Editor</span></p>", "Ada Penn Editor"),
+        ("<div><span class=tag>AI</span><span class=tag>SDK</span></div>", "AI SDK"),
+        ("<div class='flex gap-2'>AI<span>SDK</span></div>", "AI SDK"),
+        ("<p><span style='display: block'>See all</span>reviews</p>", "See all reviews"),
+        ("<p>4.8<span class=sr-only>of five</span></p>", "4.8 of five"),
+        ("<div><span>橋の</span><span>上</span></div>", "橋の上"),
+        ("<div><b>" + "<i>" * 20 + "a" + "</i>" * 20 + "</b><b>" + "<i>" * 20 + "b</div>", "a b"),
     ],
     "indices are those of Unicode if it has them": [
         ("<p>H<sub>2</sub>O, 10<sup>-3</sup>, Ca<sup>2+</sup></p>", "H₂O, 10⁻³, Ca²⁺"),
@@ -142,7 +163,9 @@ def test_content_is_written_as_text(html, text):
 
 
 def test_words_of_a_block_are_apart_as_in_the_text():
-    page = tree_to_page(to_tree("<p><a>Release calendar</a><a>Top 250</a> <i>un</i>til<sub>2</sub><p>It is"))
+    page = tree_to_page(
+        to_tree("<p><a href=/r>Release calendar</a><a href=/t>Top 250</a> <i>un</i>til<sub>2</sub><p>It is")
+    )
     blocks = segment(page, MODERN_BLOCKS)
     assert write_blocks(page, blocks) == ["Release calendar Top 250 until2", "It is"]
 

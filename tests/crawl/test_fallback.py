@@ -38,7 +38,7 @@ def options(tmp_path, monkeypatch) -> dict[str, dict[str, Any]]:
     return {
         "no_model": {"model": str(truncated), "on_missing_model": "fallback"},
         "too_large": {"model": str(keeping)},
-        "timeout": {"model": "./slow", "timeout": 0.05},
+        "timeout": {"model": "./slow", "timeout": 60},
         "model_error": {"model": str(write_model(tmp_path / "nan", tensors=nan))},
         "empty": {"model": str(rejecting)},
         "low_confidence": {"model": str(keeping), "min_confidence": 1, "on_low_confidence": "fallback"},

@@ -1,6 +1,7 @@
 """``make fuzz``: runs each target under atheris, guided by the coverage of the package.
 
     python -m fuzz SECONDS           # all targets for SECONDS each, as many at a time as there are CPUs
+    python -m fuzz SECONDS changed   # those for rooms with changes: of this branch, or of the last commit of main
     python -m fuzz SECONDS TARGET    # one of them; with a third argument, in this process
 
 An input for which an oracle does not hold is written to ``.fuzz/found``, and the exit status is 1. The
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 FOLDER = ROOT / ".fuzz"
 FOUND = FOLDER / "found"
 BYTES_SHARE = 0.1  # of mutations that change any bytes
+CHANGED = "changed"
+MOST_CHANGED = 4  # targets; more of them share the time of this many
 
 
 def main() -> int:
@@ -41,17 +44,55 @@ def main() -> int:
     seconds, name, here = (*sys.argv[1:], "", "")[:3]
     if here:
         return fuzz_target(name, int(seconds))
-    from fuzz.targets import TARGETS
-
+    names, each = choose_targets(name, int(seconds))
+    if not names:
+        print("make fuzz: no target is for what changed")
     start = time.time()
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        [*pool.map(lambda target: _run_target(target, int(seconds)), [name] if name else TARGETS)]
+        [*pool.map(lambda target: _run_target(target, each), names)]
     found = [path for path in sorted(FOUND.glob("*")) if path.stat().st_mtime >= start]
     for path in found:
         print(f"found: {path.relative_to(ROOT)}")
     if found:
         print("Add a test for each; copy pages to tests/pages/hostile/ under a name that says what they are.")
     return 1 if found else 0
+
+
+def choose_targets(name: str, seconds: int) -> tuple[list[str], int]:
+    """Return the names of the targets to run, and the seconds for each."""
+    from fuzz.targets import TARGETS
+
+    if name != CHANGED:
+        return ([name] if name else [*TARGETS]), seconds
+    rooms = find_changed_rooms()
+    names = [name for name, target in TARGETS.items() if rooms is None or not rooms.isdisjoint(target.rooms)]
+    return names, seconds * MOST_CHANGED // max(MOST_CHANGED, len(names))
+
+
+def find_changed_rooms() -> set[str] | None:
+    """Return the rooms and modules of the package that this branch changes, or the last commit of main.
+
+    None for all of them: git has no earlier commit here, or the targets themselves are changed.
+    """
+    for main in ("origin/main", "main", "HEAD~1"):
+        base = _git("merge-base", main, "HEAD")
+        if base and base != _git("rev-parse", "HEAD"):
+            break
+    else:
+        return None
+    parts = [Path(path).parts for path in (_git("diff", "--name-only", base) or "").splitlines()]
+    if any(part[:2] == ("tests", "fuzz") for part in parts):
+        return None
+    return {Path(part[1]).stem for part in parts if part[0] == "scrapy_web2text"}
+
+
+def _git(*arguments: str) -> str | None:
+    """Return what git prints, without the last end of line; None if it fails."""
+    try:
+        done = subprocess.run(["git", *arguments], capture_output=True, text=True, cwd=ROOT, check=False)
+    except OSError:
+        return None
+    return done.stdout.rstrip("\n") if done.returncode == 0 else None
 
 
 def _run_target(name: str, seconds: int) -> None:

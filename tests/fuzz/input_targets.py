@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 20_000  # of a page
 MOST_MEMORY = 200_000_000  # bytes that an archive of some kilobytes may take
 MOST_SUMMARY = 5_000  # characters
-SECONDS_TO_READ = 5
+SECONDS_TO_READ = 60  # a file that blocks is never read, and any other soon, however busy the machine is
 SECRET = "https://example.com/secret"  # in a file that no input names
 _WORK = PageWork(Options(model="shallow:numwords", blocks="none", max_bytes=MOST_BYTES))
 

@@ -54,7 +54,7 @@ def test_pages_are_about_as_long_as_asked_and_grow():
 @pytest.mark.parametrize(("kind", "broken"), [("linear", False), ("quadratic", True)])
 def test_an_extraction_whose_time_grows_faster_than_the_page_is_found(kind, broken):
     code = f"""
-from costs import broken_bounds, measure
+from costs import MARGIN, broken_bounds, measure
 from families import FAMILIES
 from scrapy_web2text.extraction import Extraction
 
@@ -64,7 +64,8 @@ class Stub:
             pass
         return Extraction()
 
-print("growth" in broken_bounds(measure(FAMILIES["sentences"], (5_000, 10_000, 20_000), Stub(), limit=20, rounds=3), 1))
+costs = measure(FAMILIES["sentences"], (5_000, 10_000, 20_000), Stub(), limit=20, rounds=3)
+print("growth" in broken_bounds(costs, 1, MARGIN))
 """
     assert run_with_tests("-c", code).strip() == str(broken)
 
@@ -104,6 +105,14 @@ print(len(costs), costs[0].seconds, *broken_bounds(costs, 1))
 def test_each_bound_is_judged(change, broken):
     cost = Cost(n_bytes=1000, parse=0.001, seconds=0.06, memory=0, n_text=3000)
     assert broken_bounds([cost._replace(**change)], 1) == broken
+
+
+@pytest.mark.parametrize(
+    ("seconds", "broken"), [((0.06, 0.48), []), ((0.06, 0.8), ["growth"]), ((0.15, 0.15), ["time"])]
+)
+def test_times_may_be_longer_by_a_margin(seconds, broken):
+    costs = [Cost(n_bytes=1000 * 4**i, parse=0.001 * 8**i, seconds=second) for i, second in enumerate(seconds)]
+    assert broken_bounds(costs, 1, margin=2) == broken
 
 
 @pytest.mark.parametrize(

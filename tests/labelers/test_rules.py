@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from places import DOCS
 from strategies import html_trees
 
@@ -63,6 +63,7 @@ def test_rules_label_blocks_with_calibrated_probabilities(name):
 
 
 @every_rule
+@settings(max_examples=10)  # for each rule; the fuzzer goes on
 @example(source="<p></p>")
 @given(source=html_trees(with_controls=False))
 def test_each_block_of_any_page_has_a_label(name, source):

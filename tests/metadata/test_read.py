@@ -271,7 +271,7 @@ def test_extractions_hold_metadata_if_an_option_asks_for_it():
     assert json.loads(json.dumps(extraction.to_dict()))["metadata"]["author"] == "Ada Penn"
     assert pickle.loads(pickle.dumps(extraction)) == extraction
     plain = Extractor(model="shallow").extract(page)
-    assert (plain.metadata, plain.field("author"), plain.field("metadata")) == (None, None, None)
+    assert (plain.field("author"), plain.field("metadata")) == (None, None)
     assert "metadata" not in plain.to_dict()
 
 
@@ -335,3 +335,38 @@ def test_metadata_become_plain_data_and_come_back():
     data = json.loads(json.dumps(found.to_dict()))
     assert data["breadcrumbs"] == [{"name": "e", "url": "f"}, {"name": "g", "url": None}]
     assert convert(data, Metadata) == found
+
+
+def authors_of(body, **item):
+    script = json.dumps({"@type": "Article", **item})
+    html = f"<head><script type=application/ld+json>{script}</script></head><body>{body}<p>text"
+    return read_metadata(to_tree(html)).authors
+
+
+def test_all_links_of_authors_beside_the_first_are_read():
+    links = "<p>By <a rel=author href=/a>Ada Penn</a> and <a rel=author href=/b>Bob Reed</a></p>"
+    assert authors_of(f"{links}<aside><a rel=author href=/c>Cy Orr</a></aside>") == ("Ada Penn", "Bob Reed")
+
+
+def test_a_name_in_parts_is_joined():
+    assert authors_of("", author={"givenName": "Ada", "familyName": "Penn"}) == ("Ada Penn",)
+    assert authors_of("", author=[{"familyName": "Penn"}, {"name": "Bob", "givenName": "B"}]) == ("Penn", "Bob")
+
+
+@pytest.mark.parametrize("author", [{"@type": "Organization", "name": "Harbor Foods"}, {"name": "Harbor Notes"}])
+@pytest.mark.parametrize(
+    ("byline", "expected"),
+    [
+        ("<a rel=author href=/a>Ada Penn</a>", ("Ada Penn",)),
+        ("<label class=author>Name *</label>", None),
+        ("", None),
+    ],
+)
+def test_a_brand_is_the_author_only_if_no_person_is(author, byline, expected):
+    site = "<meta property=og:site_name content='Harbor notes'>"
+    assert authors_of(site + byline, author=author) == (expected or (author["name"],))
+
+
+def test_the_day_of_a_change_in_a_time_element_is_not_that_of_the_page():
+    found = read_metadata(to_tree("<body><p>text<time itemprop=dateModified datetime=2023-05-02>May 2, 2023</time>"))
+    assert (found.date, found.date_modified) == (None, "2023-05-02")

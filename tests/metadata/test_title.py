@@ -58,7 +58,6 @@ def test_the_title_of_a_page_with_a_namespace_is_found():
         ("<h1>Welcome!</h1>", "Welcome!"),
         (f"{OG.format('Oil goes up')}<title>Oil goes up – Harbor Notes</title><h1>Harbor Notes</h1>", "Oil goes up"),
         (f"{OG.format('Oil')}{SITE}<title>Harbor Notes: Oil</title><h1>Harbor Notes</h1>", "Oil"),
-        ("<title>Ownership - The Harbor Notes of Ansley</title><h1>The Harbor Notes of Ansley</h1>", "Ownership"),
         ("<title>Harbor Notes - Oil goes up at the harbor</title>", "Oil goes up at the harbor"),
         ("<title>About us | Animal Clinic of Harbor Bay</title>", "About us"),
         ("<title>harbor.com | Oil</title><h1>Comments</h1>", "Oil"),
@@ -81,6 +80,30 @@ def test_the_title_of_a_page_with_a_namespace_is_found():
 )
 def test_the_headline_is_the_heading_that_resembles_the_title_or_the_title_without_the_site(html, title):
     assert find_headline(Landmarks(to_tree(html))) == title
+
+
+def headline_of(html):
+    return find_headline(Landmarks(to_tree(html)))
+
+
+@pytest.mark.parametrize("sign", ["|", "-", "»", "::", "•", "—", "/"])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_an_h1_that_is_a_part_of_the_title_wins_wherever_the_site_is(sign, is_first):
+    parts = ["Harbour Notes", "How to boil an egg"]
+    title = f" {sign} ".join(parts if is_first else parts[::-1])
+    assert headline_of(f"<title>{title}</title><h1>How to boil an egg</h1>") == "How to boil an egg"
+    assert headline_of(f"<title>NLTK {sign} nltk.tag</title><h1>nltk.tag</h1>") == "nltk.tag"
+
+
+def test_the_name_of_the_site_in_an_h1_is_not_the_title():
+    title = "<title>What is ownership? - The Rust Language</title>"
+    assert headline_of(f"{title}<h1>The Rust Language</h1><h2>What Is Ownership?</h2>") == "What is ownership?"
+
+
+@pytest.mark.parametrize("title", ["{} - Broken fan", "{} - Broken fan - My board", "My board • {} - Broken fan"])
+@pytest.mark.parametrize("words", ["View topic", "Thema anzeigen", "Просмотр темы"])
+def test_the_title_of_a_thread_follows_the_words_of_the_board(title, words):
+    assert headline_of(f"<title>{title.format(words)}</title><h1>My board</h1>") == "Broken fan"
 
 
 def test_only_the_first_headings_are_candidates():

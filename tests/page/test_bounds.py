@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -66,9 +64,7 @@ def test_mixed_attributes_do_not_hide_a_long_tag(attributes, before):
 def test_only_the_first_1000_attributes_are_kept_and_the_text_is(attribute):
     page = long_tag(attribute)
     assert has_too_many_attributes(page)
-    start = time.thread_time()
     root = to_tree(page)
-    assert time.thread_time() - start < 2  # libxml2 takes about 5 s
     assert len(root.findall(".//p")[1].attrib) == 1_000
     assert "".join(root.itertext()) == "beforeThe text.after"
     assert extract(page, model=RULES).reason is None

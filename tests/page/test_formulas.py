@@ -184,3 +184,22 @@ def test_the_tex_of_mathml_is_little_longer_than_its_source(sign, escaped):
     assert mathml_to_tex(math) == f"A{escaped}B"
     math[1].text = sign * 1_000
     assert mathml_to_tex(math) == f"A{sign * 1_000}B"
+
+
+@pytest.mark.parametrize(
+    ("config", "takes_dollars"),
+    [
+        ("MathJax.Hub.Config({tex2jax: {inlineMath: [['$','$'], ['\\\\(','\\\\)']]}})", True),
+        ('window.MathJax = {tex: {inlineMath: [["$", "$"]]}}', True),
+        ("MathJax = {tex: {inlineMath: {'[+]': [['$', '$']]}}}", True),
+        ("renderMathInElement(document.body, {delimiters: [{left: '$', right: '$'}]}) // KaTeX", True),
+        ("window.MathJax = {tex: {inlineMath: [['\\\\(', '\\\\)']]}}", False),
+        ("MathJax = {tex: {displayMath: [['$$', '$$']]}}", False),
+        ("other = {inlineMath: [['$', '$']]}", False),
+    ],
+)
+def test_single_dollars_begin_a_formula_if_the_page_says_so(config, takes_dollars):
+    blocks = blocks_of("<p>Let $a_1*b*c$ be, \\$5</p><p>for $6 or so</p>", head=f"<script>{config}</script>")
+    page = tree_to_page(to_tree(f"<script>{config}</script><p>Let $a_1*b*c$ be</p>"))
+    assert blocks == ["Let $a_1*b*c$ be, \\$5", "for $6 or so"]
+    assert page.formulas == ({"$a_1*b*c$"} if takes_dollars else frozenset())

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from benchmarks import capacity, folds, speed, structures
+from benchmarks import capacity, folds, sites, speed, structures
 from benchmarks.chart import Point, draw_chart, find_front
 from benchmarks.stages import ALL, FEATURE_PARTS, STAGES, StageClock, measure_families, measure_stages
 from benchmarks.timing import PARSE, TEN_BLOCKS, Sample, read_page_sets
@@ -135,3 +135,10 @@ def test_formulas_code_and_cells_are_found_if_they_are_exact():
     markdown = "Let $x _1$ be.\n\n```python\nif a:\n    b  \n```\n\n| [c](/d) | *e* f |\n| --- | --- |\n"
     wanted = {"formulas": ["x_1", "x"], "code": ["if a:\n    b\n", "if a:"], "cells": ["c", "e f", "g"]}
     assert structures.find_missing(markdown, wanted) == [("formulas", "x"), ("code", "if a:"), ("cells", "g")]
+
+
+def test_a_way_is_best_on_a_site_if_it_leads_by_a_hundredth(capsys):
+    row = {"corpus": "more/docs_builders", "model": 0.9, "rule": 0.9, "tuned": 0.9}
+    sites.print_table([{**row, "rule": 0.92}, {**row, "tuned": 0.905}, {**row, "rule": 0.92, "tuned": 0.98}, row])
+    _, _, _, documentation, _ = capsys.readouterr().out.splitlines()
+    assert documentation == "| documentation | 4 | 0.900 | 0.910 | 0.921 | 0% | 25% | 25% |"

@@ -2,66 +2,52 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from dataclasses import fields
 from types import NoneType
 from typing import Literal, get_args, get_origin, get_type_hints
 
 import pytest
-from documents import DOCS, code_blocks, first_column, read_page, section, setting_entries
+from documents import DOCS, first_column, read_page, section
 from places import ROOT
 from scrapy.settings import Settings
 
+from docs.settings import write_entry, write_settings
 from scrapy_web2text import Addon, Block, Extraction, Label, Options, Web2TextSettings
 from scrapy_web2text.cli import main as cli
 from scrapy_web2text.cli import output
+from scrapy_web2text.cli.arguments import argument_name
 from scrapy_web2text.cli.diff import DIFFERENT
 from scrapy_web2text.content.builder import TIGHT_TAGS
-from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.content.nodes import INLINE
 from scrapy_web2text.content.places import LINE_TAGS
 from scrapy_web2text.crawl.extractor import RESULT_META_KEY
 from scrapy_web2text.crawl.journal import STATS
-from scrapy_web2text.crawl.settings import META_KEY
+from scrapy_web2text.crawl.settings import META_KEY, SETTINGS
 from scrapy_web2text.extraction import EXTRACTION_FIELDS, Chunk, Metadata, Method, Paragraph, ParagraphKind
-from scrapy_web2text.options import BLOCK_FIELDS
+from scrapy_web2text.options import BLOCK_FIELDS, OPTIONS
 from scrapy_web2text.reasons import REASONS, SkipReason
 
 RESEARCH = ROOT / "research" / "docs"
 REFERENCE = "reference.md"
-# A part of an answer is no setting: the fields of items ask for it.
-OPTIONS = [f"WEB2TEXT_{field.name.upper()}" for field in fields(Options) if field.name not in OPTIONAL_PARTS]
-OF_THE_CRAWL = [
-    f"WEB2TEXT_{field.name.upper()}"
-    for field in fields(Web2TextSettings)
-    if field.name not in ("options", "site_index", "sources")
-]
-ENTRIES = setting_entries(read_page(REFERENCE))
-# Defaults that the page describes in words.
-DEFAULTS_IN_WORDS = {"WEB2TEXT_WORKERS": "one process per available CPU, up to 4; or 2 threads"}
-_TYPES = get_type_hints(Options) | get_type_hints(Web2TextSettings)
 
 
-def attribute(name: str) -> str:
-    return name.removeprefix("WEB2TEXT_").lower()
+def test_the_entries_of_settings_are_those_that_the_declarations_give():
+    """``python docs/settings.py`` writes them."""
+    assert write_settings(read_page(REFERENCE)) == read_page(REFERENCE)
+    assert re.findall("^#### (WEB2TEXT_.*)$", read_page(REFERENCE), re.MULTILINE) == list(SETTINGS)
 
 
-def test_every_setting_has_an_entry_in_its_section_in_the_order_of_the_code():
-    assert list(setting_entries(section(REFERENCE, "Options"))) == OPTIONS
-    assert list(setting_entries(section(REFERENCE, "Crawl settings"))) == OF_THE_CRAWL
-    assert list(ENTRIES) == OPTIONS + OF_THE_CRAWL
-
-
-@pytest.mark.parametrize("name", sorted(set(ENTRIES) - set(DEFAULTS_IN_WORDS)))
-def test_a_default_is_that_of_the_code(name):
-    written = ast.literal_eval(ENTRIES[name].default)
-    place = Options() if name in OPTIONS else Web2TextSettings()
-    actual = getattr(place, attribute(name))
-    if name == "WEB2TEXT_STATUSES":
-        assert Web2TextSettings.from_settings(Settings({name: written})).statuses == actual
-    else:
-        assert (written, type(written)) == (actual, type(actual))
+def test_the_entry_of_a_setting_says_its_values_default_and_purpose_and_keeps_its_details():
+    old = "A string. Default: 5\n\nLargest.\n\nDetails,\nand\n\nmore.\n\n"
+    each = OPTIONS["max_bytes"]
+    first = "#### WEB2TEXT_MAX_BYTES\n\nA whole number above 0, or unset. Default: `10_000_000`\n\n"
+    assert (
+        write_entry("max_bytes", each, old)
+        == f"{first}Largest page that is read, in bytes.\n\nDetails,\nand\n\nmore.\n\n"
+    )
+    entry = write_entry("on_low_confidence", OPTIONS["on_low_confidence"], "")
+    assert '\n\nOne of `"keep"`, `"flag"`, `"fallback"`, `"drop"`. Default: `"keep"`\n\n' in entry
+    assert "below `WEB2TEXT_MIN_CONFIDENCE`" in entry
 
 
 @pytest.mark.parametrize("settings", [Options, Web2TextSettings, Extraction], ids=lambda settings: settings.__name__)
@@ -70,31 +56,11 @@ def test_the_parameters_of_a_docstring_are_its_fields_in_order(settings):
     assert named == [*get_type_hints(settings)]
 
 
-def test_defaults_in_words_are_those_of_the_page():
-    assert {name: ENTRIES[name].default for name in DEFAULTS_IN_WORDS} == DEFAULTS_IN_WORDS
-
-
-@pytest.mark.parametrize("name", sorted(ENTRIES))
-def test_the_values_of_a_choice_are_all_listed(name):
-    hint = _TYPES[attribute(name)]
-    kinds = get_args(hint) if get_origin(hint) is not Literal else (hint,)
-    choices = [repr(value) for kind in kinds for value in get_args(kind) if get_origin(kind) is Literal]
-    if hint is bool:
-        choices = ["True", "False"]
-    listed = [value.replace('"', "'") for value in ENTRIES[name].values] if choices else []
-    assert sorted(listed) == sorted(choices)
-
-
-def test_the_line_for_scrapy_lint_names_every_setting():
-    (block,) = [block for block in code_blocks("toml", pages=("recipes.md",)) if "[tool.scrapy-lint]" in block.text]
-    assert re.findall(r'"(\w+)"', block.text) == sorted(OPTIONS + OF_THE_CRAWL)
-
-
 def test_every_setting_that_a_page_names_exists():
     pages = [*DOCS.glob("*.md"), DOCS.parent / "README.md"]
     named = {name for page in pages for name in re.findall(r"\bWEB2TEXT_[A-Z_]+\b", page.read_text(encoding="utf-8"))}
     variables = {"WEB2TEXT_NO_NATIVE", "WEB2TEXT_DATA"}  # of the environment and of make
-    assert named - {"WEB2TEXT_"} - variables == set(OPTIONS + OF_THE_CRAWL)
+    assert named - {"WEB2TEXT_"} - variables == set(SETTINGS)
 
 
 def test_every_meta_key_is_listed():
@@ -216,9 +182,11 @@ def test_the_options_of_the_commands_are_named(capsys):
             cli.main([command, "--help-all"])
     has = set(re.findall(r"--[a-z]+", capsys.readouterr().out)) - {"--help"}
     named = set(re.findall(r"--[a-z]+", section(REFERENCE, "Commands"))) - {"--help"}
+    of_options = {re.match("--[a-z]+", argument_name(name))[0] for name in OPTIONS}
     others = {"--spider", "--corpus", "--data", "--split", "--splits", "--part", "--labels", "--version", "--view"}
     of_tuning = {"--base", "--keep", "--site", "--seed", "--threads"}
-    assert has == named - others - of_tuning - {"--reader", "--compare", "--port"}
+    assert has >= of_options
+    assert has - of_options == named - others - of_tuning - of_options - {"--reader", "--compare", "--port"}
 
 
 def test_prose_is_at_most_120_columns_wide():

@@ -177,6 +177,10 @@ def test_importing_the_package_loads_none_of_its_dependencies():
     assert loaded_by("import scrapy_web2text", "lxml", "numpy", "parsel", "scrapy", "torch", "twisted", "w3lib") == ""
 
 
+def test_options_without_selectors_load_neither_lxml_nor_numpy():
+    assert loaded_by("from scrapy_web2text.options import Options; Options(threshold=0.5)", "lxml", "numpy") == ""
+
+
 @pytest.mark.parametrize("model", ["shallow", "web2text-2026"])
 def test_extracting_loads_neither_scrapy_nor_torch(model):
     code = f"import scrapy_web2text; scrapy_web2text.extract('<p>x', model={model!r})"

@@ -114,7 +114,7 @@ def test_the_recipe_leads_from_the_wrong_item_to_the_tuned_model(site: MockSite,
     pytest.importorskip("torch", reason="needs torch")
     from scrapy_web2text.training.modern import tuning
 
-    monkeypatch.setattr(tuning, "TuningChoice", partial(tuning.TuningChoice, rounds=6, patience=1))  # faster
+    monkeypatch.setattr(tuning, "TuningChoice", partial(tuning.TuningChoice, rounds=3, patience=1))  # faster
     crawled, *commands = [[word.replace("example.com", "127.0.0.1") for word in words] for words in COMMANDS]
     before = run_crawl(crawled[3:], site).by_url
     assert all("readers' club" in item["main_content"] for item in before.values())

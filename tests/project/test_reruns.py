@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -57,8 +58,9 @@ def output(request, tmp_path_factory):
     (folder / "pytest.ini").write_text(
         f"[pytest]\npythonpath = {ROOT / 'tests'}\nmarkers =\n    crawl\n    browser\n", encoding="utf-8"
     )
-    command = [sys.executable, "-m", "pytest", "-q", "--numprocesses", request.param, "-p", "no:cacheprovider"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "xdist", "--numprocesses", request.param]
+    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # they take seconds to load
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout + done.stderr
     return done.stdout
 

@@ -6,6 +6,7 @@ import os
 import pickle
 from typing import Any
 
+import msgspec
 import pytest
 from mockserver import article
 from msgspec.structs import replace
@@ -43,7 +44,7 @@ FULL = Extraction(
 
 def write_out(answer: Extraction) -> str:
     """Return all of *answer*, whose own `repr` is short."""
-    return repr([getattr(answer, name) for name in answer.__struct_fields__])
+    return repr(msgspec.structs.asdict(answer))
 
 
 @pytest.mark.parametrize("answer", [Extraction(), FULL], ids=["empty", "full"])

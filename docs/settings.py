@@ -1,0 +1,66 @@
+"""Write what the reference says of each setting: its name, values, default and purpose.
+
+    python docs/settings.py
+
+In ``reference.md``, these are the heading of an entry and the two paragraphs after it. What follows them is written by
+hand, and stays.
+"""
+
+import re
+import textwrap
+from pathlib import Path
+
+from scrapy_web2text.crawl.setting_values import setting_name
+from scrapy_web2text.crawl.settings import CRAWL_SETTINGS
+from scrapy_web2text.options import OPTIONAL_PARTS, OPTIONS
+
+REFERENCE = Path(__file__).with_name("reference.md")
+SECTIONS = {
+    "### Options": {name: each for name, each in OPTIONS.items() if name not in OPTIONAL_PARTS},
+    "### Crawl settings": CRAWL_SETTINGS,
+}
+# Defaults that are not written as Python has them.
+DEFAULTS = {"statuses": '`"200-299"`', "workers": "one process per available CPU, up to 4; or 2 threads"}
+
+
+def write_settings(text):
+    """Return *text*, the reference, with the entries of all settings."""
+    for heading, settings in SECTIONS.items():
+        before, _, rest = text.partition(f"\n{heading}\n")
+        section = re.match(r".*?(?=^## |^### |\Z)", rest, re.DOTALL | re.MULTILINE)[0]
+        introduction, *entries = re.split(r"^#### (?=WEB2TEXT_)", section, flags=re.MULTILINE)
+        details = {name: body for name, _, body in (entry.partition("\n") for entry in entries)}
+        written = [write_entry(name, each, details.get(setting_name(name), "")) for name, each in settings.items()]
+        text = "".join([before, f"\n{heading}\n", introduction, *written, rest[len(section) :]])
+    return text
+
+
+def write_entry(name, setting, old):
+    """Return the entry of a setting, with what the *old* one has after its first two paragraphs."""
+    values = re.sub(r"'(\w+)'", r'"\1"', re.sub(r" or None$", ", or unset", setting.rule.expected))
+    values = re.sub(r'"[^"]+"|\b(?:True|False|None)\b', r"`\g<0>`", values)
+    purpose = re.sub(r"`(\w+)`", _name_setting, setting.help)
+    paragraphs = [
+        f"#### {setting_name(name)}",
+        f"{_begin(values)}. Default: {DEFAULTS.get(name) or _write_default(setting.default)}",
+        textwrap.fill(f"{_begin(purpose)}.", 120, break_long_words=False, break_on_hyphens=False),
+        *old.strip().split("\n\n")[2:],
+    ]
+    return "\n\n".join(paragraphs) + "\n\n"
+
+
+def _name_setting(match):
+    return f"`{setting_name(match[1])}`" if match[1] in OPTIONS.keys() | CRAWL_SETTINGS.keys() else match[0]
+
+
+def _write_default(default):
+    is_number = isinstance(default, int) and not isinstance(default, bool)
+    return f"`{default:_}`" if is_number else "`{}`".format(repr(default).replace("'", '"'))
+
+
+def _begin(sentence):
+    return sentence[0].upper() + sentence[1:]
+
+
+if __name__ == "__main__":
+    REFERENCE.write_text(write_settings(REFERENCE.read_text(encoding="utf-8")), encoding="utf-8")

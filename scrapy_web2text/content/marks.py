@@ -1,0 +1,173 @@
+"""What stands in a line but is not read as it stands: ruby, marks of notes, sidenotes, cents, tips, boxes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from scrapy_web2text.common.arrays import IntArray
+from scrapy_web2text.common.budget import watched
+from scrapy_web2text.content.content import Content
+from scrapy_web2text.content.structure import count_ends, elements_around, find_gaps, nearest_elements
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.tags import TAG_NAMES, tag_ids
+
+_INDEX, _PLAIN = tag_ids(("sup", "span")).tolist()
+
+_LONGEST_MARK: Final = 5  # characters
+_BEFORE_MARK: Final = re.compile(r"[^\s(\[{<]\Z")
+_MARK: Final = re.compile(r"[0-9]{1,3}|[*†‡§]|\[[0-9a-z*†‡§]{1,3}\]")
+
+_CENTS: Final = re.compile("[0-9]{2}")
+_SMALL: Final = re.compile(r"(?i)cent|decimal|fraction|\bsup\b")
+_CURRENCY: Final = r"(?:[$£€¥₹]|\b[A-Z]{3}\b)"
+_PRICE: Final = re.compile(rf"{_CURRENCY}\s*[0-9][0-9.,]{{0,12}}$")
+_AMOUNT: Final = re.compile(r"(?<![0-9.,])[0-9][0-9.,]{0,12}$")
+_CURRENCY_AFTER: Final = re.compile(rf"\s*{_CURRENCY}")
+_LONGEST_PRICE: Final = 20  # characters
+
+_SIDENOTE: Final = re.compile(r"(?i)(?<![\w-])(?:side|margin)-?note(?:-?(?:text|content|body))?(?![\w-])")
+_TIP: Final = re.compile(
+    r"(?i)(?:tool-?tip|pop-?(?:up|over)|hover)(?:-?(?:text|content|container|card|info|body))?|tip"
+)
+
+
+def settle_marks(content: Content) -> Content:
+    """Return *content* with marks and insertions as they are read.
+
+    Readings in ``ruby`` and the tips of code are left out. A link to a note whose text is a number or a sign right
+    after a word becomes an index. Cents that are only written smaller follow a separator. A note beside the text is put
+    in parentheses, or left out if the content has it twice. The box of a task is written before it.
+    """
+    page = content.page
+    marks = _Marks(content)
+    marks.settle_short()
+    marks.settle_notes()
+    marks.check_tasks()
+    marks.omitted[elements_around(page, content.slots, {"rp", "rt"})] = True
+    marks.omitted[_find_tips(page, content.slots)] = True
+    return marks.result()
+
+
+class _Marks:
+    """The texts of *content*, and how they and the elements around them change."""
+
+    def __init__(self, content: Content) -> None:
+        self._content = content
+        self._page = content.page
+        self._texts = [content.page.texts[leaf] for leaf in content.leaves.tolist()]
+        self._changed: set[int] = set()  # numbers of texts
+        self._tags: dict[int, int] = {}  # by element
+        self.omitted = np.zeros(content.page.n_elements, dtype=bool)
+
+    def settle_short(self) -> None:
+        """Make indices of the marks of notes, and put separators before cents."""
+        texts = self._texts
+        short = [
+            i
+            for i, text in enumerate(texts)
+            if i and len(text) <= _LONGEST_MARK and not text[0].isspace() and _BEFORE_MARK.search(texts[i - 1])
+        ]
+        if not short:
+            return
+        slots = self._content.slots
+        gaps, ends, owners = find_gaps(self._page, slots), count_ends(self._page, slots), self._page.owners(slots)
+        for i in watched(short):
+            if gaps[i] or ends[i] != ends[i - 1] or owners[i] == owners[i - 1]:
+                continue
+            element = int(owners[i])
+            if self._is_note_mark(i, element):
+                self._tags[element] = _INDEX
+            elif self._are_cents(i, element):
+                self._tags[element] = _PLAIN
+                separator = "," if "." in texts[i - 1] else "."
+                self._set(i, texts[i] if texts[i - 1][-1] in ".," else separator + texts[i])
+
+    def _is_note_mark(self, i: int, element: int) -> bool:
+        if TAG_NAMES[self._page.tags[element]] != "a" or not _MARK.fullmatch(self._texts[i]):
+            return False
+        is_index = self._page.tags[self._page.parents[element]] == _INDEX
+        return not is_index and (self._page.elements[element].get("href") or "").startswith("#")
+
+    def _are_cents(self, i: int, element: int) -> bool:
+        is_small = TAG_NAMES[self._page.tags[element]] in ("sup", "small")
+        if not _CENTS.fullmatch(self._texts[i]):
+            return False
+        if not is_small and not _SMALL.search(self._page.elements[element].get("class") or ""):
+            return False
+        before = "".join(self._texts[max(i - 3, 0) : i])[-_LONGEST_PRICE:]
+        after = self._texts[i + 1] if i + 1 < len(self._texts) else ""
+        if _PRICE.search(before):
+            return True
+        return _AMOUNT.search(before) is not None and _CURRENCY_AFTER.match(after) is not None
+
+    def settle_notes(self) -> None:
+        """Put notes beside the text in parentheses, or leave out those that the content has twice."""
+        page, slots = self._page, self._content.slots
+        spans = elements_around(page, slots, {"small", "span"})
+        classes = page.read_attributes(spans, "class")[0]
+        notes = [i for i, value in watched(classes.items(), len(classes)) if _SIDENOTE.search(value)]
+        if not notes:
+            return
+        whole = "".join(self._texts)
+        for element in watched(notes):
+            start, stop = slots.searchsorted([page.open_slots[element], page.close_slots[element]]).tolist()
+            self.omitted[element] = whole.count("".join(self._texts[start:stop]).strip()) > 1
+            self._set(start, f" ({self._texts[start].lstrip()}")
+            self._set(stop - 1, f"{self._texts[stop - 1].rstrip()}) ")
+
+    def check_tasks(self) -> None:
+        """Put the state of the box at the beginning of each task before the task.
+
+        Renderers of Markdown disable the boxes of tasks; others are for the reader, as in recipes.
+        """
+        page, slots = self._page, self._content.slots
+        boxes = page.tags_in({"input"}).nonzero()[0]
+        items = nearest_elements(page, page.open_slots[boxes], {"li"})
+        for box, item in watched([*zip(boxes.tolist(), items.tolist(), strict=True)]):
+            node = page.elements[box]
+            first, stop = slots.searchsorted([page.open_slots[item], page.close_slots[item]]).tolist()
+            is_first = item >= 0 and first < stop and page.open_slots[box] < slots[first]
+            is_task = node.get("disabled") is not None or "task" in (node.get("class") or "")
+            if is_first and is_task and (node.get("type") or "").lower() == "checkbox":
+                self._set(first, f"[{' ' if node.get('checked') is None else 'x'}] {self._texts[first].lstrip()}")
+
+    def _set(self, i: int, text: str) -> None:
+        self._texts[i] = text
+        self._changed.add(i)
+
+    def result(self) -> Content:
+        """Return the content with all changes."""
+        page, content = self._page, self._content
+        if self._tags:
+            tags = page.tags.copy()
+            tags[[*self._tags]] = [*self._tags.values()]
+            page = replace(page, tags=tags)
+        if self._changed:
+            texts = page.texts.copy()
+            for i in self._changed:
+                texts[content.leaves[i]] = self._texts[i]
+            page = replace(page, texts=texts)
+        omitted = page.count_enclosing(self.omitted) > 0
+        if omitted.any():  # nothing takes the place of these texts, not even a space
+            page = replace(page, slot_has_text=page.slot_has_text & ~omitted)
+            return replace(content, page=page).without(omitted)
+        return content if page is content.page else replace(content, page=page)
+
+
+def _find_tips(page: Page, slots: IntArray) -> IntArray:
+    """Return the elements in code that show a text when the mouse is over another one. *Shape:* ``(s,)``"""
+    pres = elements_around(page, slots, {"pre"})
+    if not len(pres):
+        return pres
+    is_part = page.tags_in({"div", "span"})
+    is_part &= page.count_enclosing(page.tags_in({"pre"}))[page.open_slots] > 0
+    parts = is_part.nonzero()[0]
+    classes, roles = page.read_attributes(parts, "class", "role")
+    told = {i for i, value in classes.items() if any(map(_TIP.fullmatch, value.split()))}
+    # What has a tip holds the text and the tip.
+    tips = {i for i in told if int(page.parents[i]) in told} | {i for i, role in roles.items() if role == "tooltip"}
+    return np.array(sorted(tips), dtype=np.int64)

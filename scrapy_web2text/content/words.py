@@ -1,0 +1,136 @@
+"""Which adjacent texts of a line are separate words, although no whitespace is between them."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from itertools import takewhile
+from typing import Final
+
+import numpy as np
+
+from scrapy_web2text.features.characters import UNSPACED_SCRIPTS
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.tags import HEADING_TAGS, TAG_NAMES
+
+# Elements that set off a part of a word or a sentence; so does a ``span`` without a class.
+_FORMATS: Final = frozenset(
+    """abbr acronym b bdi bdo big cite code del dfn em font i ins kbd mark nobr q s samp small strike strong tt u
+    var""".split()
+)
+_BLOCKS_OF_PROSE: Final = frozenset({*HEADING_TAGS, "address", "blockquote", "caption", "dt", "figcaption", "p"})
+_PROSE: Final = _BLOCKS_OF_PROSE | (_FORMATS - {"mark", "small"})
+# Elements that are glued to what is before them. libxml2 makes the text after a ``wbr`` its child.
+_GLUED: Final = frozenset({"sub", "sup", "wbr"})
+_CONTROLS: Final = frozenset({"button", "label", "option", "output", "summary", "time"})
+_CODE: Final = frozenset({"code", "pre"})
+
+# Classes of common frameworks: of texts that only screen readers read, of boxes, and of rows of boxes.
+_UNSEEN: Final = r"[\w-]*(?:sr-only|screen-?reader|visually-?hidden|offscreen)[\w-]*|clipped"
+_LINE: Final = r"(?:(?:d|display)-+)?(?:inline-)?(?:flex|grid)"
+_LINE_STYLE: Final = r"display\s*:\s*(?:inline-)?(?:flex|grid)"
+_LINES_OF_BOXES: Final = (
+    re.compile(rf"(?i)(?<![\w-])(?:{_LINE})(?![\w-])"),
+    re.compile(rf"(?i){_LINE_STYLE}"),
+)
+_BOXES: Final = (
+    re.compile(rf"(?i)(?<![\w-])(?:{_UNSEEN}|{_LINE}|(?:(?:d|display)-+)?(?:inline-)?block)(?![\w-])"),
+    re.compile(rf"(?i){_LINE_STYLE}|display\s*:\s*(?:inline-)?block|float\s*:\s*(?:left|right)"),
+)
+_UNSPACED: Final = re.compile("[{}]".format("".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED_SCRIPTS)))
+
+# Hostile pages nest elements by the thousand, and have attributes of any length.
+_MOST_LEVELS: Final = 16
+_LONGEST_ATTRIBUTE: Final = 300
+
+
+class Words:
+    """The words of a page that touch in its source."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    def are_apart(self, before_slot: int, before: str, slot: int, text: str) -> bool:
+        """Return whether two adjacent texts are separate words that only the layout of the page separates.
+
+        In prose and in code, nothing but whitespace separates words. In other places (menus, cards, labels and their
+        values), elements that hold all the text around them are apart. Boxes and different links are, wherever they
+        are.
+        """
+        if not (before and text and _joins_words(before[-1]) and _joins_words(text[0])):
+            return False
+        owner, other = self._page.owners(np.array([before_slot, slot])).tolist()
+        around, other_around = self._levels(owner), self._levels(other)
+        shared = next((element for element in around if element in other_around), None)
+        if shared is None:
+            return True
+        left = [*takewhile(lambda element: element != shared, around)]
+        right = [*takewhile(lambda element: element != shared, other_around)]
+        if self._matches(_BOXES, [*left, *right]) or (left != right and self._matches(_LINES_OF_BOXES, [shared])):
+            return True
+        if "a" in self._tags(left) & self._tags(right):
+            url, other_url = self._url(left), self._url(right)
+            return url is None or url != other_url
+        if not left or not right or shared in self._owners:
+            return False
+        return self._are_pieces(shared, left, right, before, text)
+
+    def _are_pieces(self, shared: int, left: list[int], right: list[int], before: str, text: str) -> bool:
+        """Return whether two texts are apart. The element *shared* by their branches has no text of its own."""
+        tags = self._tags([*left, *right])
+        if tags & _GLUED:
+            return False
+        if tags & _CONTROLS or self._tags(self._levels(shared)) & _CODE:
+            return bool(tags & _CONTROLS)
+        classes, other_classes = self._classes(left), self._classes(right)
+        if classes and other_classes and classes != other_classes:
+            return True
+        # Whitespace inside the elements of prose is that between its words.
+        if self._is_prose(shared) or before[0].isspace() or text[-1].isspace():
+            return False
+        is_letter = any(len(each) == 1 and each.isalpha() for each in (before, text))
+        return bool(classes or other_classes) or not (is_letter or tags <= _FORMATS)
+
+    def _is_prose(self, element: int) -> bool:
+        """Return whether *element* is prose, or a ``span`` of it."""
+        tags = (TAG_NAMES[self._page.tags[each]] for each in self._levels(element))
+        return next((tag for tag in tags if tag != "span"), "") in _PROSE
+
+    @cached_property
+    def _owners(self) -> frozenset[int]:
+        """The elements with texts of their own."""
+        return frozenset(self._page.owners(self._page.leaf_slots).tolist())
+
+    def _levels(self, element: int) -> list[int]:
+        """Return *element* and elements around it, the innermost first."""
+        levels: list[int] = []
+        while element >= 0 and len(levels) < _MOST_LEVELS:
+            levels.append(element)
+            element = int(self._page.parents[element])
+        return levels
+
+    def _tags(self, path: list[int]) -> set[str]:
+        return {TAG_NAMES[tag] for tag in self._page.tags[path].tolist()}
+
+    def _read(self, path: list[int], name: str) -> list[str]:
+        """Return the beginnings of the attribute *name* of the elements that have it."""
+        values = [self._page.elements[element].get(name) for element in path]
+        return [value[:_LONGEST_ATTRIBUTE] for value in values if value]
+
+    def _classes(self, path: list[int]) -> list[str]:
+        return self._read(path, "class")
+
+    def _url(self, path: list[int]) -> str | None:
+        """Return the address of the link in *path*, None for one that only runs a script."""
+        url = next(iter(self._read(path, "href")), "#")
+        return None if url.startswith(("#", "javascript:")) else url
+
+    def _matches(self, patterns: tuple[re.Pattern[str], re.Pattern[str]], path: list[int]) -> bool:
+        """Return whether a class or a style of an element matches its pattern."""
+        of_classes, of_styles = patterns
+        return any(map(of_classes.search, self._classes(path))) or any(map(of_styles.search, self._read(path, "style")))
+
+
+def _joins_words(character: str) -> bool:
+    """Return whether *character* is part of a word, in a script that has spaces between words."""
+    return character.isalnum() and _UNSPACED.match(character) is None
