@@ -14,17 +14,18 @@ from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from cssselect import parse
+from cssselect import SelectorSyntaxError, parse
 
-from scrapy_web2text.common.arrays import BoolArray, IntArray
+from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.common.budget import share, watched
 from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.selection import select_elements
+from scrapy_web2text.page.matching import matches
 from scrapy_web2text.page.sheets import (
     Rule,
     can_match,
     holds,
+    last_tag,
     list_last_names,
     list_rules,
     may_hide,
@@ -43,9 +44,8 @@ from scrapy_web2text.page.styles import (
 from scrapy_web2text.page.tags import TAG_NAMES
 
 _WIDTHS: Final = (375, 1280)  # pixels of a phone and of a desktop
-_LARGEST_SHEETS: Final = 1_000_000  # characters of all style sheets of a page that are read
+_LARGEST_SHEETS: Final = 300_000  # characters of all style sheets of a page that are read
 _SHARE: Final = 0.1  # of the time of a page
-_MOST_SELECTORS: Final = 300  # that are looked for
 _VARIABLE: Final = re.compile(r"(?<![\w-])(--[\w-]++)\s*+:([^;{}]*)")
 # Names of Tailwind, Bootstrap and Bulma, whose sheets are mostly in other files.
 _FRAMEWORKS: Final = {
@@ -107,7 +107,6 @@ class Looks:
         self._entries: dict[int, list[Entry]] = {}
         self._variables: dict[str, str] = {}
         self._rules: list[NumberedRule] = []
-        self._n_left = _MOST_SELECTORS
         self._has_hidden = bool(hidden)
         self._closed = {i for i, value in hidden.items() if value.lower() != "until-found"} | popover.keys()
         self._closed |= {i for i in self._tagged({"dialog"}) if i not in is_open} | self._tagged(_NOT_SHOWN)
@@ -193,7 +192,7 @@ class Looks:
         """Return *suspects* and the elements that a rule of a sheet can hide."""
         hiding = {n for n, (text, _) in enumerate(sheets) if may_hide(text, self._names, self._tags)}
         self._rules = self._read_rules(sheets, hiding)
-        self._match(self._rules, self._names, self._tags, is_hiding=True)
+        self._match(self._rules, self._names, self._tags, self._elements.tolist(), is_hiding=True)
         suspects |= self._entries.keys()
         if suspects:
             names = {name for i in suspects for name in self._list_names(i)}
@@ -204,7 +203,7 @@ class Looks:
             is_plain = all(style.get("display") == "none" or is_invisible(style) for style in styles)
             can_show = _SHOWING if is_plain else _RELEVANT
             rules = [each for each in self._rules if can_show.search(each[1].declarations)]
-            self._match(rules, names, {self.tag(i) for i in suspects}, is_hiding=False)
+            self._match(rules, names, {self.tag(i) for i in suspects}, sorted(suspects), is_hiding=False)
         return suspects
 
     def _read_rules(self, sheets: Sequence[tuple[str, str]], numbers: Iterable[int]) -> list[NumberedRule]:
@@ -222,33 +221,43 @@ class Looks:
         names = [f".{name}" for name in self.classes.get(i, "").split()]
         return [f"#{self._ids[i]}", *names] if i in self._ids else names
 
-    def _match(self, rules: Iterable[NumberedRule], names: Set[str], tags: Set[str], *, is_hiding: bool) -> None:
-        """Find the elements of the rules that can hide an element, or of the others.
+    def _match(
+        self, rules: Iterable[NumberedRule], names: Set[str], tags: Set[str], elements: list[int], *, is_hiding: bool
+    ) -> None:
+        """Find which of *elements* match the rules that can hide an element, or the others.
 
-        :param names: classes and ids of elements that are looked for.
-        :param tags: tags of these elements.
+        :param names: their classes and ids. :param tags: their tags.
         """
+        matched: dict[str, list[tuple[int, tuple[int, ...]]]] = {}
+        of_tag: dict[str, list[int]] = {}
+        for i in watched(elements):
+            of_tag.setdefault(self.tag(i), []).append(i)
         for place, rule in watched(rules):
-            if self._may_hide(rule.declarations) == is_hiding:
-                for selector in rule.block.selectors:
+            if self._may_hide(rule.declarations) != is_hiding:
+                continue
+            for selector in rule.block.selectors:
+                if selector not in matched:
                     last = list_last_names(selector)
                     is_wanted = not last or not names.isdisjoint(last)
-                    found = self._find(selector) if is_wanted and can_match(selector, self._names, tags) else ()
-                    specificity = parse(selector)[0].specificity() if found else ()
-                    for i in found:
-                        self._entries.setdefault(i, []).append(Entry(rule, specificity, place, is_hiding))
+                    if not is_wanted or not can_match(selector, self._names, tags):
+                        matched[selector] = []
+                        continue
+                    named = [self._found.get(name, []) for name in last]
+                    candidates = min(named, key=len) if named else of_tag.get(last_tag(selector), elements)
+                    matched[selector] = self._select(selector, candidates)
+                for i, specificity in matched[selector]:
+                    self._entries.setdefault(i, []).append(Entry(rule, specificity, place, is_hiding))
 
-    def _find(self, selector: str) -> list[int]:
-        """Return the elements that *selector* matches; none if it is not valid, or too many have been looked for."""
-        found = self._found.get(selector)
-        if found is None and self._n_left > 0:
-            self._n_left -= 1
-            try:
-                is_found = select_elements(self._page, (selector,)) & self._is_chosen
-            except ValueError:
-                is_found = np.zeros(1, dtype=bool)
-            found = self._found[selector] = [*map(int, is_found.nonzero()[0])]
-        return found or []
+    def _select(self, selector: str, candidates: list[int]) -> list[tuple[int, tuple[int, ...]]]:
+        """Return which of *candidates* the *selector* matches, with its specificity; none if it is not valid."""
+        try:
+            (parsed,) = parse(selector)
+        except (SelectorSyntaxError, ValueError):
+            return []
+        elements, tree = self._page.elements, parsed.parsed_tree
+        chosen = [i for i in watched(candidates) if matches(tree, elements[i])]
+        specificity = parsed.specificity() if chosen else ()
+        return [(i, specificity) for i in chosen]
 
     @cached_property
     def _found(self) -> dict[str, list[int]]:
@@ -258,12 +267,6 @@ class Looks:
             for name in self._list_names(i):
                 found[name].append(i)
         return dict(found)
-
-    @cached_property
-    def _is_chosen(self) -> BoolArray:
-        is_chosen = np.zeros(self._page.n_elements, dtype=bool)
-        is_chosen[self._elements] = True
-        return is_chosen
 
     @cached_property
     def _tags(self) -> set[str]:

@@ -188,6 +188,11 @@ def _holds_media(query: str, width: int, *, unsure: bool) -> bool:
     return True
 
 
+def last_tag(selector: str) -> str:
+    """Return the tag at the end of *selector*; what is no known tag for none."""
+    return _COMBINATORS.split(selector)[-1].partition(":")[0].lower()
+
+
 def can_match(selector: str, names: AbstractSet[str], tags: AbstractSet[str]) -> bool:
     """Return whether a page can have an element that *selector* matches.
 
@@ -201,7 +206,7 @@ def can_match(selector: str, names: AbstractSet[str], tags: AbstractSet[str]) ->
         return plain in names
     if _NEVER.search(plain) or not names >= {*_NAMES.findall(plain)}:
         return False
-    tag = _COMBINATORS.split(plain)[-1].partition(":")[0].lower()
+    tag = last_tag(plain)
     return tag in tags or (tag not in _KNOWN_TAGS and not tag[:1].isdigit())
 
 
