@@ -195,6 +195,18 @@ def microdata_of_references(size: int) -> bytes:
     )
 
 
+def long_host(first: int, n: int, size: int) -> bytes:
+    """Return a page with one link whose host is as long as the size allows, of *n* letters from *first* on in turn."""
+    host = "".join(chr(first + i % n) for i in range(min(90_000, size // 3)))
+    return repeat(PROSE, size, f"{START}<p><a href='http://{host}/'>a</a> b</p>")
+
+
+def sheet_matches(size: int) -> bytes:
+    """Return a page with many rules that match each of many elements, half and half."""
+    rules = "".join(f".a:not(.b{i}){{display:none}}" for i in range(size // 60))
+    return repeat("<p class=a>a</p>", size, f"{HEAD}<style>{rules}</style></head><body>{PROSE * 3}")
+
+
 def deep_json(size: int) -> str:
     return "[" * (size // 2) + "]" * (size // 2)
 
@@ -294,6 +306,12 @@ _TABLE: Final = (
     ("open-comment", "a comment that is never closed", fill, "<!--", "- ", ""),
     ("open-comments", "starts of comments", fill, "<p>", "<!-", "</p>"),
     ("scripts", "scripts", repeat, "<script>a()</script>"),
+    ("long-sheet", "rules of a style sheet", fill_head, "<style>", ".a{display:none} ", "</style>"),
+    ("open-rules", "rules inside each other", fill_head, "<style>.a{display:none} ", ".a{", "</style>"),
+    ("hiding-words", "words of styles without rules", fill_head, "<style>", "display:none ", "</style>"),
+    ("selectors", "selectors of a rule", fill_head, "<style>", ".a,.b .a,", ".a{display:none}</style>"),
+    ("sheet-matches", "elements and rules for all", sheet_matches),
+    ("styled", "elements that hide in many ways", repeat, '<p style="height:0;font:1px/1 a;left:-1px;x{}:y">a</p>'),
     ("styles", "style sheets", repeat, "<style>a{{}}</style>b"),
     # Attributes
     ("attributes", "attributes of one element, in double quotes", fill, "<p ", 'a{}="x" ', ">text</p>"),
@@ -357,6 +375,14 @@ _TABLE: Final = (
     ("long-href", "one long URL", fill, "<p><a href='/", "a/../", f"'>a</a> {SENTENCE}</p>"),
     ("long-hrefs", "long URLs", fill, "<p>", f'<a href="/{"a%20b/" * 100}">a</a> b ', "</p>"),
     ("unicode-hrefs", "URLs that must be escaped", fill, "<p>", '<a href="/ä b?ö=ü#{}">a</a> b ', "</p>"),
+    ("long-host", "one long host of different letters", long_host, 0x4E00, 0x5000),
+    ("ligature-host", "one long host of ligatures for whole phrases", long_host, 0xFDFA, 1),
+    (
+        "long-hosts",
+        "hosts that are just short enough",
+        repeat,
+        f'<a href="http://{"".join(map(chr, range(0x4E00, 0x4E3F)))}.org/{{}}">a</a> b ',
+    ),
     ("bad-hrefs", "URLs that cannot be parsed", fill, "<p>", '<a href="http://[{}">a</a> b ', "</p>"),
     ("data-urls", "URLs of scripts", fill, "<p>", "<a href='javascript:a()'>a</a> <a href='data:,b'>b</a> ", "</p>"),
     ("long-data-url", "an image in its own URL", fill, '<p><img src="data:', "A", f'">{SENTENCE}</p>'),

@@ -57,6 +57,14 @@ class Budget:
             _running.budget = outer
 
 
+@contextmanager
+def share(part: float) -> Iterator[None]:
+    """Give a ``with`` block this part of the time of the running budget; :class:`PageTimeout` then costs this block."""
+    timeout = _running.budget.timeout
+    with Budget(None if timeout is None else part * timeout).running():
+        yield
+
+
 UNLIMITED: Final = Budget()
 UNLIMITED.earliest_end = float("inf")
 

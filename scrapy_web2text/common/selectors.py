@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from cssselect import HTMLTranslator, SelectorError, parse
-from cssselect.parser import CombinedSelector, Tree
+from cssselect import ExpressionError, HTMLTranslator, SelectorError, parse
+from cssselect.parser import CombinedSelector, Function, Tree
 from cssselect.xpath import XPathExpr
 from lxml import etree
 
 _MOST_SELECTORS: Final = 4096
 _XPATH_STARTS: Final = ("/", "./", "(")
-# The prefixes that parsel knows.
-_NAMESPACES: Final = {"re": "http://exslt.org/regular-expressions", "set": "http://exslt.org/sets"}
+# The prefixes that parsel knows, and one more.
+_NAMESPACES: Final = {
+    "re": "http://exslt.org/regular-expressions",
+    "set": "http://exslt.org/sets",
+    "web2text": "urn:web2text",  # functions of this module
+}
 # The end of an XPath that selects attributes, texts or comments, perhaps one of them by its number.
 _VALUE: Final = re.compile(r"(?:@[\w.:*-]+|\b(?:text|comment)\(\))(?:\s*\[\d+\]|\s*\))*\s*$")
 _EMPTY_PAGE: Final = b"<html><head><title>x</title></head><body></body></html>"
@@ -80,8 +84,28 @@ class _Translator(HTMLTranslator):
     def xpath_last_child_pseudo(self, xpath: XPathExpr) -> XPathExpr:
         return xpath.add_condition("not(following-sibling::*[1])")
 
+    def xpath_lang_function(self, xpath: XPathExpr, function: Function) -> XPathExpr:
+        """Write ``:lang`` without a search of all ancestors of each element."""
+        if function.argument_types() not in (["STRING"], ["IDENT"]):
+            raise ExpressionError(f"expected a single string or name in :lang(), got {function.arguments!r}")
+        prefix = self.xpath_literal(f"{function.arguments[0].value}-".lower())
+        return xpath.add_condition(f"starts-with(concat(web2text:language(), '-'), {prefix})")
+
+
+def _find_language(context: Any) -> str:
+    """Return the language of an element: that of the nearest one around it that states one. Each is read once."""
+    known: dict[Any, str] = context.eval_context
+    node, inside = context.context_node, []
+    while node is not None and node not in known:
+        inside.append(node)
+        node = node.getparent() if node.get("lang") is None else None
+    language = (inside[-1].get("lang") or "").lower() if node is None else known[node]
+    known.update(dict.fromkeys(inside, language))
+    return language
+
 
 _translator: Final = _Translator()
+_EXTENSIONS: Final = {(_NAMESPACES["web2text"], "language"): _find_language}
 
 
 def _steps(tree: Tree) -> tuple[Step, ...]:
@@ -97,4 +121,4 @@ def _steps(tree: Tree) -> tuple[Step, ...]:
 
 
 def _compile(xpath: str) -> etree.XPath:
-    return etree.XPath(xpath, namespaces=_NAMESPACES, smart_strings=False)
+    return etree.XPath(xpath, namespaces=_NAMESPACES, extensions=_EXTENSIONS, smart_strings=False)

@@ -14,15 +14,15 @@ from msgspec import Struct
 from msgspec.structs import asdict, astuple, replace
 
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.page.invisible import FORBIDDEN
+from scrapy_web2text.page.invisible import FORBIDDEN, SMUGGLED, SMUGGLED_BYTES
 from scrapy_web2text.page.tex import split_formulas
 
 _Part = TypeVar("_Part")
 
-_FORBIDDEN: Final = re.compile(f"[{FORBIDDEN}]")
-# Those of them in ASCII, and those from U+0080 to U+009F in UTF-8.
+_FORBIDDEN: Final = re.compile(f"[{FORBIDDEN}]|{SMUGGLED}")
+# Those of them in ASCII, and in UTF-8 those from U+0080 to U+009F and what may smuggle a text.
 _FORBIDDEN_BYTES: Final = bytes(code for code in range(0x80) if _FORBIDDEN.match(chr(code)))
-_ENCODED_CONTROL: Final = re.compile(b"\xc2[\x80-\x9f]")
+_ENCODED_CONTROL: Final = re.compile(b"\xc2[\x80-\x9f]|" + SMUGGLED_BYTES)
 # HTML reads the references &#128; to &#159; as Windows-1252 (section 13.2.5.80 of the standard); libxml2 does not.
 _MEANT: Final = {chr(code): bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)}
 

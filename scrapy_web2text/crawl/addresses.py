@@ -11,6 +11,8 @@ from weakref import WeakKeyDictionary
 from scrapy.http import Response
 from w3lib.url import canonicalize_url
 
+from scrapy_web2text.page.urls import has_long_host
+
 # Parameters that say where a reader comes from, not which page is meant.
 _TRACKING: Final = re.compile(
     r"utm_\w+|mtm_\w+|pk_\w+|(?:fb|g|dc|ms|y|tt|tw|li_fat_)clid|gclsrc|_ga|_gl|mc_[ce]id|igshid|wbraid|gbraid|_hs\w+",
@@ -57,7 +59,7 @@ def find_host(url: str) -> str | None:
 def read_address(url: str) -> Address | None:
     """Return what tells *url* from those of other pages; None if it is not the URL of a page."""
     try:
-        parts = urlsplit(canonicalize_url(url.strip()))
+        parts = urlsplit(canonicalize_url("" if has_long_host(url) else url.strip()))
         port = parts.port
     except ValueError:
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, block_texts, labels_to_mask, mask_to_labels, segment
 from scrapy_web2text.page.hidden import mark_hidden_slots
 from scrapy_web2text.page.selection import mark_selected_slots
+
+_FEWEST_WORDS: Final = 10  # of a text whose copies are looked for
 
 
 class SelectorLabeler(Labeler):
@@ -67,9 +70,28 @@ def drop_hidden(page: Page, labeling: Labeling, hidden: HiddenText) -> Labeling:
     labeling = replace(labeling, hidden=slots)
     if hidden == "keep":
         return labeling
-    shown = _omit(page, labeling, slots)
+    shown = _show_copies(page, labeling, _omit(page, labeling, slots), slots)
     n_shown, n_words = (int(each.n_tokens[labels_to_mask(each.labels)].sum()) for each in (shown, labeling))
     return shown if hidden == "drop" or 2 * n_shown >= n_words else labeling
+
+
+def _show_copies(page: Page, before: Labeling, labeling: Labeling, hidden: BoolArray) -> Labeling:
+    """Return *labeling* with the shown copies of content that is hidden: a model keeps the first copy of a text.
+
+    :param before: the same with what is hidden.
+    :param hidden: which slots a reader does not see. *Shape:* ``(2n,)``
+    """
+    first = labeling.blocks.starts
+    was_content = labels_to_mask(before.labels)[before.blocks.leaf_blocks[first]]
+    is_hidden = hidden[page.leaf_slots[labeling.blocks.leaves[first]]]
+    lost = was_content & is_hidden & (labeling.n_tokens >= _FEWEST_WORDS)
+    if not lost.any():
+        return labeling
+    texts = block_texts(page, labeling.blocks)
+    copied = {texts[i] for i in lost.nonzero()[0].tolist()}
+    labels = labeling.labels.copy()
+    labels[[i for i in (~is_hidden).nonzero()[0].tolist() if texts[i] in copied]] = Label.CONTENT
+    return replace(labeling, labels=labels)
 
 
 def _omit(page: Page, labeling: Labeling, omitted: BoolArray) -> Labeling:

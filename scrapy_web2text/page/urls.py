@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
-from urllib.parse import urljoin
+from urllib.parse import quote, urljoin
 
 from lxml import etree
 
@@ -26,6 +26,13 @@ _PLAIN_URL: Final = re.compile(rf"{_ORIGIN}(?:{_REST})?", re.ASCII)
 # Characters; a longer base is ignored. Each relative link is written with its base, which the page chooses.
 _LONGEST_BASE: Final = 300
 _LONGEST_URL: Final = 100_000  # browsers cut or refuse longer ones; to join one takes many times its size
+# Nothing answers to a host that DNS does not allow (RFC 1035, section 2.3.4), and to encode it takes quadratic time.
+_LONGEST_HOST: Final = len(":65535") + 253
+_LONGEST_LABEL: Final = 63
+_AUTHORITY: Final = re.compile(r"[\x00-\x20]*(?:[a-z][a-z0-9+.-]*:)?//([^/?#]*)", re.IGNORECASE | re.ASCII)
+_DOTS: Final = re.compile("[.\u3002\uff0e\uff61]")
+_DROPPED: Final = str.maketrans("", "", "\t\n\r")  # by all who read URLs
+_KEPT: Final = "%!#$&'()*+,/:;=?@[]~"  # in a URL that is escaped as a whole
 
 
 def find_base(bases: Iterable[etree._Element], url: str | None) -> str | None:
@@ -74,6 +81,10 @@ def join_url(base: str | None, url: str) -> str | None:
     rest = plain[2] + url if plain and url[:1].isalnum() else url
     if plain is not None and _PLAIN_REST.fullmatch(rest):
         return plain[1] + rest
+    if has_long_host(url):
+        return quote(url.strip(), safe=_KEPT, errors="replace")
+    if base and has_long_host(base):
+        base = None
     try:
         joined = urljoin(base, url) if base else url
         if not _PLAIN_URL.fullmatch(joined):
@@ -83,6 +94,15 @@ def join_url(base: str | None, url: str) -> str | None:
     except ValueError:
         return None
     return None if " " in joined else joined  # in a host, where it is not escaped
+
+
+def has_long_host(url: str) -> bool:
+    """Return whether the host of *url* or one of its labels is longer than that of any site can be."""
+    authority = _AUTHORITY.match(url.translate(_DROPPED))
+    if authority is None:
+        return False
+    host = authority[1].rpartition("@")[2]
+    return len(host) > _LONGEST_HOST or max(map(len, _DOTS.split(host.partition(":")[0]))) > _LONGEST_LABEL
 
 
 def web_url(base: str | None, url: str) -> str | None:

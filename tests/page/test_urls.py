@@ -1,12 +1,14 @@
 from __future__ import annotations
 
-from urllib.parse import urljoin
+import time
+from urllib.parse import quote, urljoin
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from w3lib.url import safe_url_string
 
+from scrapy_web2text.crawl.addresses import read_address
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.urls import find_base, join_url, web_url
 
@@ -42,6 +44,49 @@ def test_the_base_element_comes_before_the_url_of_the_page(head, url, expected):
 )
 def test_urls_are_joined_and_escaped_where_that_is_possible(base, url, expected):
     assert join_url(base, url) == expected
+
+
+LONG_HOSTS = {
+    "chinese": "".join(chr(0x4E00 + i) for i in range(20_000)),  # each of them is another one: 70 s to encode
+    "ligatures": "\ufdfa" * 33_000,  # each stands for 18 letters: 6 s to encode
+    "many-labels": "\u00e9." * 40_000,
+    "label": "\u4e00" * 64,
+    "split": "\u4e00" * 64 + "\u3002org",
+    "ascii": f"{'a' * 64}.org",
+    "user": f"me:secret@{'a' * 64}.org:80",
+}
+
+
+@pytest.mark.parametrize("host", LONG_HOSTS.values(), ids=LONG_HOSTS)
+@pytest.mark.parametrize("start", ["http://", "//", " HTTPS://", "ht\ntp:/\t/"])
+def test_a_url_whose_host_is_too_long_for_one_is_escaped_as_it_is_in_no_time(host, start):
+    begin = time.thread_time()
+    joined = join_url("http://a.org/b", f"{start}{host}/\u00e9 {{}}?c=%20")
+    assert time.thread_time() - begin < 0.5
+    assert joined.endswith(f"{quote(host, safe=':@')}/%C3%A9%20%7B%7D?c=%20")
+    assert read_address(f"http://{host}/") is None
+    assert time.thread_time() - begin < 1
+
+
+@pytest.mark.parametrize("host", LONG_HOSTS.values(), ids=LONG_HOSTS)
+def test_links_are_not_relative_to_a_host_that_is_too_long(host):
+    begin = time.thread_time()
+    assert join_url(f"http://{host}/b/", "\u00e9") == "%C3%A9"
+    assert time.thread_time() - begin < 0.5
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        (f"http://{'a' * 63}.org/", f"http://{'a' * 63}.org/"),
+        (f"http://{'a' * 63}:8080/", f"http://{'a' * 63}:8080/"),
+        (f"http://{'a' * 80}@b.org/", f"http://{'a' * 80}@b.org/"),
+        (f"/{'a' * 80}/\u00e9", f"http://a.org/{'a' * 80}/%C3%A9"),
+        ("http://b\u00fccher.org/", "http://xn--bcher-kva.org/"),
+    ],
+)
+def test_hosts_that_are_just_short_enough_are_encoded(url, expected):
+    assert join_url("http://a.org/", url) == expected
 
 
 BASES = [None, "", "http://a-b.org/c/d?e#f", "https://a.org", "http://a.org?b=/..", "http://a.org:80/", "HTTP://a.org/"]

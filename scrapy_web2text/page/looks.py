@@ -1,0 +1,321 @@
+"""How the elements of a page look, by its own style sheets, inline styles and the class names of frameworks.
+
+Only what can hide text is computed, as browsers do for a page without scripts. Text is hidden if it is on phones as on
+desktops.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
+from functools import cached_property
+from operator import itemgetter
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from cssselect import SelectorSyntaxError, parse
+
+from scrapy_web2text.common.arrays import IntArray
+from scrapy_web2text.common.budget import share, watched
+from scrapy_web2text.exceptions import PageTimeout
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.matching import matches
+from scrapy_web2text.page.sheets import (
+    Rule,
+    can_match,
+    holds,
+    last_tag,
+    list_last_names,
+    list_rules,
+    may_hide,
+)
+from scrapy_web2text.page.styles import (
+    SUSPECT,
+    Declared,
+    hides_box,
+    is_indented_away,
+    is_invisible,
+    is_tiny,
+    is_transparent,
+    read_declarations,
+    resolve,
+)
+from scrapy_web2text.page.tags import TAG_NAMES
+
+_WIDTHS: Final = (375, 1280)  # pixels of a phone and of a desktop
+_LARGEST_SHEETS: Final = 300_000  # characters of all style sheets of a page that are read
+_SHARE: Final = 0.1  # of the time of a page
+_VARIABLE: Final = re.compile(r"(?<![\w-])(--[\w-]++)\s*+:([^;{}]*)")
+# Names of Tailwind, Bootstrap and Bulma, whose sheets are mostly in other files.
+_FRAMEWORKS: Final = {
+    "d-none": "display:none",
+    "h-0": "height:0",
+    "hidden": "display:none",
+    "invisible": "visibility:hidden",
+    "is-hidden": "display:none",
+    "is-invisible": "visibility:hidden",
+    "max-h-0": "max-height:0",
+    "opacity-0": "opacity:0",
+    "overflow-hidden": "overflow:hidden",
+    "w-0": "width:0",
+}
+# Names of those that show on some screens, or in some states, what is hidden on others.
+_RESPONSIVE: Final = re.compile(r"\w:[\w-]|(?<![\w-])(?:d|visible)-(?:sm|md|lg|xl|xxl|block|flex|inline)")
+# Elements that browsers do not show, and those whose text is for browsers without them.
+_NOT_SHOWN: Final = frozenset("datalist meter noembed progress rp".split())
+# One of these is in each rule that can change what is hidden.
+_RELEVANT: Final = re.compile(
+    r"display|visib|opac|clip|size|font|height|width|overflow|position|float|margin|inset|left|right|top|bottom|trans"
+    r"|scale|filter|indent|flex|padding",
+    re.IGNORECASE,
+)
+_SHOWING: Final = re.compile(r"display|visib", re.IGNORECASE)
+# With these, each declaration of a rule hides what it can.
+_COMPANIONS: Final = {"position": "absolute", "overflow-x": "hidden"}
+
+
+class Entry(NamedTuple):
+    """A rule that applies to an element, on some screen.
+
+    :param specificity: that of the selector.
+    :param place: that of the sheet, and of the rule in it.
+    :param is_hiding: whether the rule can hide an element.
+    """
+
+    rule: Rule
+    specificity: tuple[int, ...]
+    place: tuple[int, int]
+    is_hiding: bool
+
+
+NumberedRule = tuple[tuple[int, int], Rule]  # with the place of its sheet, and its place in it
+
+
+class Looks:
+    """The styles of those of *elements* that may be hidden: for each, one on a phone and one on a desktop.
+
+    Style sheets that take more than a tenth of the time of the page are not read.
+    """
+
+    def __init__(self, page: Page, elements: IntArray) -> None:
+        self._page, self._elements = page, elements
+        names = "style class id hidden popover open".split()
+        self.inline, self.classes, self._ids, hidden, popover, is_open = page.read_attributes(elements, *names)
+        self._can_hide: dict[str, bool] = {}
+        self._declared: dict[str, list[Declared]] = {}
+        self._entries: dict[int, list[Entry]] = {}
+        self._variables: dict[str, str] = {}
+        self._rules: list[NumberedRule] = []
+        self._has_hidden = bool(hidden)
+        self._closed = {i for i, value in hidden.items() if value.lower() != "until-found"} | popover.keys()
+        self._closed |= {i for i in self._tagged({"dialog"}) if i not in is_open} | self._tagged(_NOT_SHOWN)
+        doubtful = {value for value in watched({*self.inline.values()}) if self._may_hide(value)}
+        sheets = self._list_sheets()
+        self._frameworks = self._find_frameworks(" ".join(text for text, _ in sheets))
+        self.styles: dict[int, list[dict[str, str]]] = {}
+        suspects = self._closed | self._frameworks.keys()
+        suspects |= {i for i, value in self.inline.items() if value in doubtful}
+        try:
+            with share(_SHARE):
+                styled = self._read_sheets(sheets, {*suspects})
+                self.styles = {i: self.of(i) for i in watched(sorted(styled))}
+        except PageTimeout:
+            self._entries = {}
+            self.styles = {i: self.of(i) for i in watched(sorted(suspects))}
+
+    def tag(self, i: int) -> str:
+        """Return the tag of an element: its name if it is a rare one."""
+        return TAG_NAMES[int(self._page.tags[i])] or self._page.names[int(self._page.name_numbers[i])]
+
+    def of(self, i: int) -> list[dict[str, str]]:
+        """Return the values of the properties of an element, on screens of different widths where they differ."""
+        entries = self._entries.get(i, [])
+        widths = _WIDTHS if any(entry.rule.block.conditions for entry in entries) else _WIDTHS[:1]
+        return [self._cascade(i, entries, width) for width in widths]
+
+    def is_always(self, i: int, test: Callable[[Mapping[str, str]], bool | None]) -> bool:
+        """Return whether *test* is true for an element on all screens."""
+        return i in self.styles and all(map(test, self.styles[i]))
+
+    def is_faded(self, i: int) -> bool:
+        """Return whether an element has no color by itself; what a style sheet makes so is for scripts to undo."""
+        own = f"{self.inline.get(i, '')};{self._frameworks.get(i, '')}".lower()
+        return ("opacity" in own or "\\" in own) and self.is_always(i, is_transparent)
+
+    @cached_property
+    def _toggled(self) -> set[str]:
+        """The classes whose elements a rule of a sheet can show, perhaps in another state."""
+        shown = [rule for _, rule in watched(self._rules) if _SHOWING.search(rule.declarations)]
+        selectors = {
+            selector for rule in shown if not self._may_hide(rule.declarations) for selector in rule.block.selectors
+        }
+        return {name for selector in selectors for name in list_last_names(selector)}
+
+    def is_toggled(self, i: int) -> bool:
+        """Return whether a rule of a sheet shows elements of a class of this one, perhaps in another state."""
+        return not self._toggled.isdisjoint([f".{name}" for name in self.classes.get(i, "").split()])
+
+    def list_styled(self, elements: Iterable[int]) -> list[int]:
+        """Return those of *elements* that have a style."""
+        return [i for i in watched(elements) if i in self.inline or (self._rules and i in self.classes)]
+
+    def _tagged(self, tags: Collection[str]) -> set[int]:
+        if self._page.tag_names.isdisjoint(tags) and {*tags}.isdisjoint(self._page.names):
+            return set()
+        return {i for i in self._elements.tolist() if self.tag(i) in tags}
+
+    def _list_sheets(self) -> list[tuple[str, str]]:
+        """Return the text and the media of each style sheet of a page with scripts; none if they are too long."""
+        sheets = [
+            (sheet.text or "", sheet.get("media", "").lower())
+            for sheet in watched(self._page.document_landmarks.styles)
+            if sheet.get("type", "") in ("", "text/css") and next(sheet.iterancestors("noscript"), None) is None
+        ]
+        return sheets if sum(len(text) for text, _ in sheets) <= _LARGEST_SHEETS else []
+
+    def _find_frameworks(self, sheets: str) -> dict[int, str]:
+        """Return the declarations of the names of frameworks, for the elements that have some."""
+        values = {*self.classes.values()}
+        if _FRAMEWORKS.keys().isdisjoint(" ".join(values).split()):
+            return {}
+        styles = {
+            value: ";".join(
+                _FRAMEWORKS[name] for name in value.split() if name in _FRAMEWORKS and f".{name}" not in sheets
+            )
+            for value in watched(values)
+            if not _RESPONSIVE.search(value)
+        }
+        return {i: style for i, value in self.classes.items() if (style := styles.get(value))}
+
+    def _read_sheets(self, sheets: Sequence[tuple[str, str]], suspects: set[int]) -> set[int]:
+        """Return *suspects* and the elements that a rule of a sheet can hide."""
+        hiding = {n for n, (text, _) in enumerate(sheets) if may_hide(text, self._names, self._tags)}
+        self._rules = self._read_rules(sheets, hiding)
+        self._match(self._rules, self._names, self._tags, self._elements.tolist(), is_hiding=True)
+        suspects |= self._entries.keys()
+        if suspects:
+            names = {name for i in suspects for name in self._list_names(i)}
+            texts = [text if n not in hiding else "" for n, (text, _) in enumerate(sheets)]
+            others = [n for n, text in enumerate(texts) if any(name in text for name in names)]
+            self._rules += self._read_rules(sheets, others)
+            styles = [style for i in suspects for style in self.of(i)]
+            is_plain = all(style.get("display") == "none" or is_invisible(style) for style in styles)
+            can_show = _SHOWING if is_plain else _RELEVANT
+            rules = [each for each in self._rules if can_show.search(each[1].declarations)]
+            self._match(rules, names, {self.tag(i) for i in suspects}, sorted(suspects), is_hiding=False)
+        return suspects
+
+    def _read_rules(self, sheets: Sequence[tuple[str, str]], numbers: Iterable[int]) -> list[NumberedRule]:
+        """Return the rules of some sheets, with their places."""
+        rules = [
+            ((number, place), rule)
+            for number in sorted(numbers)
+            for place, rule in enumerate(list_rules(*sheets[number], self._names))
+        ]
+        for _, rule in rules:
+            self._variables |= _VARIABLE.findall(rule.declarations) if "--" in rule.declarations else ()
+        return rules
+
+    def _list_names(self, i: int) -> list[str]:
+        names = [f".{name}" for name in self.classes.get(i, "").split()]
+        return [f"#{self._ids[i]}", *names] if i in self._ids else names
+
+    def _match(
+        self, rules: Iterable[NumberedRule], names: Set[str], tags: Set[str], elements: list[int], *, is_hiding: bool
+    ) -> None:
+        """Find which of *elements* match the rules that can hide an element, or the others.
+
+        :param names: their classes and ids. :param tags: their tags.
+        """
+        matched: dict[str, list[tuple[int, tuple[int, ...]]]] = {}
+        of_tag: dict[str, list[int]] = {}
+        for i in watched(elements):
+            of_tag.setdefault(self.tag(i), []).append(i)
+        for place, rule in watched(rules):
+            if self._may_hide(rule.declarations) != is_hiding:
+                continue
+            for selector in rule.block.selectors:
+                if selector not in matched:
+                    last = list_last_names(selector)
+                    is_wanted = not last or not names.isdisjoint(last)
+                    if not is_wanted or not can_match(selector, self._names, tags):
+                        matched[selector] = []
+                        continue
+                    named = [self._found.get(name, []) for name in last]
+                    candidates = min(named, key=len) if named else of_tag.get(last_tag(selector), elements)
+                    matched[selector] = self._select(selector, candidates)
+                for i, specificity in matched[selector]:
+                    self._entries.setdefault(i, []).append(Entry(rule, specificity, place, is_hiding))
+
+    def _select(self, selector: str, candidates: list[int]) -> list[tuple[int, tuple[int, ...]]]:
+        """Return which of *candidates* the *selector* matches, with its specificity; none if it is not valid."""
+        try:
+            (parsed,) = parse(selector)
+        except (SelectorSyntaxError, ValueError):
+            return []
+        elements, tree = self._page.elements, parsed.parsed_tree
+        chosen = [i for i in watched(candidates) if matches(tree, elements[i])]
+        specificity = parsed.specificity() if chosen else ()
+        return [(i, specificity) for i in chosen]
+
+    @cached_property
+    def _found(self) -> dict[str, list[int]]:
+        """The elements of each selector that has been looked for, and of all single classes and ids."""
+        found = defaultdict[str, list[int]](list)
+        for i in watched({*self.classes, *self._ids}):
+            for name in self._list_names(i):
+                found[name].append(i)
+        return dict(found)
+
+    @cached_property
+    def _tags(self) -> set[str]:
+        """The tags of the elements."""
+        counts = np.bincount(self._page.tags[self._elements], minlength=len(TAG_NAMES))
+        return {TAG_NAMES[i] for i in counts.nonzero()[0].tolist()}
+
+    @cached_property
+    def _names(self) -> set[str]:
+        """The classes and ids of all elements, and the classes of the root."""
+        values = {*self.classes.values(), self._page.root.get("class") or ""}
+        names = {f".{name}" for value in values for name in value.split()}
+        names.update([f"#{value}" for value in self._ids.values()])
+        return names | {"[hidden]"} if self._has_hidden else names
+
+    def _may_hide(self, text: str) -> bool:
+        """Return whether declarations can hide an element, if it has what it needs besides."""
+        answer = self._can_hide.get(text)
+        if answer is None:
+            answer = self._can_hide[text] = SUSPECT.search(text.lower()) is not None and self._is_hiding(text)
+        return answer
+
+    def _is_hiding(self, text: str) -> bool:
+        values = {name: value for name, value, _ in self._declare(text)}
+        if "var(" in text:
+            variables = {**self._variables, **values}
+            values = {name: resolve(value, variables) for name, value in values.items()}
+        style = {**_COMPANIONS, **values}
+        answers = is_invisible(style), is_tiny(style), is_transparent(style), is_indented_away(style, "")
+        return any(answers) or hides_box(style, "")
+
+    def _cascade(self, i: int, entries: Iterable[Entry], width: int) -> dict[str, str]:
+        """Return the strongest values: of the browser, frameworks, sheets by layer, specificity and place, inline."""
+        browser = "display:none" if i in self._closed else ""
+        sources: list[tuple[tuple[Any, ...], str]] = [((-2,), browser), ((-1,), self._frameworks.get(i, ""))]
+        for entry in entries:
+            block = entry.rule.block
+            if holds(block.conditions, width, unsure=not entry.is_hiding):
+                sources.append(((0, block.layer, entry.specificity, entry.place), entry.rule.declarations))
+        sources.append(((1,), self.inline.get(i, "")))
+        sources.sort(key=itemgetter(0))
+        declared = [each for _, text in sources for each in self._declare(text)]
+        values = {name: value for name, value, is_important in declared if not is_important}
+        values |= {name: value for name, value, is_important in declared if is_important}
+        variables = self._variables | {name: value for name, value in values.items() if name.startswith("--")}
+        return {name: resolve(value, variables) for name, value in values.items()}
+
+    def _declare(self, text: str) -> list[Declared]:
+        found = self._declared.get(text)
+        if found is None:
+            found = self._declared[text] = [*read_declarations(text)]
+        return found
