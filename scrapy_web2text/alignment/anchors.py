@@ -90,8 +90,8 @@ def _is_single(hashes: UintArray) -> BoolArray:
 def find_heaviest_chain(begins: IntArray, ends: IntArray, weights: IntArray) -> IntArray:
     """Return the indices of the stretches that make the heaviest chain, in ascending order, in time ``n log n``.
 
-    In a chain each stretch begins, in both texts, at the end of the previous one or after it. A stretch
-    that could continue several equally heavy chains continues the chain that ends first in the second text.
+    In a chain each stretch begins, in both texts, at the end of the previous one or after it. A stretch that could
+    continue several equally heavy chains continues the chain that ends first in the second text.
 
     *Shapes:* ``(n, 2)``, ``(n, 2)``, ``(n,)`` -> ``(number of stretches in the chain,)``
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _SECONDS_BETWEEN: Final = 1.0  # a manifest for each of many small inputs would take longer than their pages
 _MOST_BUFFERED: Final = 4_000_000  # bytes
-_VERSION: Final = {"etag", "lastmodified", "last_modified", "last-modified", "mtime", "updated"}  # as fsspec has it
+_VERSION: Final = {"etag", "lastmodified", "last_modified", "last-modified", "mtime", "updated"}  # fsspec's names
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,7 @@ class PageChange:
 
 
 class PageChanges:
-    """Counts changes page by page, and keeps the *most* greatest ones, and as many pages that only one side has."""
+    """Counts changes page by page. Keeps the *most* pages with the greatest changes, and as many of one side only."""
 
     def __init__(self, most: int) -> None:
         self.n_equal = self.n_changed = self.n_layout = 0

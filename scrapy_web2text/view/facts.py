@@ -166,11 +166,11 @@ def _find_drops(page: Page, labeling: Labeling, chain: Chain, origins: list[int]
 # The number of a block, -1 for none, and the part of the text that comes from the block.
 Piece = tuple[int, str]
 
-# Characters between two blocks that are searched for the next one: some texts, such as descriptions of images, are in
-# no block.
+# Characters after a block in which the next one is searched for, since some texts, such as descriptions of images, are
+# in no block.
 _REACH: Final = 2_000
-# Characters after the last found block that are searched at most. Otherwise, on a hostile page, each of many missing
-# blocks would be searched for in a long text.
+# The most characters after the last found block in which a block is searched for. Otherwise, each of many missing
+# blocks of a hostile page would be searched for in the whole of a long text.
 _FARTHEST: Final = 50_000
 
 

@@ -59,7 +59,7 @@ def write_elements(
     write_other: Callable[[int], str],
     mark: str,
 ) -> str:
-    """Return elements of *page* as HTML, with each text of a block in an element *mark* that has its number.
+    """Return elements of *page* as HTML. Each text of a block is in a *mark* with the block's number as ``data-b``.
 
     :param is_shown: which elements are written; comments never are. *Shape:* ``(n,)``
     :param write_tags: returns the start tag and the end tag of an element.

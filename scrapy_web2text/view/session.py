@@ -246,8 +246,8 @@ def _relative(file: Path, folder: Path) -> str:
 def order_pages(pages: Sequence[Standing]) -> list[int]:
     """Return the numbers of *pages* in the order in which they should be labeled.
 
-    Pages that another reader labeled come first, and pages that are done come last. Between them, pages of low
-    confidence come first, in ascending order. Then the sites take turns; sites with the fewest labeled pages begin.
+    Pages that are done come last. Of the others, pages that another reader labeled come first, then pages of low
+    confidence in ascending order. Then the sites take turns; sites with the fewest labeled pages begin.
     """
     n_labeled = Counter(page.site for page in pages if page.is_done)
     keys: dict[int, tuple[bool, bool, bool, int, float]] = {}

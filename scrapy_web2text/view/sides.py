@@ -114,7 +114,10 @@ def _find_key(item: Mapping[str, Any]) -> str | None:
 
 
 def compare_sides(before: Side, after: Side, most: int, track: Callable[..., Iterable[Any]]) -> PageChanges:
-    """Compare both sides, and keep the *most* most changed pages. Texts of the first side are compressed in memory."""
+    """Compare both sides, and keep the *most* pages with the greatest changes.
+
+    Texts of the first side are compressed in memory.
+    """
     changes = PageChanges(most)
     texts = {}
     for page, _, text in track(before.read(), None, title=before.name):
