@@ -64,7 +64,7 @@ class Pool:
         return []
 
     async def check_later(self, options: Options) -> list[str]:
-        """Return the warnings as :meth:`check` does, while the crawl goes on; none for options that were checked before."""
+        """Return the warnings as :meth:`check` does, while the crawl goes on; none for options checked before."""
         if not isinstance(self._threads, WorkerThreads) or self.refusal is not None:
             self.extractor_for(options)
         elif options not in self._checked:
