@@ -44,12 +44,12 @@ class Addon:
                 exporters[name] = path
         _warn_of_unread_options(settings.getdict("FEEDS"))
         if find_spec("scrapy_poet") is not None:
-            # After the provider of scrapy-zyte-api, which may have the page as a browser shows it.
+            # This provider runs after the one of scrapy-zyte-api, which may have the page as a browser shows it.
             _add_by_path(settings, "SCRAPY_POET_PROVIDERS", "scrapy_web2text.poet.MainContentProvider", 1200)
 
 
 def _warn_of_unread_options(feeds: Mapping[str, Any]) -> None:
-    """Log a warning for each feed with options of the filter by confidence, but without a filter."""
+    """Log a warning for each feed that sets options of `ContentFilter` but has no filter."""
     for uri, options in feeds.items():
         if isinstance(options, Mapping) and options.get("item_filter") is None:
             unread = [name for name in FILTER_CONDITIONS if options.get(name) is not None]
@@ -59,7 +59,7 @@ def _warn_of_unread_options(feeds: Mapping[str, Any]) -> None:
 
 
 def _add_by_path(settings: BaseSettings, name: str, path: str, place: int) -> None:
-    """Add a component that should not be imported before it is needed, unless the user has placed it."""
+    """Add a component by its *path*, so that only its use imports it. A component that the user has placed stays."""
     components = settings.getdict(name)
     if path not in {key if isinstance(key, str) else global_object_name(key) for key in components}:
         settings.set(name, {**components, path: place}, settings.getpriority(name) or 0)

@@ -1,4 +1,4 @@
-"""``scrapy web2text``: the main content of pages and files, with the settings of the project.
+"""``scrapy web2text`` prints the main content of pages and files, with the settings of the project.
 
 Every call of ``scrapy`` imports this module to list the commands, so it imports what only a run needs in functions.
 """
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Web2TextCommand"]
 
-# The command must not overwrite the feeds of the project or resume a stored crawl. Their priority is above spiders
-# and below -s, as in `scrapy check`.
+# The command must not overwrite the feeds of the project or resume a stored crawl. As in `scrapy check`, these settings
+# override those of spiders, and -s overrides them.
 _OVERRIDES: dict[str, Any] = {
     "FEEDS": {},
     "ITEM_PIPELINES": {},
@@ -61,8 +61,9 @@ class Web2TextCommand(ScrapyCommand):
         """Return the description of the command, for its help."""
         return (
             "Print the main content of URLs, fetched with the downloader and settings of the project, and of HTML "
-            "files (also .gz). Of several pages, each is printed below a line with its name, or as json on one line. "
-            "The exit code is 1 if a page has no answer. --nolog turns off the log of a project."
+            "files (also .gz). Several pages are printed one after another, each below a line with its name. With "
+            "--format json, each page is one line. The exit code is 1 if a page has no answer. --nolog turns off the "
+            "log of a project."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -104,9 +105,9 @@ class Web2TextCommand(ScrapyCommand):
             say(f"scrapy web2text: {write_out(Path(opts.view), seen)}")
 
     def _extract(self, pages: Sequence[_Page], spider_name: str | None, form: Format) -> Options:
-        """Find the answers of *pages*, and return the options of the crawl.
+        """Extract *pages*, and return the options of the crawl.
 
-        :raises ValueError: if the spider does not exist, or a setting is impossible.
+        :raises ValueError: if the spider does not exist, or a setting has an invalid value.
         :raises ModelError: if the model is broken and there is no fallback.
         """
         from scrapy.utils.spider import DefaultSpider
@@ -141,7 +142,7 @@ class Web2TextCommand(ScrapyCommand):
 
 
 def _make_fetcher(spider: type[Spider], requests: Sequence[Request]) -> type[Spider]:
-    """Return a subclass of *spider* that starts with *requests*, a list that may still grow."""
+    """Return a subclass of *spider* that starts with *requests*. The list may still grow."""
 
     async def start(self: Spider) -> AsyncIterator[Request]:  # noqa: ARG001
         for request in requests:
@@ -168,7 +169,7 @@ def _print_answers(pages: Sequence[_Page], form: Format, block_fields: Sequence[
 
 
 class _Page:
-    """A page of the command: its URL or file, its answer or why it has none, and what the viewer shows of it."""
+    """A page of the command: its URL or file, its answer or the reason why it has none, and what the viewer shows."""
 
     def __init__(self, name: str, *, is_viewed: bool) -> None:
         self.name = name
@@ -177,7 +178,7 @@ class _Page:
         self._is_viewed = is_viewed
 
     def make_request(self, crawler: Crawler, meta: dict[str, Any]) -> list[Request]:
-        """Return the request for the page; none if its URL is invalid."""
+        """Return a list with the request for the page; an empty list if its URL is invalid."""
         from scrapy import Request
 
         try:
@@ -217,7 +218,7 @@ class _Page:
             self._take(extractor.extract(source), source, extractor.options)
 
     def _take(self, answer: Extraction, source: Source, options: Options) -> None:
-        """Keep *answer*, or its reason if it is none, and what the viewer shows."""
+        """Keep *answer* and what the viewer shows, or only the reason if the page has no answer."""
         from scrapy_web2text.cli.output import report_unmatched
         from scrapy_web2text.reasons import describe_failure
 

@@ -24,10 +24,10 @@ __all__ = ["MainTextContract"]
 
 
 class MainTextContract(Contract):
-    """``@main_text 50``: the main text of the page has at least 50 words; without a number, one.
+    """``@main_text 50`` checks that the main text of the page has at least 50 words; ``@main_text`` expects one word.
 
     In scripts that do not separate words by spaces, each letter counts as one. The contract reads the result of the
-    downloader middleware. Without one it extracts the page, with the settings of the spider and the options of the
+    downloader middleware. Without a result it extracts the page, with the settings of the spider and the options of the
     request.
     """
 

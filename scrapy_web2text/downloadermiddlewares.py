@@ -16,8 +16,8 @@ class Web2TextDownloaderMiddleware:
     """Puts the :class:`~scrapy_web2text.extraction.Extraction` of a page into ``response.meta["web2text_result"]``.
 
     It extracts for requests with ``meta={"web2text": True}`` or ``{"web2text": {"in_middleware": True, …}}``. With
-    ``WEB2TEXT_IN_MIDDLEWARE`` it extracts for all requests except those with False there. At 540 it sees only final
-    responses, after decompression (590) and retry (550).
+    ``WEB2TEXT_IN_MIDDLEWARE`` it extracts for all requests except where the meta has False in place of True. At 540 it
+    sees only final responses, after decompression (590) and retry (550).
     """
 
     def __init__(self, extractor: CrawlExtractor) -> None:
@@ -29,14 +29,14 @@ class Web2TextDownloaderMiddleware:
         return cls(CrawlExtractor.of(crawler))
 
     async def process_request(self, request: Request) -> None:
-        """Remove the result of another response from the meta of *request*, which may be a copy."""
+        """Remove the result of an earlier response from the meta of *request*. A copied request has such a result."""
         request.meta.pop(RESULT_META_KEY, None)
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Return *response* unchanged, with the answer in the meta of *request* if the request asks for it."""
         asked = self._extractor.settings.read_meta(request.meta, response.url)
-        # Requests of other components, such as that for robots.txt, have no callback to read the answer. They get one
-        # only if they ask for it themselves.
+        # Requests of other components, such as the request for robots.txt, have no callback that reads the answer.
+        # They get an answer only if they ask for it themselves.
         has_reader = request.callback is not NO_CALLBACK or META_KEY in request.meta
         if asked.in_middleware and has_reader:
             request.meta[RESULT_META_KEY] = await self._extractor.extract(response, request, asked)

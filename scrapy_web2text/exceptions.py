@@ -17,7 +17,7 @@ _LONGEST_LINE: Final = 2_000  # characters
 
 
 def escape_line(text: object) -> str:
-    """Return *text*, cut where it is long, as one line with escapes for what a terminal could obey."""
+    """Return *text* as one line: long text is cut, and characters that a terminal could obey are escaped."""
     line = str(text)
     line = line if len(line) <= _LONGEST_LINE else f"{line[: _LONGEST_LINE - 1]}…"
     return line if line.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
@@ -29,9 +29,9 @@ def say(message: str) -> None:
 
 
 def explain(error: Exception, *, is_named: bool = True) -> str:
-    """Return the message of *error*; of one of the system, its words without their number.
+    """Return the message of *error*. The number of a system error is left out.
 
-    :param is_named: whether the name of the file comes first, if there is one.
+    :param is_named: whether the message of a system error begins with the file name, if the error has one.
     """
     if not isinstance(error, OSError) or not error.strerror:
         return str(error)
@@ -59,7 +59,7 @@ class ModelError(Web2TextError):
 class PageError(Web2TextError):
     """A page cannot be parsed or labeled. It is counted; if it was parsed, the fallback answers.
 
-    :param reason: the value of ``reason``, by which the stats count the page.
+    :param reason: the reason in the answer, by which the stats count the page.
     """
 
     def __init__(self, reason: Reason, message: str) -> None:
@@ -68,7 +68,7 @@ class PageError(Web2TextError):
 
 
 class PageTimeout(PageError):
-    """The time limit of one page is exceeded; *seconds* is the limit, in CPU time."""
+    """The time limit of one page is exceeded; *seconds* is the limit of CPU time."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__("timeout", f"the page took more than {seconds:g} s of CPU time")
@@ -83,15 +83,15 @@ class WorkerNotStarted(Web2TextError):
 
 
 class WorkerRefused(WorkerDied):
-    """A worker process was killed for what it sent: not an answer, or one that is too long."""
+    """A worker process was killed because it sent something other than an answer, or too long an answer."""
 
 
 class AnswerError(Web2TextError):
-    """A message of a worker process is not an answer, or longer than its reader accepts."""
+    """A message of a worker process is not an answer, or it is longer than its reader accepts."""
 
 
 class WorkerTimeout(Web2TextError):
-    """A worker process took too long over a page and was killed; *seconds* is what it was given, by the clock."""
+    """A worker process took too long over a page and was killed; *seconds* is its limit of wall-clock time."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"A worker process was killed after {seconds:g} s")

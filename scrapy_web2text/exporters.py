@@ -1,6 +1,6 @@
 """Feeds of clean text: exporters for ``FEEDS``, and a filter by confidence.
 
-The add-on registers the exporters. Without the add-on, the setting ``FEED_EXPORTERS`` has to be the dict of this name.
+The add-on registers the exporters. Without the add-on, set ``FEED_EXPORTERS`` to the dict of this name.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ FEED_EXPORTERS: Final = {
 
 
 _TEXT_OPTIONS: Final = ("text_field", "url_field", "summary_field", "header")
-# What `FeedExporter` passes, and `BaseItemExporter` reads.
+# Options that `FeedExporter` passes and `BaseItemExporter` reads.
 _BASE_OPTIONS: Final = {"encoding", "export_empty_fields", "fields_to_export", "indent"}
 
 
@@ -46,10 +46,10 @@ class TextExporter(BaseItemExporter):
 
     Items without text are skipped. Options, in the feed's ``item_export_kwargs``:
 
-    :param text_field: item field that holds the text; None for the one that ``WEB2TEXT_FIELDS`` fills with it.
-    :param url_field: item field that holds the URL of the page; None for that of ``WEB2TEXT_URL_FIELD``.
-    :param summary_field: item field that holds the summary, which has the title; None for the one that
-        ``WEB2TEXT_FIELDS`` fills with it.
+    :param text_field: item field that holds the text; None for the field that ``WEB2TEXT_FIELDS`` fills with the text.
+    :param url_field: item field that holds the URL of the page; None for the field ``WEB2TEXT_URL_FIELD``.
+    :param summary_field: item field that holds the summary, which has the title; None for the field that
+        ``WEB2TEXT_FIELDS`` fills with the summary.
     :param header: whether to write a header for each page.
     """
 
@@ -78,7 +78,7 @@ class TextExporter(BaseItemExporter):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> Self:
-        """Return the exporter of *crawler* with its ``WEB2TEXT_FIELDS``; a warning is logged if they fill none."""
+        """Return the exporter of *crawler*. A warning is logged if ``WEB2TEXT_FIELDS`` fills no field for it."""
         exporter = cls(file, **options)
         report = FeedReport.of(crawler)
         exporter._values = ItemValues(report.settings, exporter._chosen)
@@ -90,7 +90,7 @@ class TextExporter(BaseItemExporter):
 
     @property
     def advice(self) -> str:
-        """The item fields that are read, as the end of a message."""
+        """The end of a message, which names the item fields that are read."""
         return f". It reads the item field {name_fields(self._values.fields_of(self._form))}"
 
     def export_item(self, item: Any) -> None:
@@ -119,8 +119,8 @@ class MarkdownExporter(TextExporter):
 
     :param front_matter: whether the header of each page is YAML front matter, with URL, title, confidence and metadata
         as far as the item has them.
-    :param date_field: item field that holds the date of the page; None for the one that ``WEB2TEXT_FIELDS`` fills.
-    :param language_field: item field that holds its language; None for the one that ``WEB2TEXT_FIELDS`` fills.
+    :param date_field: item field that holds the date of the page; None for the field that ``WEB2TEXT_FIELDS`` fills.
+    :param language_field: item field that holds the language; None for the field that ``WEB2TEXT_FIELDS`` fills.
     """
 
     _form: ClassVar = "markdown"
@@ -148,7 +148,7 @@ class MarkdownExporter(TextExporter):
 
 
 class JsonCellsCsvExporter(CsvItemExporter):
-    """Scrapy's CSV exporter, except that dicts and lists such as those of blocks become JSON.
+    """Scrapy's CSV exporter, except that it writes dicts and lists of dicts, such as ``blocks``, as JSON.
 
     A list of strings is joined as Scrapy does.
     """
@@ -163,7 +163,7 @@ class JsonCellsCsvExporter(CsvItemExporter):
 
 
 def _to_json(value: Any) -> str:
-    """Return *value* as JSON, which has no NaN and no infinity: null in their place."""
+    """Return *value* as JSON, with null in place of NaN and infinity, which JSON lacks."""
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False, default=str)
     except ValueError:

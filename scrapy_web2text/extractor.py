@@ -1,4 +1,4 @@
-"""The extractor: pages in, extractions out. The stages between them are in `answer.sequence`."""
+"""The extractor takes pages and returns extractions. The stages between them are in `answer.sequence`."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def extract(
     """Return the main content of one page, or of a part of one.
 
     :param html: the page as a response of Scrapy or web-poet, `bytes`, `str`, parsel Selector or lxml tree.
-        No other thread may change a tree meanwhile: lxml itself crashes then.
-    :param url: URL of the page, which relative links are joined to; None takes that of the response.
-    :param encoding: encoding of `bytes`; None takes that of the response. None, or a name that the Encoding Standard
-        lacks, reads it from the page.
+        No other thread may change a tree during the extraction, or lxml crashes.
+    :param url: URL of the page, which relative links are joined to; None takes the URL of the response.
+    :param encoding: encoding of `bytes`; None takes the encoding that the response states. Without a name that the
+        Encoding Standard has, the encoding is read from the page.
     :param options: the fields of :class:`Options`, by name.
     :raises TypeError: if *html* is of another type.
     :raises ValueError: if an option is unknown or has an invalid value, or *encoding* is not a string.
@@ -43,11 +43,12 @@ def extract(
 class Extractor:
     """Extracts the main content of pages. Threads can share an extractor.
 
-    Creating one is cheap, except for the first with the option ``metadata`` or ``languages``: it loads packages, which
-    takes a second that no page pays for.
+    Creating an extractor is cheap. Only the first with the option ``metadata`` or ``languages`` takes a second to load
+    packages, so that no page has to wait for them.
 
-    :raises ValueError: if an option is unknown; an OptionError if its value is invalid, the model is unknown or lacks
-        the named threshold, or a required extra is not installed.
+    :raises ValueError: if an option is unknown.
+    :raises OptionError: if the value of an option is invalid, the model is unknown or lacks the named threshold, or a
+        required extra is not installed.
     :raises ModelError: if the model folder is missing or invalid, and ``on_missing_model`` is ``error`` or ``fallback``
         is None.
     """
@@ -71,9 +72,9 @@ class Extractor:
     ) -> Extraction:
         """Return the main content of one page. Every page gets an answer, however broken it is.
 
-        A part of the answer that is late or raises an unexpected exception is left out: the text, the blocks, a form,
-        the title, the metadata. The reason is then ``timeout`` or ``error``. If there is no text yet, the rules answer,
-        or the text is empty if they fail too. The first exception of each class in a process is logged with its
+        A part of the answer (the text, the blocks, a form, the title, the metadata) is left out if it takes too long or
+        raises an unexpected exception. The reason is then ``timeout`` or ``error``. If there is no text yet, the rules
+        answer; if they fail too, the text is empty. The first exception of each class in a process is logged with its
         traceback. Only `MemoryError` and other subclasses of `Exception` are caught; a crash or an endless loop of a
         library is not.
 
@@ -92,7 +93,7 @@ class Extractor:
         encoding: str | None = None,
         paths: bool = True,
     ) -> Trace:
-        """Return all that the extraction of a page sees of it, for tools that show pages. See `extract`."""
+        """Return all that an extraction finds out about a page, for tools that show pages. See `extract`."""
         start = time.thread_time()
         source = Source.of(html, url, encoding)
         trace = Trace(self.options, self._labelers, source, source.url if url is None else url, paths)

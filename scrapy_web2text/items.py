@@ -23,4 +23,4 @@ class MainContentItem(Item):
     blocks = Field()
     """All text blocks, each with its label and probability, as dicts."""
     web2text = Field()
-    """Summary of the extraction: method, model, confidence, fallback reason, title."""
+    """Summary of the extraction, such as method, model, confidence, reason and title."""

@@ -40,8 +40,9 @@ _MOST_WRITTEN = 1_000  # items whose values are remembered, since an item can be
 class _ItemPage(NamedTuple):
     """The page of an item.
 
-    :param response: its response; that of the callback if the item has the URL of another page; None if unknown.
-    :param url: its URL, as far as it is known.
+    :param response: the response of the page, or of the callback if the item has the URL of another page; None if it is
+        unknown.
+    :param url: URL of the page; None if it is unknown.
     :param reason: why the item gets no text of the response.
     """
 
@@ -115,7 +116,7 @@ class Web2TextPipeline:
         return item
 
     def _warn_of_unwritten_parts(self, asked: RequestOptions) -> None:
-        """Warn once if a part of the answer goes nowhere: into no item, and not to the callback."""
+        """Warn once about a part of the answer that goes neither into an item nor to the callback."""
         if asked.in_middleware or self._has_poet:
             return
         for name, why in self._settings.find_unwritten():
@@ -123,7 +124,7 @@ class Web2TextPipeline:
             self._journal.log_once(f"unwritten {name}", "%s has no effect: %s", source, why)
 
     def _find_page(self, item: Any) -> _ItemPage:
-        """Return the page of *item*: that of its callback, unless its URL is that of another page."""
+        """Return the page of *item*: the page of its callback, or the page of its URL if that is another page."""
         responses, field = self._extractor.responses, self._settings.url_field
         origin = responses.remove_item(item)
         if origin is None:
@@ -196,7 +197,7 @@ class Web2TextPipeline:
             self._report_refused(type(adapter.item).__qualname__, refused)
 
     def _keeps(self, adapter: ItemAdapter, name: str, written: Mapping[str, object]) -> bool:
-        """Return whether an item has a value of its own in the field *name*, which is counted and said once.
+        """Return whether an item has a value of its own in the field *name*. Such values are counted, and logged once.
 
         :param written: the fingerprints of the values that the pipeline has written into this item.
         """
@@ -230,5 +231,5 @@ class Web2TextPipeline:
 
 
 def _fingerprint(value: object) -> object:
-    """Return what tells a value that was written into an item from another, without keeping it alive."""
+    """Return a fingerprint by which a value in an item is recognized later, without keeping the value alive."""
     return hash(value) if isinstance(value, str) else (type(value), len(value) if hasattr(value, "__len__") else value)

@@ -39,8 +39,8 @@ class MainContentProvider(PageObjectInputProvider):
 
     The answer is the same as in the other components: settings, spider attribute and request meta apply, and no page is
     extracted twice. If extraction is switched off, by ``WEB2TEXT_ENABLED`` or request meta, the answer is empty and has
-    the reason ``disabled``. If an earlier provider, such as the one of scrapy-zyte-api, gives the same callback or page
-    object the response of a browser, the answer is for that page, which each provider extracts itself.
+    the reason ``disabled``. If an earlier provider, such as scrapy-zyte-api's, gives the same callback or page object
+    the response of a browser, the answer is for this response. Each provider then extracts it again.
     """
 
     provided_classes = {MainContent}  # noqa: RUF012  scrapy-poet's name and form

@@ -21,11 +21,13 @@ Reason = Literal[
     "model_error",
     "empty",
     "low_confidence",
-    "too_deep",  # the model answers; if it cannot, the reason is another
-    "simplified",  # also
-    "lost_text",  # also
-    "worker_died",  # no answer: parsing the page again could kill another process
-    # No answer, except that the rules answer for most errors.
+    # The model answers. If it cannot answer, the reason for this failure replaces these reasons.
+    "too_deep",
+    "simplified",
+    "lost_text",
+    # The page has no answer: parsing it again could kill another process.
+    "worker_died",
+    # The page has no answer, but after most errors the rules answer.
     "error",
     "unreadable",
 ]

@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 
 __all__ = ["extract", "extract_ranges", "extract_warc"]
 
-_ROWS_PER_BATCH: Final = 64  # which are in memory together, in Python
-_BUFFER: Final = 8 << 20  # bytes: a read of a file elsewhere is a request
+_ROWS_PER_BATCH: Final = 64  # rows that are in Python's memory at once
+_BUFFER: Final = 8 << 20  # bytes; each read of a remote file is a request
 _SCHEMES: Final = {"s3a": "s3", "s3n": "s3"}  # what Spark and Arrow call the same storage
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """What is done with each page, on a worker; *columns* are those of the answers."""
+    """What a worker does with each page; *columns* are the columns of the answers."""
 
     work: PageWork
     columns: TableColumns
@@ -68,7 +68,7 @@ class _Job:
 
 @cache
 def _processes() -> WorkerProcesses:
-    """Return the process beside this Python worker, which extracts its pages; replaced if it is lost."""
+    """Return the process that extracts the pages of this Python worker. It is replaced if it is lost."""
     return WorkerProcesses()
 
 
@@ -87,11 +87,11 @@ def extract(
 
     :param html: the column of the pages: text, or bytes as they were sent.
     :param url: the column of their URLs, which relative links are joined to; None if there is none.
-    :param keep: columns of *df* that the rows also have, before those of the answer.
+    :param keep: columns of *df* that are copied into the rows, before the columns of the answer.
     :param isolated: whether a process beside each Python worker of Spark extracts the pages, so that a page that
         crashes it, hangs or fills its memory costs its own row. Without it, such a page fails the task.
     :param options: the fields of :class:`~scrapy_web2text.options.Options`, by name; *blocks* is ``none`` by default.
-    :raises ValueError: if an option or a column is not possible.
+    :raises ValueError: if an option is invalid, or a column is missing or has a name of the answer.
     """
     job = _Job.of(options, is_isolated=isolated)
     names = [html] if url is None else [html, url]
@@ -103,17 +103,17 @@ def extract_warc(
 ) -> DataFrame:
     """Return a row with the answer for each page of WARC files. Each file is a task of its own.
 
-    :param paths: the files, as all workers reach them: on a shared file system, or ``s3://…``, ``gs://…``,
-        ``hdfs://…``, which pyarrow reads. A file that cannot be opened or read fails its task, which Spark repeats; a
-        damaged one does not.
+    :param paths: files that all workers can read: on a shared file system, or ``s3://…``, ``gs://…``, ``hdfs://…``,
+        which pyarrow reads. A file that cannot be opened or read fails its task, and Spark repeats the task. A damaged
+        file does not.
     :param isolated, options: see :func:`extract`.
-    :raises ValueError: if an option is not possible, or there are no files.
+    :raises ValueError: if an option is invalid, or there are no files.
     """
     files = [os.fspath(path) for path in ([paths] if isinstance(paths, str | os.PathLike) else paths)]
     if not files:
         raise ValueError("paths: expected one or more WARC files")
     job = _Job.of(options, of_warc=True, is_isolated=isolated)
-    # A range has exactly one row in each partition; rows that are repartitioned by their hash would meet in some.
+    # A range has exactly one row in each partition. Repartitioning by hash would put several rows into some partitions.
     numbers = spark.range(0, len(files), 1, len(files))
     return numbers.mapInArrow(partial(_map_files, job, files), write_ddl(job.columns))
 
@@ -134,10 +134,10 @@ def extract_ranges(
     A record that is not a page has a row with the reason ``not_html``.
 
     :param path: the column of the files, relative to *root*.
-    :param offset: the column of the places of records in their files, in bytes.
-    :param length: the column of their lengths, in bytes.
+    :param offset: the column of the offsets of records in their files, in bytes.
+    :param length: the column of the lengths of records, in bytes.
     :param keep, isolated, options: see :func:`extract`.
-    :raises ValueError: if an option or a column is not possible.
+    :raises ValueError: if an option is invalid, or a column is missing or has a name of the answer.
     """
     job = _Job.of(options, of_warc=True, is_isolated=isolated)
     names = [path, offset, length]
@@ -215,9 +215,9 @@ def _answer_records(job: _Job, path: str, items: Iterable[Item]) -> Iterator[Pag
 
 
 def _open(path: str, buffer: int = _BUFFER) -> BinaryIO:
-    """Return a file on this machine, or one that pyarrow reads.
+    """Open a file of this machine, or a remote file by pyarrow.
 
-    :param path: with the name of its storage, such as ``s3://``, if it is not on this machine.
+    :param path: path of the file; a remote file has its scheme, such as ``s3://``.
     :param buffer: bytes that are read at once.
     :raises OSError: if it cannot be opened.
     """
@@ -233,7 +233,7 @@ def _open(path: str, buffer: int = _BUFFER) -> BinaryIO:
 class _Storage:
     """A file whose errors fail the task, so that Spark repeats it.
 
-    Readers of archives take an OSError for damage, and go on after it.
+    Readers of archives treat an OSError as damage of the file, and read on after it.
     """
 
     def __init__(self, file: BinaryIO, path: str) -> None:

@@ -12,8 +12,8 @@ class ContentWriter:
 
     It can be pickled without the model, which each process loads.
 
-    :param options: the :class:`~scrapy_web2text.Options` by name. With ``on_low_confidence="drop"``, pages below
-        ``min_confidence`` have no content.
+    :param options: the fields of :class:`~scrapy_web2text.Options`, by name. With ``on_low_confidence="drop"``, pages
+        below ``min_confidence`` have no content.
     :raises ValueError, ModelError: as :class:`~scrapy_web2text.Extractor`.
     """
 
@@ -22,7 +22,7 @@ class ContentWriter:
         Extractor(**self._options)  # so that a mistake is an error here
 
     def write(self, html: str) -> str:
-        """Return the main content of a page; nothing if it has none."""
+        """Return the main content of a page; an empty string if the page has none."""
         answer = extract(html, **self._options)
         if answer.low_confidence and self._options.get("on_low_confidence") == "drop":
             return ""

@@ -1,4 +1,4 @@
-"""The extractor as a step of a datatrove pipeline, where FineWeb has ``Trafilatura``. Needs datatrove."""
+"""The extractor as a step of a datatrove pipeline, in the place of FineWeb's ``Trafilatura``. Needs datatrove."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ __all__ = ["Web2TextExtractor"]
 
 
 class Web2TextExtractor(BaseExtractor):  # type: ignore[misc]
-    """Replaces the HTML of each document by its main content; datatrove drops documents without any.
+    """Replaces the HTML of each document by its main content; datatrove drops documents without main content.
 
-    :param timeout: seconds after which datatrove skips a page and starts a new process. The default of the option
-        ``timeout`` is a quarter of it, so that the rules answer late pages before that.
-    :param options: as :class:`~scrapy_web2text.adapters.ContentWriter`.
+    :param timeout: seconds after which datatrove skips a page and starts a new process. By default, the option
+        ``timeout`` is a quarter of these seconds, so that the rules answer a slow page before datatrove skips it.
+    :param options: the options of :class:`~scrapy_web2text.adapters.ContentWriter`.
     """
 
     name = "Web2Text"

@@ -14,7 +14,7 @@ __all__ = ["Web2TextExtractor"]
 class Web2TextExtractor(HTMLExtractorAlgorithm):  # type: ignore[misc]
     """Extracts the main content of pages in any language.
 
-    :param options: as :class:`~scrapy_web2text.adapters.ContentWriter`.
+    :param options: the options of :class:`~scrapy_web2text.adapters.ContentWriter`.
     """
 
     def __init__(self, **options: Any) -> None:

@@ -13,7 +13,7 @@ __all__ = ["to_article"]
 
 
 def to_article(extraction: Extraction) -> Article:
-    """Return the answer as an article, with what the options ``html`` and ``metadata`` give.
+    """Return the answer as an article. The options ``html`` and ``metadata`` fill further fields of the article.
 
     :raises ModuleNotFoundError: without the extra ``zyte``.
     :raises ValueError: if the URL of the page is unknown.

@@ -1,1 +1,1 @@
-"""From the clean text of a page to the labels of its blocks, by words."""
+"""Labels the blocks of a page by its clean text: the words of both are aligned."""

@@ -37,9 +37,10 @@ def find_anchors(
 
 
 def join_anchors(in_page: IntArray, in_clean: IntArray, length: int) -> IntArray:
-    """Return the matches that are covered without a hole by anchors of one shift, ordered by shift and start.
+    """Join the anchors of one shift that follow each other without a hole to matches, ordered by shift and start.
 
-    A match is a stretch of the page that also occurs in the clean text; its shift is the difference of its two starts.
+    A match is a stretch of the page that also occurs in the clean text. Its shift is the difference of its starts in
+    both texts.
 
     *Shapes:* ``(number of anchors,)`` each -> ``(number of matches, 3)``: start in the page, start in the clean text,
     length
@@ -89,8 +90,8 @@ def _is_single(hashes: UintArray) -> BoolArray:
 def find_heaviest_chain(begins: IntArray, ends: IntArray, weights: IntArray) -> IntArray:
     """Return the indices of the stretches that make the heaviest chain, in ascending order, in time ``n log n``.
 
-    In a chain each stretch begins, in both texts, at the end of the previous one or after it. Of equally heavy chains
-    that a stretch could continue, it continues the one that ends first in the second text.
+    In a chain each stretch begins, in both texts, at the end of the previous one or after it. A stretch that could
+    continue several equally heavy chains continues the chain that ends first in the second text.
 
     *Shapes:* ``(n, 2)``, ``(n, 2)``, ``(n,)`` -> ``(number of stretches in the chain,)``
 
@@ -121,7 +122,7 @@ def find_heaviest_chain(begins: IntArray, ends: IntArray, weights: IntArray) -> 
 class _FinishedChains:
     """The chains that may be continued, ordered by their ends in the second text.
 
-    A chain is kept only if it is heavier than all that end earlier, so the weights ascend too.
+    A chain is kept only if it is heavier than all chains that end earlier. So the weights ascend, too.
     """
 
     def __init__(self) -> None:

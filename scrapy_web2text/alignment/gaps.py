@@ -1,5 +1,5 @@
-"""A page and its clean text as sequences of symbols: their division into matches and gaps (the stretches between two
-matches), and the way back through the moves of the dynamic program that aligns a gap.
+"""Divides a page and its clean text, two sequences of symbols, into matches and the gaps between them, and traces back
+the moves of the dynamic program that aligns a gap.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def divide(
     *Shape* of the matches: ``(number of matches, 3)``: start in the page, start in the clean text, length
 
     :param find_matches: returns the matches in a gap for anchors of a given length, as a chain that ascends in both
-        texts. Their starts are relative to those of the gap.
+        texts. Their starts are relative to the starts of the gap.
     :param max_cells: largest gap that is not divided again, in pairs of symbols; see `Gap.n_cells`.
     """
     matches, gaps = [np.empty((0, 3), dtype=np.int64)], []
@@ -99,8 +99,8 @@ def _parts_between(gap: Gap, matches: IntArray) -> list[Gap]:
 
 
 # The bits of ``moves[i, j]`` describe the alignments of the first i clean symbols with the first j page symbols.
-SKIP: Final = np.uint8(2)  # the best one ends with a run of skipped page symbols
-MATCH: Final = np.uint8(1)  # the best one without such a run ends with a pair, not with a skipped clean symbol
+SKIP: Final = np.uint8(2)  # the best alignment ends with a run of skipped page symbols
+MATCH: Final = np.uint8(1)  # the best without such a run ends with a pair, not with a skipped clean symbol
 OPENS: Final = np.uint8(4)  # the best run of skipped page symbols that ends after j begins here
 
 

@@ -17,7 +17,7 @@ _ROW_COST: Final = 1 << 12  # a row of a small table costs about as much as this
 
 
 def align_tokens(page: IntArray, clean: IntArray, cuts: BoolArray) -> IntArray:
-    """Return the position in *clean* of each token of *page*, ascending; -1 for tokens without one.
+    """Return the position in *clean* of each token of *page*, ascending; -1 for tokens that are not in *clean*.
 
     *Shapes:* ``(n,)``, ``(m,)``, ``(n + 1,)`` -> ``(n,)``
 
@@ -47,7 +47,7 @@ def _cost(gap: Gap) -> int:
 def _find_matches(page: IntArray, clean: IntArray, length: int) -> IntArray:
     """Return the heaviest chain of matches in ascending order: start in the page, start in the clean text, length.
 
-    An anchor is a run of *length* tokens that occurs once in each text, so matches overlap by fewer tokens than that.
+    An anchor is a run of *length* tokens that occurs once in each text, so matches overlap by less than an anchor.
     Each match also enters the chain without its first 1, 2, … tokens, so that an overlap is cut off and not counted.
 
     *Shape:* ``(number of matches, 3)``
@@ -58,7 +58,7 @@ def _find_matches(page: IntArray, clean: IntArray, length: int) -> IntArray:
     begins, lengths = np.repeat(matches[:, :2], length, axis=0), np.repeat(matches[:, 2], length)
     begins, lengths = begins + n_cut[:, None], lengths - n_cut
     ends = begins + lengths[:, None]
-    # The page is the second text here, so that of equally heavy chains the one that ends first in the page continues.
+    # The page is the second text here, so that a match continues the equally heavy chain that ends first in the page.
     chain = find_heaviest_chain(begins[:, ::-1], ends[:, ::-1], lengths)
     return np.column_stack([begins, lengths])[chain]
 
@@ -77,13 +77,13 @@ def align_gap(page: IntArray, clean: IntArray, cuts: BoolArray, gap: Gap) -> Int
     :param cuts: whether a leaf ends before each token of *page*, and after the last one.
 
     A run of skipped tokens of the page costs nothing at the ends of the page, and least between two leaves: a clean
-    text is made by leaving out whole leaves. Of equal scores, a skipped clean token is preferred to a pair, and both to
-    skipping the page.
+    text is made by leaving out whole leaves. If scores are equal, a skipped clean token is preferred to a pair, and
+    both to a skipped token of the page.
 
     *Shapes:* ``(n,)``, ``(m,)``, ``(n + 1,)`` -> ``(gap.page_end - gap.page_start,)``
     """
     page_part, clean_part = page[gap.in_page], clean[gap.in_clean]
-    is_shared = np.isin(clean_part, page_part)  # the others can only be skipped
+    is_shared = np.isin(clean_part, page_part)  # other tokens can only be skipped
     if not is_shared.any():
         return np.full(len(page_part), -1, dtype=np.int64)
     costs = np.where(cuts[gap.page_start : gap.page_end + 1], _CUT_BETWEEN, _CUT_INSIDE).astype(np.int32)

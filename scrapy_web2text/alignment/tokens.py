@@ -1,8 +1,8 @@
-"""Alignment by words, for any segmentation: which words of a page are in its clean text.
+"""Finds which words of a page are in its clean text, by aligning words, and labels blocks of any segmentation.
 
 Runs of tokens that occur once in the page and once in the clean text are matched first (anchors). The gaps between them
 are aligned by dynamic programming. A clean text is made by leaving out whole leaves of the page, so skipping from one
-leaf to another costs less than skipping inside a leaf. Further rounds find text whose order differs.
+leaf to another costs less than skipping inside a leaf. Further rounds find text that is in another order.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from scrapy_web2text.page.blocks import BlockSequence, mask_to_labels
 def label_blocks(blocks: BlockSequence, coverage: LeafCoverage) -> IntArray:
     """Return the label of each block: CONTENT if at least half of its tokens are in the clean text.
 
-    A block without tokens, such as a bullet, gets the label of its neighbors if these agree, else BOILERPLATE.
+    A block without tokens, such as a bullet, gets the label of its neighbors if they agree, else BOILERPLATE.
 
     *Shape:* ``(n_blocks,)``
     """
@@ -57,7 +57,7 @@ class LeafCoverage:
 
     :param n_covered: number of tokens of each leaf that are in the clean text. *Shape:* ``(m,)``
     :param n_tokens: number of all tokens of each leaf. *Shape:* ``(m,)``
-    :param coverage: share of the clean text's tokens that were found in shown leaves; 1 if it does not have tokens.
+    :param coverage: share of the clean text's tokens that were found in shown leaves; 1 if it has no tokens.
     """
 
     n_covered: IntArray
@@ -73,10 +73,10 @@ class LeafCoverage:
 def cover_leaves(texts: Sequence[str], clean: str, is_shown: BoolArray | None = None) -> LeafCoverage:
     """Return how much of each text leaf is in the clean text.
 
-    If the page repeats a text, as many copies count as the clean text has, preferably those among other content. Leaves
-    in another order than in the clean text are found in later rounds, among the tokens that are still without a match.
+    If the page repeats a text, as many copies count as the clean text has, preferably copies among other content.
+    Leaves whose order differs from the clean text are found in later rounds, among the tokens that are not matched yet.
 
-    :param is_shown: which leaves are aligned first, None for all. The others, such as those outside the blocks of a
+    :param is_shown: which leaves are aligned first, None for all. Other leaves, such as leaves outside the blocks of a
         labeler, are aligned with the rest of the clean text. *Shape:* ``(len(texts),)``
     """
     numbers: dict[str, int] = {}
@@ -102,7 +102,7 @@ def _match_rounds(page: TokenText, gold: IntArray, matched: IntArray, is_usable:
         if not (found >= 0).any():
             break
         is_credible = _find_credible(page, found, matched, len(gold), is_first=is_first)
-        if not is_first:  # a leaf that was refused is not tried again, so that others can match its tokens
+        if not is_first:  # a refused leaf is not tried again, so that other leaves can match its tokens
             is_usable = is_usable & (is_credible | (page.count(found >= 0) == 0)[page.owners])
         matched = np.maximum(matched, np.where(is_credible, found, -1))
         is_first = False
@@ -110,7 +110,7 @@ def _match_rounds(page: TokenText, gold: IntArray, matched: IntArray, is_usable:
 
 
 def _align_rest(page: TokenText, gold: IntArray, matched: IntArray, is_usable: BoolArray) -> IntArray:
-    """Return the position in *gold* of each token of the page, for leaves and positions without a match; else -1.
+    """Return the position in *gold* of each token of the page; only leaves and positions without a match; else -1.
 
     *Shape:* ``(n,)``
     """
@@ -156,7 +156,7 @@ def _find_credible(page: TokenText, found: IntArray, matched: IntArray, n_gold: 
 
 
 def _widen(chosen: BoolArray, n: int) -> BoolArray:
-    """Return which positions have a chosen one at most *n* away. *Shapes:* ``(m,)`` -> ``(m,)``"""
+    """Return which positions are at most *n* away from a chosen position. *Shapes:* ``(m,)`` -> ``(m,)``"""
     sums = np.concatenate([[0], np.cumsum(chosen)])
     at = np.arange(len(chosen))
     widened: BoolArray = sums[np.minimum(at + n + 1, len(chosen))] > sums[np.maximum(at - n, 0)]
@@ -189,12 +189,12 @@ class TokenText(JoinedTexts):
 
     @property
     def owners(self) -> IntArray:
-        """The text of each token. *Shape:* ``(n,)``"""
+        """The number of the text of each token. *Shape:* ``(n,)``"""
         return np.repeat(np.arange(len(self.counts)), self.counts)
 
 
 def read_tokens(texts: Sequence[str], numbers: dict[str, int]) -> TokenText:
-    """Return *texts* as tokens: words, digits, and letters of unspaced scripts; *numbers* gets those that are new."""
+    """Return *texts* as tokens: words, digits, and letters of unspaced scripts; *numbers* gets the new ones."""
     tokens: list[int] = []
     starts = [0]
     for text in texts:

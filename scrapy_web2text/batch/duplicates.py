@@ -1,4 +1,4 @@
-"""Texts that occur more than once: equal ones by a hash, similar ones by MinHash."""
+"""Finds texts that occur more than once: equal texts by a hash, similar texts by MinHash."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
     from scrapy_web2text.batch.page_answers import PageAnswer
 
 DuplicateKind = Literal["exact", "near"]
-# What workers compute of each text: nothing, a hash, or also a sketch.
+# What workers compute from each text: nothing, a hash, or a hash and a sketch.
 Fingerprints: TypeAlias = DuplicateKind | None
-# A hash of the text, and a sketch of its words by MinHash, which is empty if only equal texts are found.
+# A hash of the text, and a sketch of its words by MinHash. The sketch is empty if only equal texts are searched for.
 Fingerprint: TypeAlias = tuple[str, str]
 
 _N_PERMUTATIONS: Final = 128
-_N_BANDS: Final = 32  # finds nearly all pairs above the least similarity, if that is 0.5 or more
+_N_BANDS: Final = 32  # they find nearly all pairs above the least similarity if it is 0.5 or more
 _SEED: Final = 1
 _WORDS: Final = 5  # in a shingle
 _CHARACTERS: Final = 10  # in a shingle of a text without whitespace between words
-_LONGEST_WORD: Final = 15  # characters, on average; of a text with more, the words are unknown
+_LONGEST_WORD: Final = 15  # characters, on average; a text with longer words is taken not to separate them
 
 
 @dataclass(frozen=True, slots=True)
 class DuplicateSearch:
-    """What a user asks about texts that occur more than once.
+    """What a user wants done about texts that occur more than once.
 
     :param are_dropped: whether duplicates are left out; else they are marked.
     :param similarity: least share of common runs of words; None to find only equal texts.
@@ -47,12 +47,12 @@ class DuplicateSearch:
 
     @property
     def fingerprints(self) -> Fingerprints:
-        """What is compared of each text."""
+        """What is computed from each text to compare it with others."""
         return "exact" if self.similarity is None else "near"
 
 
 def fingerprint_text(text: str, asked: Fingerprints) -> Fingerprint | None:
-    """Return what is compared of *text*; None for an empty one."""
+    """Return the fingerprint of *text*; None if the text is empty or none is *asked* for."""
     if asked is None or not text:
         return None
     digest = hashlib.sha256(text.encode()).hexdigest()[:32]
@@ -60,7 +60,7 @@ def fingerprint_text(text: str, asked: Fingerprints) -> Fingerprint | None:
 
 
 def _sketch(text: str) -> str:
-    # Its allocator reserves a gigabyte of addresses, which is more than workers have left.
+    # The allocator of rensa reserves a gigabyte of addresses, which is more than workers have left.
     os.environ.setdefault("MIMALLOC_ARENA_RESERVE", "0")
     from rensa import RMinHash  # the extra `dedup`
 
@@ -78,7 +78,8 @@ def _sketch(text: str) -> str:
 class Duplicates:
     """Finds the texts that resemble an earlier one.
 
-    :param remember: called with a line of bytes for each new text; *seen* is what it got for earlier ones.
+    :param seen: the lines of earlier texts.
+    :param remember: called with a line of bytes for each new text.
     """
 
     def __init__(
@@ -95,7 +96,7 @@ class Duplicates:
             self._add(*json.loads(line))
 
     def find(self, answer: PageAnswer) -> tuple[DuplicateKind, str] | None:
-        """Return how the text of an answer resembles an earlier one, and the place of that; else remember it."""
+        """Return how the text of an answer resembles an earlier text, and its place; remember a new text."""
         if answer.fingerprint is None:
             return None
         digest, sketch = answer.fingerprint
@@ -117,7 +118,7 @@ class Duplicates:
 
 
 def mark_duplicate(line: str, kind: DuplicateKind, of: str) -> str:
-    """Return the JSON of an answer with what it repeats."""
+    """Return the JSON of an answer with the kind of duplicate that it is, and the place of the text that it repeats."""
     return f"{line.rstrip()[:-1]}, {json.dumps({'duplicate': kind, 'duplicate_of': of})[1:]}\n"
 
 

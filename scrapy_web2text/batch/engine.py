@@ -20,12 +20,12 @@ from scrapy_web2text.sources.records import Broken, Item, Meter, Skipped, count_
 from scrapy_web2text.workers.processes import MOST_WORKERS_PER_PAGE, WorkerProcesses, WorkerThreads, clock_limit
 
 _AHEAD_PER_WORKER: Final = 8
-_MOST_LOST: Final = 1_000  # lines for records of an archive that cannot be read
+_MOST_LOST: Final = 1_000  # lines for each archive about records that cannot be read
 
 
 @dataclass(frozen=True, slots=True)
 class InputEnd:
-    """All pages of the next input have their answers; *other* counts its records that are not pages, by type."""
+    """Says that all pages of the next input are answered. *other* counts its records that are not pages, by type."""
 
     other: Counter[str] = field(default_factory=Counter)
 
@@ -48,7 +48,7 @@ def answer_pages(
     """Yield the answers, input after input. The workers run ahead by a bounded number of pages.
 
     :param lost: counts the workers that are lost, by cause.
-    :param is_ordered: whether the answers of an input come in the order of its pages, or as they are finished.
+    :param is_ordered: whether the answers of an input come in the order of its pages; if not, as they are finished.
     """
     n_ahead = _AHEAD_PER_WORKER * n_jobs
     results: _Results = deque()
@@ -70,7 +70,7 @@ def answer_pages(
 
 
 def _take(results: _Results, *, is_ordered: bool, waits: bool) -> PageAnswer | InputEnd | None:
-    """Remove and return what comes next: the first result, or any of the same input; None if it is not there yet."""
+    """Remove and return the first result, or any finished result of the same input; None if none is finished."""
     first = results[0]
     if isinstance(first, InputEnd):
         results.popleft()
@@ -120,7 +120,7 @@ def run_task(processes: WorkerProcesses, where: Mapping[str, Any], page: Path | 
             return PageAnswer(*processes.run(answer_values, where, page, work, seconds=seconds))
         except WorkerTimeout as error:
             return answer_failure(where, "timeout", str(error), seconds=error.seconds)
-        except MemoryError:  # the answer did fit, its message did not
+        except MemoryError:  # the answer fitted into memory, its message did not
             return answer_failure(where, "error", "MemoryError")
         except WorkerDied:
             continue

@@ -32,23 +32,23 @@ from scrapy_web2text.sources.remote import RemotePath, connect, explained, hide_
 
 FormatName = Literal["jsonl", "parquet", "wet", "markdown", "text"]
 _GZIP_LEVEL: Final = 6  # as the program gzip
-_OTHERS: Final = (".csv", ".tsv", ".xml", ".md", ".txt", "/")  # what is not written: other formats, folders
-_FILES: Final = {"markdown": ".md", "text": ".txt"}  # formats with a file for each answer, by the ends of their names
-# They would end a header, or its line.
+_OTHERS: Final = (".csv", ".tsv", ".xml", ".md", ".txt", "/")  # endings of formats that are not written, and of folders
+_FILES: Final = {"markdown": ".md", "text": ".txt"}  # format with a file for each answer -> ending of the file names
+# These characters would end a header or its line.
 _FORBIDDEN: Final = re.compile(r"[\x00-\x20\x7f]")
-# What a file system forbids, and the sign of an escape. A part of only dots, or one that ends in a dot or a space, or
-# that Windows takes for a device, is another place than its name says.
+# Characters that a file system forbids, and the sign of an escape. A part also needs an escape if it has only dots,
+# ends in a dot or a space, or is the name of a device of Windows: it would lead elsewhere.
 _UNSAFE: Final = re.compile(
     r"""[\x00-\x1f<>:"|?*\\/%\x7f\ud800-\udfff]|^\.(?=\.?$)|[. ]$|^(?=(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)).""",
     re.IGNORECASE,
 )
 _NUMBER: Final = re.compile(r"-\d{5,}")  # of a file in a series
 _LONGEST_PART: Final = 200  # bytes; most file systems allow 255
-_N_KEPT: Final = 40  # characters of a part that is longer
+_N_KEPT: Final = 40  # characters that are kept of a longer part
 
 
 def _give_name(part: Path, path: Path) -> None:
-    """Replace the file *path*, or the one that it leads to, which keeps its mode."""
+    """Replace the file *path*, or the file that this link leads to. The mode of the file is kept."""
     path = path.resolve()
     if path.exists():
         shutil.copymode(path, part)
@@ -57,15 +57,16 @@ def _give_name(part: Path, path: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """Where answers go, and how they become files. An answer is the JSON of its line.
+    """Where answers go, and how they become files. An answer is given as its line of JSON.
 
     :param name: the file, or the folder; ``-`` for standard output.
     :param shard_size: number of answers in each file; None for one file.
-    :param encode: returns what an answer adds to a file; nothing if it has no place there.
-    :param compress: compresses a part of a file; compressed parts one after another are a compressed file.
+    :param encode: returns the bytes that an answer adds to a file; empty if the answer is not part of the file.
+    :param compress: compresses a part of a file; several compressed parts in a row are a compressed file.
     :param can_stream: whether a file can be written from its beginning to its end, such as to standard output.
-    :param finish: makes the file from that to which the parts were written; it may be interrupted and be repeated.
-    :param remote: its place in a storage, where files are uploaded.
+    :param finish: turns the file to which the parts were written into the final file. After an interruption, the call
+        can be repeated.
+    :param remote: the place in a remote storage where files are uploaded; None for files of this machine.
     """
 
     name: str
@@ -86,7 +87,7 @@ class Output:
         return self.can_stream and self.shard_size is None and (self.name == "-" or is_device)
 
     def place(self, ending: str) -> Path:
-        """Return the path of a file beside the output that has another ending."""
+        """Return the path of a file beside the output, with another ending."""
         return Path(f"{Path(self.name)}.{ending}")
 
     def part(self, number: int) -> Path:
@@ -100,7 +101,7 @@ class Output:
         return path if self.shard_size is None else path.with_name(f"{stem}-{number:05}{suffixes}")
 
     def list_older(self) -> Sequence[Path | RemotePath]:
-        """Return the files that exist where those of a run will be."""
+        """Return the existing files that the files of a run would replace."""
         path = Path(self.name)
         if self.is_folder:
             return [path] if path.is_dir() and any(path.iterdir()) else []
@@ -113,7 +114,7 @@ class Output:
         return [file for file, number in names if _NUMBER.fullmatch(number)]
 
     def _split(self) -> tuple[str, str]:
-        """Return the name without its suffixes, and these: two if the last says how the file is compressed."""
+        """Return the name without its suffixes, and the suffixes: two if the last one names a compression."""
         path = Path(self.name)
         n_suffixes = 2 if path.suffix.lower() in (".gz", ".zst") else 1
         suffixes = "".join(path.suffixes[-n_suffixes:])
@@ -122,7 +123,7 @@ class Output:
 
 @contextmanager
 def uploading(output: Output, remote: RemotePath) -> Iterator[Output]:
-    """Give an output in a temporary folder, whose files are uploaded when they are whole; the rest is named."""
+    """Give an output in a temporary folder. Each file is uploaded when it is whole; files that remain are named."""
 
     def finish(part: Path, path: Path) -> None:
         output.finish(part, path)
@@ -130,9 +131,9 @@ def uploading(output: Output, remote: RemotePath) -> Iterator[Output]:
             remote.fs.put_file(str(path), remote.with_name(path.name).path)
         path.unlink()
 
-    with explained(f"--out: cannot write {remote}"):  # now, not after an hour
+    with explained(f"--out: cannot write {remote}"):  # fails now, not after an hour
         remote.fs.put_file(os.devnull, probe := remote.with_name(f"{Path(output.name).name}.part").path)
-        with suppress(Exception):  # without the right to remove files, it stays
+        with suppress(Exception):  # without the right to remove files, the probe stays
             remote.fs.rm_file(probe)
     folder = Path(mkdtemp(prefix="web2text-"))
     try:
@@ -153,9 +154,9 @@ def choose_format(
     shard_size: int | None = None,
     has_marks: bool = False,
 ) -> tuple[Output, Options]:
-    """Return where answers go, and *options* with what their format needs.
+    """Return the output, and *options* with the parts of an answer that its format needs.
 
-    :param format_name: None for the format that *name* says.
+    :param format_name: the format; None for the format that the ending of *name* says.
     :param has_marks: whether answers say what text they repeat.
     """
     remote = connect(name)
@@ -187,9 +188,9 @@ def choose_format(
 
 
 def _choose_compression(name: str) -> Callable[[bytes], bytes]:
-    """Return what compresses a part of the file *name*."""
+    """Return the function that compresses a part of the file *name*."""
     if name.lower().endswith(".gz"):
-        return partial(gzip.compress, compresslevel=_GZIP_LEVEL, mtime=0)  # the same answers are the same file
+        return partial(gzip.compress, compresslevel=_GZIP_LEVEL, mtime=0)  # equal answers make equal files
     if not name.lower().endswith(".zst"):
         return bytes
     zstd = load_zstd()
@@ -223,7 +224,7 @@ def _finish_table(columns: TableColumns, lines: Path, path: Path) -> None:
 
 
 def _write_text(folder: Path, line: str, *, form: FormatName, front_matter: bool) -> bytes:
-    """Write the text of an answer, if it has one, to its file in *folder*; it has no place in a file of all answers."""
+    """Write the text of an answer to its own file in *folder*, and return nothing for a file of all answers."""
     values = json.loads(line)
     text = values.get(form)
     if not text:
@@ -237,7 +238,7 @@ def _write_text(folder: Path, line: str, *, form: FormatName, front_matter: bool
 
 
 def name_of_text(values: Mapping[str, Any], suffix: str) -> str:
-    """Return a path for the text of an answer: another for each page, within the folder that it is relative to."""
+    """Return a path for the text of an answer. Each page has its own path, which does not lead out of the folder."""
     parts = [*Path(values["path"]).parts]
     if "record" in values:
         parts.append(f"{values['record']:08}")
@@ -257,16 +258,16 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def write_file_info(name: str) -> bytes:
-    """Return the record with which a file begins: what wrote it, and its *name*."""
+    """Return the first record of a file, with the program that wrote the file, and the *name* of the file."""
     fields = f"software: scrapy-web2text/{__version__}\r\nformat: WARC File Format 1.0\r\n".encode()
     return _write_record("warcinfo", {"WARC-Filename": name}, "application/warc-fields", fields, None)
 
 
 def write_conversion(values: Mapping[str, Any]) -> bytes:
-    """Return the text of an answer as a record; *values* are those of its line.
+    """Return the text of an answer as a record; *values* are the values of its line.
 
-    The date is that of the page's own record, if it has one, and the record refers to that. The URL of a page without
-    one is made of its path, and of its place in an archive.
+    If the page comes from a WARC record, the new record refers to the old one and has its date. A page without a URL
+    gets one from its path and its place in an archive.
     """
     headers = {"WARC-Target-URI": values.get("url") or _name_place(values)}
     if values.get("warc_record_id"):
@@ -275,7 +276,7 @@ def write_conversion(values: Mapping[str, Any]) -> bytes:
 
 
 def _name_place(values: Mapping[str, Any]) -> str:
-    """Return a URL for a page without one: another for each page."""
+    """Return a URL for a page without a URL. Each page gets its own."""
     path = quote(values["path"].encode(errors="surrogateescape"))
     return f"file:{path}#{values['record']}" if "record" in values else f"file:{path}"
 

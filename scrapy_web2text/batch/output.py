@@ -1,9 +1,9 @@
 """An output that grows input by input, so that a run can be resumed.
 
-Answers go to a part, ``FILE.part``, one after another where the output has several files. When an input is finished,
-``FILE.manifest`` is replaced; it says how much of the parts is from finished inputs. The parts that are full then get
-their names. A run that is resumed cuts off what an interrupted input had written, and begins this input anew.
-``FILE.seen`` has the texts that have been seen, and is locked while a process writes the output.
+Answers are written to ``FILE.part``; an output of several files fills one part after another. When an input is
+finished, ``FILE.manifest`` is replaced; it says how much of the parts is from finished inputs. Full parts then get
+their final names. A resumed run cuts off the answers of the input that was interrupted, and begins this input anew.
+``FILE.seen`` lists the texts that have been seen. It is locked while a process writes the output.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _SECONDS_BETWEEN: Final = 1.0  # a manifest for each of many small inputs would take longer than their pages
 _MOST_BUFFERED: Final = 4_000_000  # bytes
-_VERSION: Final = {"etag", "lastmodified", "last_modified", "last-modified", "mtime", "updated"}  # names in fsspec
+_VERSION: Final = {"etag", "lastmodified", "last_modified", "last-modified", "mtime", "updated"}  # fsspec's names
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class RunManifest:
 def describe_run(
     inputs: Sequence[BatchInput], options: Mapping[str, Any], rules: bytes, settings: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return digests of what the answers and their order depend on, and the settings as people read them.
+    """Return digests of everything that the answers and their order depend on, and the settings in readable form.
 
     Archives are described by their names, sizes and times or versions, page files by their names.
 
@@ -91,7 +91,7 @@ def _digest(text: str) -> str:
 
 
 def _read_run_manifest(path: Path, run: Mapping[str, Any]) -> RunManifest | None:
-    """Return the manifest of *run*; None if there is none. A manifest of another run is a ValueError."""
+    """Return the manifest of *run*; None if no file exists. The manifest of another run is a ValueError."""
     try:
         manifest = RunManifest(**json.loads(path.read_bytes()))
     except FileNotFoundError:
@@ -105,7 +105,7 @@ def _read_run_manifest(path: Path, run: Mapping[str, Any]) -> RunManifest | None
 
 
 class GrowingOutput:
-    """Writes answers to the files of an output, and keeps them from the end of their input on.
+    """Writes answers to the files of an output. Answers are safe as soon as their input is finished.
 
     :param manifest: how far the run had come.
     :param seen: the list of texts that have been seen.
@@ -123,7 +123,7 @@ class GrowingOutput:
         self._number = manifest.n_shards  # of the file that is being written
         self._n_answers = manifest.n_answers  # in it
         self._part: BinaryIO | None = None  # its part, from the first answer on
-        self._full: list[int] = []  # files that are full, but not of finished inputs alone
+        self._full: list[int] = []  # full files that also have answers of an unfinished input
         self._buffer: list[bytes] = []
         self._n_buffered = 0
         self._committed = time.monotonic()
@@ -154,7 +154,7 @@ class GrowingOutput:
             self._flush()
 
     def remember(self, seen: bytes) -> None:
-        """Add what the run has to know of the answers so far when it is resumed."""
+        """Add *seen* to the list of texts that the run has to know when it is resumed."""
         if self._is_resumable:
             self._seen.write(seen)
 
@@ -164,13 +164,13 @@ class GrowingOutput:
         return self._seen.read()
 
     def end_input(self, tally: Tally) -> None:
-        """Note that an input is finished, and keep the answers so far if it is time for that."""
+        """Note that an input is finished. At most once a second, also commit the answers so far."""
         self.n_inputs += 1
         if time.monotonic() - self._committed >= _SECONDS_BETWEEN:
             self.commit(tally)
 
     def commit(self, tally: Tally, *, is_finished: bool = False) -> None:
-        """Keep the answers so far: put them on the disk, then replace the manifest."""
+        """Secure the answers so far: put them on the disk, then replace the manifest."""
         if is_finished and (self._n_answers or not self._number):
             self._close_part(self._part or self._open_part())
         self._flush()
@@ -194,7 +194,7 @@ class GrowingOutput:
             self._seen.truncate(0)
 
     def close(self) -> None:
-        """Close the files. The part of a run that cannot be resumed has all lines so far."""
+        """Close the files. If the run cannot be resumed, its part keeps all lines so far."""
         if self._part is not None:
             with self._part:
                 if not self._is_resumable:
@@ -230,13 +230,13 @@ class GrowingOutput:
 
 @contextmanager
 def open_output(output: Output, run: Mapping[str, Any] | None, *, overwrite: bool) -> Iterator[GrowingOutput]:
-    """Open the output of a run where an earlier process has left it, or a new one.
+    """Open the output of a run as an earlier process has left it, or a new output.
 
     :param run: from :func:`describe_run`; None for a run that will not be resumed.
-    :param overwrite: whether to begin anew, whatever there is.
+    :param overwrite: whether to begin anew, even if files of an earlier run exist.
     :raises FileExistsError: if there is an output without a manifest.
     :raises ValueError: if the manifest is from another run, or its files are missing or too short.
-    :raises OSError: if a file cannot be read or written, or another process writes it.
+    :raises OSError: if a file cannot be read or written, or another process is writing the output.
     """
     _check_place(output)
     path = output.place("manifest")
@@ -252,7 +252,7 @@ def open_output(output: Output, run: Mapping[str, Any] | None, *, overwrite: boo
         if manifest is None:
             manifest = RunManifest(run or {})
             path.unlink(missing_ok=True)
-            for file in older if output.shard_size is not None else ():  # one file is replaced at the end
+            for file in older if output.shard_size is not None else ():  # a single file is replaced at the end
                 file.unlink()
             if run is not None:
                 manifest.write(path)
@@ -275,7 +275,7 @@ def _check_place(output: Output) -> None:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[BinaryIO]:
-    """Open a file for reading and appending, as one process only. At the end, it is removed if it is empty."""
+    """Open a file for reading and appending, locked for this process. At the end, an empty file is removed."""
     if path.is_symlink():  # of another user
         path.unlink()
     file = path.open("a+b")
@@ -304,7 +304,7 @@ def _remove_parts_from(output: Output, number: int) -> None:
 
 
 def _sync(file: BinaryIO) -> int:
-    """Put the data of *file* on the disk, so that they outlive the system, and return their length."""
+    """Put the data of *file* on the disk, so that they survive a crash of the system, and return their length."""
     file.flush()
     os.fsync(file.fileno())
     return file.tell()

@@ -27,7 +27,7 @@ from scrapy_web2text.workers.worker import get_extractor
 
 @dataclass(frozen=True, slots=True)
 class PageWork:
-    """What is done with each page; *sites* has the options of pages by their URLs, in place of *options*."""
+    """How each page is answered. *sites* has options for pages with certain URLs; they replace *options*."""
 
     options: Options
     url_sources: Sequence[str] = ()
@@ -45,7 +45,7 @@ class PageAnswer:
     :param page_kind: the kind of the page, if it is known.
     :param place: the path of the page, with its number in an archive.
     :param is_unmatched: whether the selectors of the option ``include`` find no text on the page.
-    :param gap: the name of an archive of which a part cannot be read.
+    :param gap: the name of the archive if a part of it cannot be read.
     """
 
     json: str
@@ -69,7 +69,7 @@ def answer_values(where: Mapping[str, Any], page: Path | Item, work: PageWork) -
 
 
 def answer_page(where: Mapping[str, Any], page: Path | Item, work: PageWork) -> PageAnswer:
-    """Return the answer for a page; *where* has its first values: the path, and the place in an archive."""
+    """Return the answer for a page. *where* is how its line begins: with the path, and the place in an archive."""
     options = work.options
     path = None
     if isinstance(page, Broken):
@@ -80,7 +80,7 @@ def answer_page(where: Mapping[str, Any], page: Path | Item, work: PageWork) -> 
         path = PurePath(where["path"])
         try:
             page = Record(read_page_file(page, options.max_bytes), read_url(page))
-        except Exception as error:  # noqa: BLE001  as of an archive
+        except Exception as error:  # noqa: BLE001  readers of compressed files raise errors of any type
             return answer_failure(where, "unreadable", str(error) or repr(error))
     html, damage = page.html, None
     try:
@@ -90,7 +90,7 @@ def answer_page(where: Mapping[str, Any], page: Path | Item, work: PageWork) -> 
         url = find_url(work.url_sources, path, source, options) if page.url is None else page.url
     except Exception as error:  # noqa: BLE001  the boundary between many pages and bugs of this package
         return answer_failure(where, "error", repr(error))
-    damage = page.damage or damage  # what is cut is not whole for its decoder, either
+    damage = page.damage or damage  # a body that was cut is also damaged for its decoder; the cut is the cause
     where = {**where, **page.fields, **({"damage": damage} if damage else {})}
     if damage and not html:
         return answer_failure(where, "unreadable", f"{damage} body", damage=damage)
@@ -121,7 +121,7 @@ def _extract(
 def answer_failure(
     where: Mapping[str, Any], reason: Reason, error: str, *, seconds: float = 0.0, **facts: Any
 ) -> PageAnswer:
-    """Return the answer that says why a page has none; *facts* are more fields of the :class:`PageAnswer`."""
+    """Return the answer that says why a page has no text; *facts* are further fields of the :class:`PageAnswer`."""
     return _to_answer(where, Extraction(reason=reason, elapsed=seconds), error, **facts)
 
 

@@ -45,7 +45,7 @@ class BatchRun:
     memory: int | None
 
     def write(self) -> bool:
-        """Write the answers, and return whether Ctrl-C ended that."""
+        """Write the answers, and return whether Ctrl-C interrupted the run."""
         if self.output.is_stream and self.description is None:
             return self._write_stream()
         place = nullcontext(self.output) if (remote := self.output.remote) is None else uploading(self.output, remote)
@@ -59,7 +59,8 @@ class BatchRun:
             duplicates = None if self.search is None else Duplicates(self.search, seen, growing.remember)
             end_input = partial(growing.end_input, self.tally)
             is_interrupted = self._answer(growing.write, duplicates, manifest.n_inputs, end_input)
-            if not is_interrupted or (self.description is None and remote is None):  # else it begins anew, or is kept
+            # After Ctrl-C, a resumable run begins its input anew later, and a file for a remote storage stays local.
+            if not is_interrupted or (self.description is None and remote is None):
                 with delayed_interrupts() if remote is None else nullcontext():  # an upload may take long
                     growing.commit(self.tally, is_finished=True)
             return is_interrupted
@@ -81,7 +82,7 @@ class BatchRun:
         n_done: int = 0,
         end_input: Callable[[], None] = lambda: None,
     ) -> bool:
-        """Write the answers of the inputs after *n_done*, and return whether Ctrl-C ended that, after a whole line."""
+        """Write the answers of all but the first *n_done* inputs, and return whether Ctrl-C interrupted the run."""
         meter = Meter(n_done)
         outcomes = answer_pages(
             self.inputs[n_done:],
@@ -109,7 +110,7 @@ class BatchRun:
         return False
 
     def _add(self, answer: PageAnswer, write: Callable[[str], object], duplicates: Duplicates | None) -> None:
-        """Write the answer for a page, if it is not left out, and count it."""
+        """Count the answer for a page, and write it if no filter leaves it out."""
         filtered = self._find_filter(answer)
         self.tally.add(answer, filtered)
         if filtered is not None:
@@ -123,7 +124,7 @@ class BatchRun:
             write(mark_duplicate(answer.json, *found))
 
     def _find_filter(self, answer: PageAnswer) -> str | None:
-        """Return the argument by which *answer* is left out; None if it is kept, as are pages without an answer."""
+        """Return the argument that leaves *answer* out; None if it is kept. Pages without an answer are kept."""
         if not answer.json:
             return "--min-confidence"
         if answer.method == "none":
@@ -154,5 +155,5 @@ def delayed_interrupts() -> Iterator[None]:
             yield
     finally:
         signal.signal(signal.SIGINT, handler)
-    if received and handler is not signal.SIG_IGN:  # which a shell sets for a command in the background
+    if received and handler is not signal.SIG_IGN:  # a shell sets SIG_IGN for a command in the background
         raise KeyboardInterrupt

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.options import Options
 
-_MOST_BYTES: Final = 16_000_000  # of JSON in a row group, all of which is in memory
+_MOST_BYTES: Final = 16_000_000  # of JSON in a row group, which is in memory as a whole
 Scalar = Literal["string", "int", "bigint", "double", "boolean"]  # as SQL calls them
 # The type of a column: a scalar, a list of one type, or the fields of a structure. All values may be null.
 ColumnType: TypeAlias = "Scalar | list[ColumnType] | TableColumns"
@@ -34,9 +34,9 @@ RECORD_COLUMNS: Final[TableColumns] = {
     "warc_date": "string",
     "damage": "string",
 }
-# What a text repeats.
+# The kind of duplicate that a text is, and the place of the text that it repeats.
 DUPLICATE_COLUMNS: Final[TableColumns] = {"duplicate": "string", "duplicate_of": "string"}
-_FLAGS: Final = ("low_confidence", "no_main_content")  # which plain data have if they are True
+_FLAGS: Final = ("low_confidence", "no_main_content")  # fields that plain data have only if they are True
 _SCALARS: Final[Mapping[type, Scalar]] = {int: "int", float: "double", bool: "boolean"}
 
 
@@ -51,7 +51,7 @@ def answer_columns(options: Options) -> TableColumns:
 
 
 def _is_asked(options: Options, name: str) -> bool:
-    """Return whether *options* ask for the field *name* of an answer, which has most in any case."""
+    """Return whether answers with *options* have the field *name*. Most fields are always there."""
     special = {"blocks": options.blocks != "none", "comments": options.comments == "separate"}
     return special[name] if name in special else name not in PARTS or bool(getattr(options, name, True))
 
@@ -70,11 +70,11 @@ def _column_of(kind: Any) -> ColumnType:
         return [_column_of(inner[0])]
     if hasattr(kind, "__annotations__") and not issubclass(kind, IntEnum):
         return _columns_of(kind)
-    return _SCALARS.get(kind, "string")  # a label has its name in plain data
+    return _SCALARS.get(kind, "string")  # in plain data, a label is its name
 
 
 def fill_row(columns: TableColumns, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a value for each column: that of *values*, else its default."""
+    """Return the value of each column in *values*, or the default of the column."""
     return {name: values.get(name, False if name in _FLAGS else None) for name in columns}
 
 
@@ -116,7 +116,7 @@ def arrow_schema(columns: TableColumns) -> Schema:
 def write_table(lines: Path, path: Path, columns: TableColumns) -> None:
     """Write answers in JSON Lines to a Parquet file, with a row for each.
 
-    :param columns: values of other names are left out.
+    :param columns: the columns of the file; other values of an answer are left out.
     """
     from pyarrow import RecordBatch  # the extra `parquet`
     from pyarrow.parquet import ParquetWriter
@@ -131,7 +131,7 @@ def write_table(lines: Path, path: Path, columns: TableColumns) -> None:
 def _read_values(line: bytes) -> dict[str, Any]:
     """Return the values of an answer, with an escape for each lone surrogate, which tables cannot hold.
 
-    They are in paths whose bytes are not text, and in URLs of JSON Lines.
+    Lone surrogates occur in paths whose bytes are not text, and in URLs of JSON Lines.
     """
     values: dict[str, Any] = json.loads(line)
     if b"\\ud" in line:  # few lines have one

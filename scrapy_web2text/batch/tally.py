@@ -17,8 +17,8 @@ from scrapy_web2text.sources.records import Meter, count_name
 
 _T = TypeVar("_T")
 _SECONDS_BETWEEN: Final = 0.5
-_SECONDS_BEFORE: Final = 3.0  # of a rate that says something about the time that is left
-# Counters by what the last line calls them.
+_SECONDS_BEFORE: Final = 3.0  # of measured speed before the time that is left is shown
+# Counter -> what the last line calls it.
 _DETAILS: Final = {
     "methods": "methods",
     "kinds": "kinds",
@@ -33,17 +33,17 @@ _WITHOUT_TOTAL: Final = {"methods", "kinds", "lost"}
 
 
 def write_time(seconds: float) -> str:
-    """Return a time as minutes and seconds, and hours, if it is so long."""
+    """Return a time as minutes and seconds; from one hour on, with hours."""
     hours, rest = divmod(round(seconds), 3600)
     return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
 
 
 class Tally:
-    """Counts the answers of a run; it can be written to a manifest and be continued."""
+    """Counts the answers of a run; a manifest can keep the counts, so that a resumed run continues them."""
 
     def __init__(self, least_confidence: float | None) -> None:
         self.summary = Summary(least_confidence)
-        self.seconds = 0.0  # by the clock, of all processes of the run
+        self.seconds = 0.0  # of wall-clock time, with those before the run was resumed
         self.counts: dict[str, Counter[str]] = {name: Counter() for name in _DETAILS}
 
     def add(self, answer: PageAnswer, filtered: str | None = None) -> None:

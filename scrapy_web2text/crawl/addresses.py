@@ -1,4 +1,4 @@
-"""Whether a URL is that of a response: which page the URL of an item names."""
+"""Compares the URL of an item with a response: does the item belong to the page of the response?"""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _TRACKING: Final = re.compile(
     re.IGNORECASE,
 )
 _PORTS: Final = frozenset({None, 80, 443})
-# The URL of a page in that of a service that renders or archives pages.
+# The URL of a page inside the URL of a service that renders or archives pages.
 _INNER: Final = re.compile(r"https?:/{1,2}[^\s&]+", re.IGNORECASE)
 _SLASHES: Final = re.compile("/{1,2}")  # archives may write one in place of two
 _HEAD_BYTES: Final = 200_000  # of a page that are searched for its canonical URL
 
 
 class Address(NamedTuple):
-    """What of a URL tells pages apart: not its scheme, ``www.``, fragment, or tracking parameters.
+    """The parts of a URL that tell pages apart, without scheme, ``www.``, fragment and tracking parameters.
 
-    :param host: host without ``www.``, with its port unless that is the usual one.
+    :param host: host without ``www.``, with the port unless it is a usual one.
     :param path: path without a slash at its end.
     :param query: parameters in the order of their names.
     """
@@ -38,7 +38,7 @@ class Address(NamedTuple):
     query: str
 
     def is_same(self, other: Address) -> bool:
-        """Return whether both name a page of the same path and query, on one host or its subdomain."""
+        """Return whether both have the same path and query, and the same host or a subdomain of it."""
         return self[1:] == other[1:] and self.is_near(other)
 
     def is_near(self, other: Address) -> bool:
@@ -48,7 +48,7 @@ class Address(NamedTuple):
 
 
 def find_host(url: str) -> str | None:
-    """Return the host of *url* in lower case, without ``www.``; None if it has none."""
+    """Return the host of *url* in lower case, without ``www.``; None if the URL has no host."""
     try:
         host = urlsplit(url).hostname or ""
     except ValueError:
@@ -57,7 +57,7 @@ def find_host(url: str) -> str | None:
 
 
 def read_address(url: str) -> Address | None:
-    """Return what tells *url* from those of other pages; None if it is not the URL of a page."""
+    """Return the address of the page at *url*; None if *url* is not the URL of a page."""
     try:
         parts = urlsplit(canonicalize_url("" if has_long_host(url) else url.strip()))
         port = parts.port
@@ -71,7 +71,7 @@ def read_address(url: str) -> Address | None:
 
 
 def _read_relative(base: str, url: str) -> Address | None:
-    """Return what tells *url*, which may be relative to *base*, from those of other pages; None if it is no URL."""
+    """Return the address of the page at *url*, which may be relative to *base*; None if it is not the URL of a page."""
     try:
         return None if " " in url.strip() else read_address(urljoin(base, url))
     except ValueError:
@@ -79,16 +79,16 @@ def _read_relative(base: str, url: str) -> Address | None:
 
 
 class AddressBook:
-    """Tells whether a URL is that of a response. What a page says of itself is read once for each response."""
+    """Tells whether a URL belongs to a response. The URLs that a page states for itself are read once."""
 
     def __init__(self) -> None:
         self._stated: WeakKeyDictionary[Response, list[Address]] = WeakKeyDictionary()
 
     def is_own(self, url: str, response: Response) -> bool:
-        """Return whether *url* is that of *response*, of its request or a redirect, or the page's own name for itself.
+        """Return whether *url* is the URL of *response*, of its request or a redirect, or one that the page states.
 
-        Services that render or archive pages have the URL of the page in theirs. What is not the URL of a page, such as
-        an e-mail address, says nothing against the response.
+        Services that render or archive pages have the URL of the page inside their own URL. A value that is not the URL
+        of a page, such as an e-mail address, counts as the URL of the response.
         """
         if url == response.url:  # almost always
             return True
@@ -113,7 +113,7 @@ def _list_addresses(response: Response) -> Iterator[Address]:
 
 
 def _list_stated(response: Response) -> Iterator[Address]:
-    """Yield what the page says is its URL, on the same host; a home page is not another page."""
+    """Yield the URLs that the page states for itself, on the same host. The URL of a home page does not count."""
     from scrapy_web2text.exceptions import PageError
     from scrapy_web2text.page.parse import to_tree  # loads numpy
     from scrapy_web2text.page.urls import stated_urls

@@ -53,9 +53,9 @@ class _Answers:
 
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
-        # With the options, whether only an item gets the answer.
+        # The keys are the options, and whether only an item gets the answer.
         self.by_options: dict[tuple[Options, bool], Extraction] = {}
-        self.is_kept = False  # in the snapshot; True as soon as that is tried
+        self.is_kept = False  # in the snapshot; True as soon as the crawl tries to keep it
 
 
 class CrawlExtractor:
@@ -63,8 +63,8 @@ class CrawlExtractor:
 
     :param crawler: the crawl; its ``WEB2TEXT_*`` settings are read.
     :raises NotConfigured: if ``WEB2TEXT_ENABLED`` is False.
-    :raises ValueError: if a setting is impossible or names a model that does not exist, or the crawl has no asyncio.
-    :raises ModelError: if the model folder is missing or broken, unless ``WEB2TEXT_ON_MISSING_MODEL`` is ``fallback``.
+    :raises ValueError: if a setting is invalid or names a model that does not exist, or the crawl runs without asyncio.
+    :raises ModelError: if the model folder is missing or broken, and ``WEB2TEXT_ON_MISSING_MODEL`` is ``error``.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -106,11 +106,11 @@ class CrawlExtractor:
     async def extract(
         self, response: Response, request: Request, asked: RequestOptions, *, for_item: bool = False
     ) -> Extraction:
-        """Return the answer for *response*, whose attribute ``request`` need not be set yet.
+        """Return the answer for *response*, whose attribute ``request`` may not be set yet.
 
         :param asked: the options of *request*, as :meth:`Web2TextSettings.read_meta` returns them.
-        :param for_item: whether only the fields of an item get the answer. It may lack blocks and their paths if no
-            field holds them.
+        :param for_item: whether only the fields of an item get the answer. The answer may then lack blocks and their
+            paths if no field holds them.
         """
         self._start(asked)
         answers = self._answers.setdefault(response, _Answers())
@@ -128,9 +128,10 @@ class CrawlExtractor:
     async def extract_html(
         self, html: Any, url: str | None, request: Request | None, asked: RequestOptions
     ) -> Extraction:
-        """Return the answer for *html* in any form, which an item holds, with the options of *request*.
+        """Return the answer for *html*, the value of an item's field, with the options of *request*.
 
-        Only the item gets it. It is empty, with the reason ``error``, if *html* is of another type.
+        Only the item gets the answer. If *html* has a type that cannot be read, the answer is empty, with the reason
+        ``error``.
         """
         self._start(asked)
         options = asked.options if request is None else await self._usable_options(asked, request)
@@ -154,7 +155,7 @@ class CrawlExtractor:
             self.journal.log_once(warning, "%s", warning)
 
     def _start(self, asked: RequestOptions) -> None:
-        """Start the summaries of the log, and note whether a site has a rule."""
+        """Start the summaries in the log, and note whether a rule applies to the page."""
         self.journal.start(self.settings.log_interval)
         self._has_site = self._has_site or asked.defaults is not self.settings.options
 
@@ -201,14 +202,14 @@ class CrawlExtractor:
         return await self._run(options, response.body, response.url, stated_encoding(response), for_item=for_item)
 
     async def _keep(self, response: Response, snapshot: Snapshot) -> None:
-        """Keep *response* in *snapshot*. An error is counted, and costs nothing else."""
+        """Keep *response* in *snapshot*. An error is counted and logged, and the page still gets its answer."""
         try:
             fate = await self._pool.run(snapshot.keep, response.url, response.body, stated_encoding(response))
             self.journal.count("snapshots", fate)
             if fate == "full":
                 message = "%s is not in the snapshot, which is as large as WEB2TEXT_SNAPSHOT_BYTES allows"
                 self.journal.log_once("snapshots/full", message, response.url)
-        except Exception as error:  # noqa: BLE001  a full disk, or a bug: the page has its answer all the same
+        except Exception as error:  # noqa: BLE001  a full disk, or a bug; the page still gets its answer
             self.journal.count("snapshots", "failed")
             self.journal.log_once("snapshots/failed", "Cannot keep %s in the snapshot: %r", response.url, error)
 
@@ -232,7 +233,7 @@ class CrawlExtractor:
                 self.journal.log_once(f"errors/{type(e).__name__}", message, e, url)
             finally:
                 self.journal.add_losses(self._pool.take_losses(), self._pool.refusal)
-        else:  # the rules cannot answer either: they would parse the page in this process
+        else:  # no rules: they would parse the page in this process
             extraction = Extraction(reason="worker_died", url=url)
         self.journal.add(extraction, has_paths="path" in options.block_fields)
         if is_unmatched(extraction, options.include):
@@ -240,7 +241,7 @@ class CrawlExtractor:
         return extraction
 
     async def _guard(self, url: str | None, extract: Callable[[], Awaitable[Extraction]]) -> Extraction:
-        """Return what *extract* returns. An error in it is counted and logged, and the answer is empty."""
+        """Return what *extract* returns. If it raises an error, count and log it, and return an empty answer."""
         try:
             return await extract()
         except Exception as e:  # noqa: BLE001  the boundary between a crawl and bugs of this package
@@ -276,7 +277,10 @@ _EXTRACTORS: WeakKeyDictionary[Crawler, CrawlExtractor] = WeakKeyDictionary()
 
 
 def _open_snapshot(settings: Web2TextSettings) -> Snapshot | None:
-    """Return the folder ``WEB2TEXT_SNAPSHOT_DIR``; None without one. A ValueError says that it cannot be created."""
+    """Return the folder ``WEB2TEXT_SNAPSHOT_DIR``; None if the setting is None.
+
+    :raises ValueError: if the folder cannot be created.
+    """
     if settings.snapshot_dir is None:
         return None
     try:

@@ -23,7 +23,7 @@ def _some_of(names: Sequence[str]) -> Rule:
     return one_or_more(one_of(*names), f"one or more of {', '.join(map(repr, names))}")
 
 
-# Options of `ContentFilter`. Those that name things: the value of the summary that they limit, and its rule.
+# Options of `ContentFilter` that list names -> the value of the summary that the option limits, and its rule.
 _NAME_RULES: Final = {
     "methods": ("method", _some_of(get_args(Method))),
     "page_kinds": ("page_kind", _some_of(PAGE_KINDS)),
@@ -54,7 +54,7 @@ class ContentFilter(ItemFilter):
         ``min_words``: the least number of words of the text; in scripts that do not separate words by spaces, each
         letter counts as one. ``text_field`` and ``summary_field``: item fields, if not those of ``WEB2TEXT_FIELDS``.
         None unsets an option.
-    :raises ValueError: if a value is impossible; the message names the option and what was expected.
+    :raises ValueError: if a value is invalid; the message names the option and what was expected.
     """
 
     def __init__(self, feed_options: dict[str, Any] | None) -> None:
@@ -84,7 +84,7 @@ class ContentFilter(ItemFilter):
         self.advice = ""
 
     def read_settings(self, settings: Web2TextSettings) -> str | None:
-        """Read the fields that ``WEB2TEXT_FIELDS`` fills in; return a problem if they lack what the options need."""
+        """Read the fields of ``WEB2TEXT_FIELDS``. If they lack values that the options need, return a message."""
         self._values = ItemValues(settings, self._chosen)
         needed = ["confidence"] if self._least > 0 or self._most < 1 else []
         needed += [value for value, _ in self._names.values()]
@@ -109,7 +109,7 @@ class ContentFilter(ItemFilter):
         return False
 
     def _find_cause(self, item: Any) -> tuple[str, str] | None:
-        """Return the option that leaves *item* out, and the value that it limits; None if there is none."""
+        """Return the option that leaves *item* out, and the value that it limits; None if the item is kept."""
         confidence = self._values.find(item, "confidence")
         confidence = confidence if is_number(confidence) else 0
         if not self._least <= confidence <= self._most:
@@ -127,7 +127,7 @@ class ContentFilter(ItemFilter):
 
 
 def warn_of_unknown(what: str, names: Iterable[str], known: Iterable[str]) -> None:
-    """Log a warning if there are *names*, which are not among the *known* ones."""
+    """Log a warning about unknown *names*, with the *known* names; do nothing if *names* is empty."""
     unknown = sorted(names)
     if unknown:
         message = "FEEDS: ignoring unknown %s: %s%s. Known: %s"

@@ -1,4 +1,4 @@
-"""The feeds of a crawl: where they find the values of an answer in an item, and how many items they leave out."""
+"""The feeds of a crawl: finds the values of an answer in an item, and reports how many items a feed leaves out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from scrapy_web2text.crawl.settings import DEFAULT_FIELDS, Web2TextSettings
 from scrapy_web2text.crawl.summary import format_counts
 from scrapy_web2text.extraction import Extraction
 
-# Value -> the item field to read if the settings have none for it.
+# Value -> the item field to read if the settings name no field for the value.
 _USUAL_FIELDS: Final = {
     **{value: field for field, value in DEFAULT_FIELDS.items()},
     **{name: name for name in ("markdown", *FRONT_MATTER) if name != "title"},
@@ -31,8 +31,8 @@ _SUMMARY: Final = frozenset(Extraction().summary)
 class ItemValues:
     """Finds the values of an answer in items.
 
-    :param settings: the settings, which name the item field of each value; None for their defaults.
-    :param chosen: value -> the item field that holds it, whatever the settings say; None to follow the settings.
+    :param settings: settings that name the item field of each value; None for the default settings.
+    :param chosen: value -> the item field that holds it, which overrides the settings; None to follow the settings.
     """
 
     def __init__(self, settings: Web2TextSettings | None, chosen: Mapping[str, str | None]) -> None:
@@ -40,7 +40,7 @@ class ItemValues:
         for field, value in (DEFAULT_FIELDS if settings is None else settings.fields).items():
             fields.setdefault(value, []).append(field)
         if settings is not None and settings.url_field is not None:
-            # The field that the spider fills in comes before one with the URL of the response.
+            # The field that the spider fills in comes before a field with the URL of the response.
             fields.setdefault("url", []).insert(0, settings.url_field)
         fields |= {value: [field] for value, field in chosen.items() if field is not None}
         self._filled = frozenset(fields)
@@ -51,11 +51,11 @@ class ItemValues:
         return value in self._filled or (value in _SUMMARY and "summary" in self._filled)
 
     def fields_of(self, value: str) -> list[str]:
-        """Return the item fields that may hold *value*, those of the summary that has it too."""
+        """Return the item fields that may hold *value*, with the fields of the summary if it has *value*."""
         return [*self._fields.get(value, ()), *(self._fields["summary"] if value in _SUMMARY else ())]
 
     def has_field(self, item: Any, value: str) -> bool:
-        """Return whether *item* has a field that may hold *value*, be it empty."""
+        """Return whether *item* has a field that may hold *value*, even if the field is empty."""
         return ItemAdapter.is_item(item) and any(field in ItemAdapter(item) for field in self.fields_of(value))
 
     def find(self, item: Any, value: str) -> Any:
@@ -80,7 +80,7 @@ def name_fields(fields: Iterable[str]) -> str:
 
 
 class _Feed:
-    """What became of the items of one feed."""
+    """The number of items that one feed got, and of those that it left out."""
 
     def __init__(self) -> None:
         self.n_items = 0
@@ -97,7 +97,7 @@ class _Feed:
 class FeedReport:
     """Passes the settings to the filters of a crawl's feeds, and reports the items that each feed leaves out.
 
-    Scrapy counts these items as stored, or not at all. The report does not keep the crawl alive.
+    Scrapy counts these items as stored, or does not count them. The report does not keep the crawler alive.
     """
 
     def __init__(self, crawler: Crawler, settings: Web2TextSettings, journal: Journal) -> None:

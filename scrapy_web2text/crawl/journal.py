@@ -1,4 +1,4 @@
-"""Stats and log messages of a crawl, a summary in one line at intervals and at the end, and a watch on confidences."""
+"""The stats and log messages of a crawl, with a summary at intervals and at the end, and a watch on confidences."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.workers.processes import Loss
 
-# Stat -> what its second part names; None for a stat without one. docs/reference.md explains each.
+# Stat -> what its second part names; None if the stat has no second part. docs/reference.md explains each.
 STATS: Final[Mapping[str, str | None]] = {
     "pages": None,
     "method": "method",
@@ -53,7 +53,7 @@ STATS: Final[Mapping[str, str | None]] = {
 _LOSSES: Final[Mapping[Loss, str]] = {
     "died": "it died",
     "timeout": "a page took too long",
-    "answer": "it sent something else than an answer, or too much",
+    "answer": "it sent something other than an answer, or too much",
     "memory": "it kept more than half of WEB2TEXT_WORKER_MEMORY after a page",
     "start": "it did not start",
 }
@@ -64,7 +64,7 @@ logger = logging.getLogger(__name__)
 
 _MOST_TOPICS: Final = 1_000  # a broad crawl may have any number of hosts
 
-# Number of pages of both means.
+# Number of pages of each of the two means.
 _N_PAGES: Final = 50
 _LEAST_FALL: Final = 0.2
 # Hosts that are watched at a time; each takes about 2 kB.
@@ -72,9 +72,9 @@ _MOST_HOSTS: Final = 1_000
 
 
 class Journal:
-    """Counts and logs the extractions of one crawl, which it does not keep alive.
+    """Counts and logs the extractions of one crawl. The journal does not keep the crawler alive.
 
-    :param least_confidence: the confidence below which an answer counts as one of low confidence; None for 0.5.
+    :param least_confidence: the confidence below which an answer counts as low; None for 0.5.
     """
 
     def __init__(self, crawler: Crawler, least_confidence: float | None = None) -> None:
@@ -86,7 +86,7 @@ class Journal:
         self._latest_line = ""
 
     def start(self, seconds: float | None) -> None:
-        """Log the summary every so many *seconds* from now on; never if that is None or 0.
+        """Log the summary every *seconds* from now on; never if *seconds* is None or 0.
 
         Like Scrapy's LogStats, this needs the event loop, so a coroutine has to call it. Only the first call counts.
         """
@@ -97,7 +97,7 @@ class Journal:
     def count(self, stat: str, detail: str | None = None, amount: float = 1) -> None:
         """Add *amount* to the stat ``web2text/<stat>``, or ``web2text/<stat>/<detail>``.
 
-        :param stat: one of :data:`STATS`, which say whether it has a detail.
+        :param stat: one of :data:`STATS`, which says whether the stat has a detail.
         """
         name = f"web2text/{stat}" if STATS[stat] is None else f"web2text/{stat}/{detail}"
         # Scrapy's own stats count seconds too, but its annotation says int.
@@ -108,7 +108,7 @@ class Journal:
     def log_once(
         self, topic: str, message: str, *args: Any, level: int = logging.WARNING, exc_info: bool = False
     ) -> None:
-        """Log *message* at *level* when *topic* first comes up in this crawl, and at DEBUG from then on."""
+        """Log *message* at *level* when *topic* occurs for the first time in this crawl, and at DEBUG after that."""
         is_first = topic not in self._logged and len(self._logged) < _MOST_TOPICS
         if is_first:
             self._logged.add(topic)
@@ -120,10 +120,10 @@ class Journal:
         :param has_paths: whether items get the paths of its blocks.
         """
         method, reason = extraction.method, extraction.reason
-        # HTML from an item does not pass the gates; the extractor itself skips it.
+        # HTML from an item is not checked before it is extracted; the extractor itself skips it.
         if method == "none" and reason in _SKIP_REASONS:
             self.count("skipped", reason)
-            if reason == "language":  # which is known once the page has been extracted
+            if reason == "language":  # the language is known only after the extraction
                 self.count("extraction_seconds", amount=extraction.elapsed)
             return
         self.count("pages")
@@ -178,7 +178,7 @@ class Journal:
             self.log(logging.WARNING, message, host, before, _N_PAGES, now, _N_PAGES, extraction.url)
 
     def add_unmatched(self, include: tuple[str, ...], url: str | None) -> None:
-        """Count and log a page without the elements that the option ``include`` selects."""
+        """Count and log a page on which the selectors of the option ``include`` find no text."""
         self.count("sites", "unmatched")
         self._summary.add_unmatched()
         message = (
@@ -214,7 +214,7 @@ class Journal:
         self._log_summary()
 
     def _log_summary(self) -> None:
-        """Log the summary, unless it is that of the last time, or empty."""
+        """Log the summary. An empty summary, or one that has not changed, is not logged."""
         line = str(self._summary) if self._summary else ""
         if line != self._latest_line:
             self.log(logging.INFO, "Main content of %s: %s", getattr(self._crawler.spider, "name", None), line)
@@ -229,15 +229,16 @@ class Journal:
 class FallWatch:
     """Compares the confidences for the latest pages of each host with the confidences for its first pages.
 
-    The number of hosts is bounded. The host with the oldest latest page is forgotten, and starts anew if it returns.
+    The number of hosts is bounded. The host without pages for the longest time is forgotten, and starts anew if it
+    returns.
     """
 
     def __init__(self) -> None:
-        # Host -> the mean for its first pages, None as long as there are too few; the latest pages, None after a fall.
+        # Host -> the mean for its first pages, None while they are too few; and the latest pages, None after a fall.
         self._hosts: OrderedDict[str, tuple[float | None, deque[float] | None]] = OrderedDict()
 
     def add(self, host: str, confidence: float) -> tuple[float, float] | None:
-        """Count a page; return the means before and now if it is the first page of *host* that shows a fall."""
+        """Count a page. If it is the first page of *host* that shows a fall, return the means before and now."""
         first_mean, latest = self._hosts.pop(host, (None, deque(maxlen=_N_PAGES)))
         self._hosts[host] = first_mean, latest
         if len(self._hosts) > _MOST_HOSTS:

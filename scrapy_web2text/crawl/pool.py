@@ -1,4 +1,4 @@
-"""Runs the work of a crawl in its own threads or processes, or inline; a few pages at a time."""
+"""Runs the work of a crawl, a few pages at a time: in threads or processes of its own, or inline."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ class Pool:
         """Returns the extractor of this process with some options."""
         self._checked: deque[Options] = deque(maxlen=64)
         self.refusal: WorkerNotStarted | None = None
-        """Why pages are extracted in threads although processes were asked for; None if they are not."""
+        """Why pages are extracted in threads although processes were asked for; None if processes extract them."""
 
     def check(self, options: Options) -> list[str]:
         """Return the warnings of an extractor with *options*, made where pages are extracted: often in a worker.
 
-        :raises OptionError, ModelError: as :class:`Extractor`; the pool is closed then.
+        :raises OptionError, ModelError: as :class:`Extractor`. The pool is then closed.
         """
         try:
             if isinstance(self._threads, WorkerThreads):
@@ -64,7 +64,7 @@ class Pool:
         return []
 
     async def check_later(self, options: Options) -> list[str]:
-        """Return the warnings as :meth:`check`, while the crawl goes on; none for options that were checked before."""
+        """Return the warnings as :meth:`check` does, while the crawl goes on; none for options checked before."""
         if not isinstance(self._threads, WorkerThreads) or self.refusal is not None:
             self.extractor_for(options)
         elif options not in self._checked:
@@ -80,7 +80,7 @@ class Pool:
         """Return the answer of an extractor with *options* for one page; raise what it raises.
 
         :raises WorkerDied: if the process dies while it extracts the page.
-        :raises WorkerNotStarted: if it does not start, but others may.
+        :raises WorkerNotStarted: if the process does not start; a later one may start.
         :raises RuntimeError: if the pool is closed.
         """
         if isinstance(self._threads, WorkerThreads) and self.refusal is None:

@@ -1,4 +1,4 @@
-"""The responses of a crawl: which one an item came from."""
+"""The responses of a crawl: finds the response that an item came from."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scrapy_web2text.crawl.addresses import Address, read_address
 
 
 def read_url(item: Any, field: str | None) -> str | None:
-    """Return the URL in *field* of an item, which may be in a list of one; None if there is none."""
+    """Return the URL in *field* of an item, which may be the only value of a list; None if there is no URL."""
     if field is None or not ItemAdapter.is_item(item):
         return None
     url = ItemAdapter(item).get(field)
@@ -25,7 +25,7 @@ class ItemOrigin(NamedTuple):
     """Where an item comes from.
 
     :param response: the response from whose callback it comes.
-    :param url: the URL in the item when it left the spider; None if it had none.
+    :param url: the URL in the item when it left the spider; None if the item had no URL.
     """
 
     response: Response
@@ -33,7 +33,7 @@ class ItemOrigin(NamedTuple):
 
 
 class ResponseFinder:
-    """Finds the response of an item: the exact one if the spider middleware has seen the item, else by the item's URL.
+    """Finds the response of an item: exactly if the spider middleware has seen the item, otherwise by the item's URL.
 
     Responses are referenced weakly. They live until Scrapy has handled all their items.
     """
@@ -41,8 +41,8 @@ class ResponseFinder:
     def __init__(self) -> None:
         self._by_address: WeakValueDictionary[Address | str, Response] = WeakValueDictionary()
         self._by_item_id: WeakValueDictionary[int, Response] = WeakValueDictionary()
-        # While an item is referenced here, no other object can have its id. The URLs: one for each time that it is
-        # still expected.
+        # While an item is referenced here, no other object can have its id. An item has one URL for each time that it
+        # is still expected.
         self._items: WeakKeyDictionary[Response, dict[int, tuple[Any, list[str | None]]]] = WeakKeyDictionary()
         self.sees_items = False  # whether a spider middleware adds items
 
@@ -60,7 +60,7 @@ class ResponseFinder:
         self._by_item_id[id(item)] = response
 
     def remove_item(self, item: Any) -> ItemOrigin | None:
-        """Return where *item* came from, and forget one of its occurrences; None if it is unknown."""
+        """Return where *item* came from, and forget one of its occurrences; None if the item is unknown."""
         response = self._by_item_id.get(id(item))
         if response is None:
             return None

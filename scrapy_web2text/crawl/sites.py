@@ -29,7 +29,7 @@ _TITLE_PLACES: Final = get_args(Choice)
 def read_sites(value: object) -> dict[str, dict[str, object]]:
     """Return the rules in *value*: a dict, its JSON, or the path of a TOML file. The options are not checked.
 
-    :raises ValueError: if it is anything else, or a pattern is not a domain, or a domain with a path.
+    :raises ValueError: if *value* is anything else, or a pattern is neither a domain nor a domain with a path.
     """
     given = _read_text(value) if isinstance(value, str | os.PathLike) else value
     if not isinstance(given, Mapping):
@@ -62,9 +62,9 @@ def _read_text(value: str | os.PathLike[str]) -> Any:
 def resolve_sites(rules: Rules, options: Options, source: str) -> dict[str, Options]:
     """Return the options of each site: *options*, overridden by its rule value by value.
 
-    The key ``title`` of a rule is a selector, unless its value says where the title is.
+    The value of the key ``title`` is a value of the option ``title``, or else a selector.
 
-    :param source: where the rules are from, for messages.
+    :param source: where the rules come from, for messages.
     :raises ValueError: if an option is unknown or its value is invalid; the message names the site and the key.
     """
     sites = {}
@@ -91,7 +91,7 @@ def name_key(source: str, pattern: str, key: str) -> str:
 
 @contextmanager
 def name_source_of_errors(name_source: Callable[[str], str]) -> Iterator[None]:
-    """Name where the option was set in the errors of the block; an :class:`OptionError` becomes a ValueError.
+    """Add to errors of the block where the option was set. An :class:`OptionError` becomes a ValueError.
 
     :param name_source: returns where an option was set.
     """
@@ -106,7 +106,7 @@ def name_source_of_errors(name_source: Callable[[str], str]) -> Iterator[None]:
 def _read_pattern(pattern: object) -> tuple[str, str | None]:
     """Return the host of *pattern*, perhaps with a port, and its path, where ``*`` is any text; None for all paths.
 
-    :raises ValueError: if it is not a domain, or a domain with a path.
+    :raises ValueError: if *pattern* is neither a domain nor a domain with a path.
     """
     host, slash, path = pattern.partition("/") if isinstance(pattern, str) else ("", "", "")
     try:
@@ -121,8 +121,8 @@ def _read_pattern(pattern: object) -> tuple[str, str | None]:
 class SiteIndex:
     """Finds the options of a page by its URL.
 
-    :param options: pattern -> options. The rule of the longest domain applies to a page; of several for one domain,
-        that with the longest path. Only one applies.
+    :param options: pattern -> options. One rule applies to a page: the rule of the longest domain, and of several rules
+        for a domain, the one with the longest path.
     """
 
     def __init__(self, options: Mapping[str, Options]) -> None:

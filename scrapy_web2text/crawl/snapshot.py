@@ -25,14 +25,14 @@ from scrapy_web2text.sources.files import facts_path
 
 _NOT_OF_HOSTS: Final = re.compile(r"[^a-z0-9.-]+")
 _NOT_OF_NAMES: Final = re.compile(r"[^a-z0-9]+")
-_DEVICE: Final = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)")  # what Windows takes for one
-_LONGEST_HOST: Final = 100  # characters, as the next one
-_LONGEST_NAME: Final = 60
+_DEVICE: Final = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)")  # names that Windows takes for a device
+_LONGEST_HOST: Final = 100  # characters
+_LONGEST_NAME: Final = 60  # characters
 _LEVEL: Final = 6  # of gzip
 
 
 def name_page(url: str) -> PurePosixPath:
-    """Return where the page with this URL is in a snapshot, by a name that is safe on all systems."""
+    """Return the path in a snapshot of the page with this URL. The name is safe on all systems."""
     try:
         parts = urlsplit(url)
         host, path = parts.hostname or "", parts.path
@@ -48,10 +48,10 @@ def name_page(url: str) -> PurePosixPath:
 def pack_page(url: str, body: bytes, encoding: str | None) -> tuple[bytes, bytes]:
     """Return what the two files of a page hold.
 
-    The page is as it was sent. Only if its encoding is known from the header of the response alone, it is in UTF-8 with
-    a byte order mark, so that its file says all there is to know.
+    The page is kept as it was sent, with one exception: if only the header of the response states its encoding, the
+    page is converted to UTF-8 with a byte order mark, so that the file states the encoding.
 
-    :param encoding: encoding by the header.
+    :param encoding: the encoding in the header of the response.
     """
     if encoding is not None:
         reading = read_page(body, encoding)
@@ -61,23 +61,23 @@ def pack_page(url: str, body: bytes, encoding: str | None) -> tuple[bytes, bytes
     return gzip.compress(body, _LEVEL, mtime=0), facts
 
 
-# What became of a page: it was kept, the folder has it already, or the folder is as large as it may be.
+# What became of a page: it was kept, the folder already had it, or the folder has reached its limit.
 Fate = Literal["kept", "known", "full"]
 
 
 class Snapshot:
-    """A folder of pages. Threads may share it, and so may crawls; a page that it has stays as it is.
+    """A folder of pages. Threads and crawls may share it. A page that is already in the folder is not replaced.
 
     :param folder: created if it is missing.
-    :param most_bytes: the largest size of all its files; None for no limit. With several crawls at the same time, each
-        counts what the others wrote before it began.
-    :param options: recorded in the folder, unless that fails.
+    :param most_bytes: limit of the size of all files together; None for no limit. Of several crawls at the same time,
+        each counts only what the others wrote before it began.
+    :param options: options of the crawl, recorded in the folder if possible.
     :raises OSError: if the folder cannot be created.
     """
 
     def __init__(self, folder: Path, most_bytes: int | None, options: Options) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        with suppress(OSError, TypeError):  # such as of numbers of numpy
+        with suppress(OSError, TypeError):  # options may hold values that JSON lacks, such as numbers of numpy
             replace_file(folder / "settings.json", json.dumps({"settings": options.to_settings()}).encode())
         self._folder = folder.resolve()
         self._most_bytes = most_bytes
@@ -87,8 +87,8 @@ class Snapshot:
     def keep(self, url: str, body: bytes, encoding: str | None) -> Fate:
         """Keep a page.
 
-        :param encoding: encoding by the header of the response.
-        :raises OSError: if it cannot be written; the folder then has no part of it.
+        :param encoding: the encoding in the header of the response.
+        :raises OSError: if the page cannot be written. No part of it is left in the folder.
         """
         path = self._folder / name_page(url)
         if path.exists():
@@ -103,7 +103,7 @@ class Snapshot:
             if self._most_bytes is not None and self._n_bytes + n_bytes > self._most_bytes:
                 return "full"
             path.parent.mkdir(exist_ok=True)
-            try:  # the page last: a crawl that is killed leaves no page without its URL
+            try:  # the page is written last, so a killed crawl leaves no page without its URL
                 replace_file(facts_path(path), facts, is_synced=False)
                 replace_file(path, packed, is_synced=False)
             except OSError:

@@ -45,8 +45,8 @@ class Summary:
     ) -> bool:
         """Count one page, and return whether its answer has a low confidence.
 
-        :param no_content: the kind of the page if the answer is that it has no main content, else None.
-        :param is_low: whether the confidence is known to be low, whatever the least one is.
+        :param no_content: the kind of the page if the answer says that it has no main content, else None.
+        :param is_low: whether the confidence counts as low even if it is not below the least one.
         """
         self.n_pages += 1
         if method == "none":
@@ -67,7 +67,7 @@ class Summary:
         self._n_unmatched += 1
 
     def count(self, group: str, cause: str) -> None:
-        """Count a ``skipped`` page by its reason, or one of the ``errors`` by its class; its page is counted, too."""
+        """Count a ``skipped`` page by its reason, or an error by its class. A page with an error is also added."""
         self._causes[group][cause] += 1
 
     def to_dict(self) -> dict[str, Any]:
@@ -91,7 +91,7 @@ class Summary:
         return next(percent / 100 for percent, count in enumerate(counts) if count >= half) if half else None
 
     def __str__(self) -> str:
-        """Return the line: numbers of pages, with causes in parentheses; confidence, time and the reader of pages."""
+        """Return the line: numbers of pages with their causes in parentheses, confidence, time, and any slow reader."""
         parts = [f"{self.n_pages:,} {'page' if self.n_pages == 1 else 'pages'}"]
         if self.n_pages:
             n_content = self.n_pages - self._causes["no content"].total() - self._causes["no answer"].total()
@@ -112,15 +112,15 @@ class Summary:
 
 
 def page_without_content(extraction: Extraction) -> str | None:
-    """Return the kind of the page if the answer is that it has no main content, else None."""
+    """Return the kind of the page if the answer says that it has no main content, else None."""
     if not extraction.no_main_content:
         return None
-    # A page may look like any other, except that nothing on it was labeled as content.
+    # A page may be of no special kind and still have no block that was labeled as content.
     return "no_main_content" if extraction.page_kind in (None, "content") else extraction.page_kind
 
 
 def is_unmatched(extraction: Extraction, include: tuple[str, ...]) -> bool:
-    """Return whether the selectors *include*, an option, find no text on the page, so that another method answers."""
+    """Return whether the option *include* is set but its selectors find no text, so that another method answers."""
     return bool(include) and extraction.method not in ("selector", "none")
 
 

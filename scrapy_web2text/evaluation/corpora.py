@@ -1,12 +1,12 @@
-"""Corpora of pages with a clean text, in the layouts that they are published in, and the splits of their pages.
+"""Corpora of pages with a clean text, in the layouts in which they are published, and the splits of their pages.
 
 All corpora are in one folder, here DATA:
 
 - ``cleaneval``: ``DATA/cleaneval/orig/<id>.html`` and ``DATA/cleaneval/clean/<id>.txt``
 - ``wcxb``: ``DATA/wcxb/dev/html/<id>.html.gz`` and ``DATA/wcxb/dev/ground-truth/<id>.json``
-- any other, such as ``articles`` or ``seeds/dragnet1381``: ``DATA/<name>/html/<id>.html`` and
+- any other corpus, such as ``articles`` or ``seeds/dragnet1381``: ``DATA/<name>/html/<id>.html`` and
   ``DATA/<name>/text/<id>.txt``, and optionally ``DATA/<name>/meta.jsonl`` with ``id``, ``url`` and ``type``
-- pages without clean texts: the same without ``text``; or only ``DATA/<name>/<id>.html``
+- pages without clean texts: the same without the folder ``text``, or only ``DATA/<name>/<id>.html``
 - the page ids of a corpus: ``DATA/splits/<name>.json``, with ``-`` in place of ``/``; ``wcxb-dev.json`` for ``wcxb``
 """
 
@@ -70,8 +70,8 @@ class Corpus:
 def open_corpus(name: str, data: Path, *, needs_texts: bool = True) -> Corpus:
     """Return the corpus *name* in the folder *data*.
 
-    :param needs_texts: whether each page must have a clean text. If not, the text of a page without one is empty.
-    :raises ValueError: if it does not exist; the message names the files that were expected.
+    :param needs_texts: whether each page must have a clean text. Otherwise, a page may lack it, and its text is empty.
+    :raises ValueError: if the corpus does not exist; the message names the files that were expected.
     """
     if name == "cleaneval":
         clean, orig = data / "cleaneval" / "clean", data / "cleaneval" / "orig"
@@ -103,11 +103,12 @@ def find_ids(
 ) -> tuple[str | None, tuple[str, ...]]:
     """Return the part of a corpus to score, and the ids of its pages.
 
-    Unless the user chooses, a model is not scored on the pages that it was trained on.
+    By default, a model is scored on pages that it was not trained on.
 
-    :param split: name of a split; None for the one named as the corpus.
-    :param part: part of the split; None for ``test`` if *split* or *path* is given or a model has it, else all pages.
-    :param path: file of page ids; None for the one of the corpus, of one of *models*, or of a shipped model.
+    :param split: name of a split; None for the split with the name of the corpus.
+    :param part: part of the split. None is ``test`` if *split* or *path* is given or a model has such a part; otherwise
+        None is all pages.
+    :param path: file of page ids; None for the file of the corpus, of one of *models*, or of a shipped model.
     """
     if part == "all":
         return part, corpus.ids
@@ -129,12 +130,12 @@ def find_ids(
 
 
 def _find_own_splits(models: Iterable[str], split: str, part: str) -> Path | None:
-    """Return the first page ids in the folder of a model that list a *part* of *split*; None if none do."""
+    """Return the first file of page ids in the folders of *models* that lists *part* of *split*; None without any."""
     for model in models:
         try:
             path = find_model(model) / "splits.json"
             table = json.loads(path.read_text(encoding="utf-8"))
-        except (ValueError, OSError):  # rules, or a folder without them
+        except (ValueError, OSError):  # the model is a rule, or its folder lacks the file
             continue
         if isinstance(table, dict) and isinstance(table.get(split), dict) and part in table[split]:
             return path
@@ -145,8 +146,8 @@ def read_split(path: Path, split: str | None, part: str, *, corpus: str | None =
     """Return the page ids of one *part* of a split file.
 
     :param path: JSON file, ``{split: {part: [id, …]}}``, or ``{part: [id, …]}`` for a single split.
-    :param split: name of the split; None for a single split, or for that named as the *corpus*.
-    :raises ValueError: if the file lacks the split or the part; the message lists what it has.
+    :param split: name of the split; None for a single split, or for the split with the name of the *corpus*.
+    :raises ValueError: if the file lacks the split or the part; the message lists what the file has.
     """
     try:
         table = json.loads(path.read_text(encoding="utf-8"))
@@ -182,7 +183,7 @@ def _stems(folder: Path, suffix: str) -> set[str]:
     return {path.name[: -len(suffix)] for path in folder.glob(f"*{suffix}")}
 
 
-# As in Web2Text's code, CleanEval is read as UTF-8, without malformed bytes, with line ends of all kinds.
+# As in Web2Text's code, CleanEval is read as UTF-8; malformed bytes are dropped, and all kinds of line ends count.
 _WRAPPER_URL: Final = re.compile(r'<text\b[^>]*?\bid="([^"]*)"')
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 _CLEANEVAL_MARKS: Final = (
@@ -195,7 +196,7 @@ _CLEANEVAL_MARKS: Final = (
 
 
 def clean_cleaneval_text(text: str) -> str:
-    """Return a clean text of CleanEval without URL line, marks ``<h> <p> <l>``, horizontal rules and indentation."""
+    """Return a clean text of CleanEval without the line with the URL, marks ``<h> <p> <l>``, rules and indentation."""
     if text.startswith("URL:"):
         text = text.partition("\n")[2]
     for mark in _CLEANEVAL_MARKS:

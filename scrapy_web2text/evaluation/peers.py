@@ -23,7 +23,7 @@ def _load_readability() -> Peer:
     import lxml.html
     from readability import Document
 
-    logging.getLogger("readability").setLevel(logging.CRITICAL)  # else a traceback for each page that it cannot read
+    logging.getLogger("readability").setLevel(logging.CRITICAL)  # it logs a traceback for each unreadable page
 
     def extract(html: str) -> str:
         summary = Document(html).summary()
@@ -47,13 +47,13 @@ def _load_html_text() -> Peer:
 def _load_boilerpy3(name: str) -> Peer:
     """Return an extractor of boilerpy3, the port of boilerpipe.
 
-    Like boilerpipe, it reads only what is in a ``body``. The parser of boilerpipe adds the tag if the page has none;
-    that of Python, which boilerpy3 uses, does not. boilerpy3 cannot read a page whose first tag is ``body``. At an end
-    tag without a start tag, it goes on only if *raise_on_failure* is false.
+    Like boilerpipe, it reads only the content of ``body``. The parser of boilerpipe adds a missing tag; the parser of
+    Python, which boilerpy3 uses, does not. boilerpy3 cannot read a page whose first tag is ``body``. After an end tag
+    without a start tag, it goes on only if *raise_on_failure* is false.
     """
     from boilerpy3 import extractors
 
-    logging.getLogger("boilerpy3").setLevel(logging.ERROR)  # a warning for each link within a link
+    logging.getLogger("boilerpy3").setLevel(logging.ERROR)  # otherwise it logs a warning for each link within a link
     extractor = getattr(extractors, name)(raise_on_failure=False)
 
     def extract(html: str) -> str:

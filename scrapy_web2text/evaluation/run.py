@@ -32,9 +32,9 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answer:
-    """What a labeler or peer makes of a page.
+    """The answer of a labeler or peer for a page.
 
-    :param labeling: None for a peer, or if there is no answer.
+    :param labeling: the labels; None for a peer, or if there is no answer.
     :param error: the reason why there is no answer, or None.
     :param seconds: CPU time from the source to the text.
     """
@@ -49,7 +49,7 @@ class Answer:
 class Answers:
     """The answers of all labelers and peers for a page, by their names.
 
-    :param page: None if the page cannot be parsed.
+    :param page: the parsed page; None if it cannot be parsed.
     :param parse_seconds: CPU time of lxml for parsing the page.
     """
 
@@ -102,9 +102,10 @@ def answer_all(
 ) -> Iterator[Answers]:
     """Yield the answers of all *labelers* and *peers*, given by name; each page is read once.
 
-    A system without an answer for a page has an empty text.
+    A labeler or peer without an answer for a page gets an empty text.
 
-    :param threshold: least probability of content, in (0, 1); None for the default of each labeler, as for *decoder*.
+    :param threshold: least probability of content, in (0, 1); None for the default of each labeler.
+    :param decoder: None for the default of each labeler.
     :raises ValueError: if *pages* is empty.
     """
     peers = peers or {}
@@ -162,9 +163,9 @@ def _count_snippets(text: str, snippets: Sequence[str]) -> tuple[int, int]:
 def judge_by_labels(
     pages: Iterable[LabeledPage], corpus: str, labels: Mapping[tuple[str, str], PageLabels]
 ) -> Iterator[LabeledPage]:
-    """Yield each of *pages*, with the content of its labels as its clean text if it has some.
+    """Yield each of *pages*. If a page has labels, its content by these labels becomes its clean text.
 
-    The number of pages that have some, and of labels that no longer fit their pages, is logged at the end.
+    At the end, the number of pages with labels is logged, and of labels that no longer fit their pages.
     """
     n_labeled = n_unfit = n_pages = 0
     for page in pages:

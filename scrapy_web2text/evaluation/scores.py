@@ -25,7 +25,7 @@ class WordScores:
 
     @classmethod
     def of(cls, n_common: float, n_found: int, n_expected: int) -> WordScores:
-        """Return the scores by numbers of words. If none are expected, they are 1 for none found, and 0 for any."""
+        """Return the scores by numbers of words. If no words are expected, they are 1 if none are found, else 0."""
         if not n_found or not n_expected:
             score = float(n_found == n_expected)
             return cls(score, score, score)
@@ -73,8 +73,8 @@ class PageResult:
     """The scores of a labeler or peer on one page.
 
     :param error: the reason why there is no answer, or None.
-    :param snippets: number of wanted snippets found, of wanted snippets, of unwanted snippets found, and of unwanted
-        snippets.
+    :param snippets: four numbers: wanted snippets that were found, all wanted snippets, unwanted snippets that were
+        found, and all unwanted snippets.
     :param seconds: CPU time from the source to the text.
     :param parse_seconds: CPU time of lxml for parsing the page.
     """
@@ -102,7 +102,7 @@ class Report:
         return WordScores(*self._word_values().mean(axis=0).tolist())
 
     def scores(self) -> dict[str, float]:
-        """Return the scores that have `intervals`, by the same names."""
+        """Return the mean scores, by the names that `intervals` uses."""
         return dict(zip(_WORD_SCORES, astuple(self.words), strict=True))
 
     @property
@@ -126,7 +126,7 @@ class Report:
         return {kind: (len(f1), float(np.mean(f1))) for kind, f1 in groups.items() if f1}
 
     def difference(self, other: Report, *, n_samples: int = N_SAMPLES, seed: int = 0) -> tuple[float, float, float]:
-        """Return the mean word F1 of *other* less this one, and the ends of the 95 % interval of the difference."""
+        """Return the mean word F1 of *other* minus the mean of this report, and the 95 % interval of the difference."""
         differences = (other._word_values() - self._word_values())[:, 2:]
         low, high = interval(bootstrap_means(differences, n_samples=n_samples, seed=seed))[:, 0].tolist()
         return float(differences.mean()), low, high
@@ -134,7 +134,7 @@ class Report:
     def intervals(self, *, n_samples: int = N_SAMPLES, seed: int = 0) -> dict[str, tuple[float, float]]:
         """Return the 95 % intervals of a page bootstrap for the means of the word scores, by name.
 
-        They show how the scores vary between samples of pages. To compare two systems, use `difference`.
+        The intervals show how the scores vary between samples of pages. To compare two reports, use `difference`.
         """
         ends = interval(bootstrap_means(self._word_values(), n_samples=n_samples, seed=seed)).T.tolist()
         return {name: (low, high) for name, (low, high) in zip(_WORD_SCORES, ends, strict=True)}

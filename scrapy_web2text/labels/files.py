@@ -1,9 +1,10 @@
-"""Labels of pages: which blocks are main content, as a reader decided block by block; and files of them.
+"""Reader labels say which blocks of a page are main content, as a reader decided; files of labels.
 
 Labels hold no text of the page. Blocks are named by their numbers, and by hashes of their texts, so that labels still
 fit a page that has changed a little, and are refused for another page.
 
-A labels file is JSON Lines, one page a line, whose keys are the parameters of `PageLabels`; optionally with xz.
+A labels file is JSON Lines, which may be compressed with xz. Each line is a page; its keys are the parameters of
+`PageLabels`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from scrapy_web2text.common.files import replacing
 from scrapy_web2text.page.blocks import Label
 
 _N_DIGITS: Final = 10
-# A file of a few kilobytes can decompress to any size. Ten thousand long pages have fewer bytes.
+# A file of a few kilobytes can decompress to any size. The labels of ten thousand long pages have fewer bytes.
 _MOST_BYTES: Final = 1_000_000_000
 _MOST_WORDS: Final = 2**31 - 1  # of a block; sums of these fit into arrays
 _NEEDED: Final = ("corpus", "id", "content", "hashes")
@@ -123,7 +124,7 @@ def read_labels(path: Path) -> dict[tuple[str, str], PageLabels]:
 
 
 def read_lines(path: Path) -> list[tuple[PageLabels, str]]:
-    """Return the labels of each line of a file with the line, which can have keys of other programs."""
+    """Return the labels of each line of a file, and the line itself, which can have keys of other programs."""
     try:
         with lzma.open(path) if path.suffix == ".xz" else path.open("rb") as file:
             data = file.read(_MOST_BYTES + 1)
@@ -145,7 +146,7 @@ def write_labels(path: Path, labels: Iterable[PageLabels]) -> None:
 
 
 def write_line(labels: PageLabels) -> str:
-    """Return *labels* as JSON, without keys that say nothing."""
+    """Return *labels* as JSON, without optional keys that are empty."""
     entry = {key: value for key, value in asdict(labels).items() if value not in (None, "", ()) or key in _NEEDED}
     line = json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
     try:
@@ -180,9 +181,10 @@ def _to_labels(entry: object) -> PageLabels:
 
 
 def merge_files(paths: Sequence[Path], out: Path) -> tuple[int, int, int]:
-    """Write one file with the labels of several; of two labels of a page, it has the more certain or later ones.
+    """Merge labels files. For each page, the most certain labels are kept; of equally certain ones, the latest.
 
-    :returns: the numbers of pages, of labels beyond the first of each page, and of those among these that differ.
+    :returns: the number of pages, the number of labels for a page that already had some, and how many of these labels
+        differ from the earlier ones.
     """
     merged: dict[tuple[str, str], PageLabels] = {}
     n_both = n_different = 0

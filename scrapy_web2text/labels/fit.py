@@ -1,4 +1,4 @@
-"""Labels for a page that may have changed since, or whose blocks are cut in another way; and how far two readers agree.
+"""Fits labels to a page that has changed or whose blocks are cut in another way, and compares labels of two readers.
 
 Blocks are matched by the hashes of their texts, at a cost in proportion to their number. `difflib.SequenceMatcher`
 takes minutes for pages on which a thousand equal texts, such as the names of buttons, are between texts that changed.
@@ -21,7 +21,7 @@ from scrapy_web2text.page.blocks import Label
 
 # The label of a block that the reader did not see.
 UNKNOWN: Final = -1
-# With fewer blocks in common, the page is another one, or was cut by another rule.
+# With fewer blocks in common, the labels are for another page, or the page was cut by another rule.
 _LEAST_IN_COMMON: Final = 0.9
 _Pair = tuple[int, int]
 # How often the values between two matches are matched again.
@@ -30,7 +30,7 @@ _MOST_ROUNDS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """The labels of a page by older ones.
+    """The labels of a page, taken over from older labels.
 
     :param labels: the label of each block; `UNKNOWN` for a block that the reader did not see. *Shape:* ``(n,)``
     :param lost: the numbers of the labeled blocks that the page no longer has.
@@ -55,16 +55,16 @@ def fit_labels(given: PageLabels, texts: Sequence[str], paths: Sequence[str] = (
 
     A block gets a label if the reader saw a block with its text, in the same order; of blocks with equal texts, the one
     with the same path is preferred. A block that has moved keeps its label if all blocks with its text have the same
-    one.
+    label.
     """
     return fit_hashes(given, [*map(hash_text, texts)], paths)
 
 
 def label_all(given: PageLabels, texts: Sequence[str]) -> IntArray | None:
-    """Return a label for every block of a page, to train or to judge by; None if one is in doubt.
+    """Return a label for every block of a page, to train or to judge by; None if a label is in doubt.
 
-    Where one of ten texts at most has changed in place, the reader's labels hold. Otherwise, a new block gets the label
-    that the blocks on both sides have, if all blocks that the page has lost had this label, too.
+    If at least nine of ten texts are unchanged in their places, the reader's labels are returned. Otherwise, a new
+    block gets the label that the blocks on both sides have, if all blocks that the page has lost had this label, too.
 
     :returns: None also if fewer than nine of ten blocks are in common. *Shape:* ``(len(texts),)``
     """
@@ -101,7 +101,7 @@ def fit_hashes(given: PageLabels, hashes: Sequence[str], paths: Sequence[str] = 
 def _match_moved(
     given: PageLabels, known: IntArray, hashes: Sequence[str], labels: IntArray, lost: set[int]
 ) -> list[tuple[int, int]]:
-    """Return the numbers of lost blocks whose text is elsewhere, and their numbers there, if the text has one label."""
+    """Return the old and new numbers of lost blocks whose text is elsewhere now. A text has to have one label."""
     labels_of: dict[str, set[int]] = {}
     for text, label in zip(given.hashes, known.tolist(), strict=True):
         labels_of.setdefault(text, set()).add(label)
@@ -114,10 +114,10 @@ def _match_moved(
 
 
 def _match(given: PageLabels, hashes: Sequence[str], paths: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the number of each labeled block that the page still has, and its number there.
+    """Return the old and the new number of each labeled block that the page still has.
 
-    Blocks with the same path are matched first, unless that leaves more of them without a match, as it does where new
-    elements have moved the paths of blocks with equal texts.
+    Blocks with the same text and path are matched first. If texts alone match more blocks, paths are ignored; this
+    happens where new elements have changed the paths of blocks with equal texts.
     """
     by_text = match_in_order(given.hashes, hashes)
     if len(paths) != len(hashes) or len(given.paths) != given.n_blocks or not hashes:
@@ -138,10 +138,10 @@ def _match(given: PageLabels, hashes: Sequence[str], paths: Sequence[str]) -> li
 class Agreement:
     """The labels of a page by two readers, compared.
 
-    :param counts: number of blocks by the label of the first reader and that of the second. *Shape:* ``(2, 2)``
-    :param f1: F1 of the content by words; None if no reader's labels have the numbers of words, or no block is in
+    :param counts: number of blocks by the labels of the first and of the second reader. *Shape:* ``(2, 2)``
+    :param f1: F1 of the content by words; None if neither reader's labels have the numbers of words, or no block is in
         both.
-    :param n_unmatched: blocks that only one of the readers saw, since the page changed.
+    :param n_unmatched: number of blocks that only one of the readers saw, since the page changed.
     """
 
     counts: IntArray
@@ -167,7 +167,7 @@ def compare_labels(first: PageLabels, second: PageLabels) -> Agreement:
 
 
 def kappa(counts: Iterable[IntArray]) -> float | None:
-    """Return Cohen's kappa of two readers over all blocks; None if both gave all the same label, or there are none.
+    """Return Cohen's kappa of two readers over all blocks; None if there are no blocks, or only one label.
 
     J. Cohen, A Coefficient of Agreement for Nominal Scales, Educational and Psychological Measurement 20, 1960.
     """
@@ -188,7 +188,7 @@ def match_in_order(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[_Pa
     """Return the places of equal values in both sequences, both in ascending order.
 
     Equal beginnings and ends are matched first, then values that occur once in both, then the values between two
-    matches in the same way. Where no value occurs once, those are matched that occur equally often, then all others.
+    matches in the same way. Where no value occurs once, values that occur equally often are matched, then all others.
     """
     found: list[_Pair] = []
     gaps = [([*range(len(old))], [*range(len(new))], _MOST_ROUNDS)]
@@ -224,9 +224,9 @@ def _count_ends(first: Sequence[Hashable], second: Sequence[Hashable]) -> _Pair:
 
 
 def _pair_values(first: Sequence[Hashable], second: Sequence[Hashable]) -> tuple[list[_Pair], bool]:
-    """Return pairs of places with equal values: each occurrence with the one of its rank, of the clearest values.
+    """Return pairs of places with equal values. Only the clearest values are paired: the n-th occurrence with the n-th.
 
-    :returns: the pairs by their first place, and whether they are of values that do not occur equally often.
+    :returns: the pairs in order of their first place, and whether no value occurs equally often in both.
     """
     counts, others = Counter(first), Counter(second)
     equal = {value: n for value, n in counts.items() if n == others[value]}

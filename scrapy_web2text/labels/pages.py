@@ -23,7 +23,7 @@ from scrapy_web2text.sources.files import read_whole_page
 class PageBlocks:
     """A page and its n blocks.
 
-    :param texts: as labels hash them, without the space between links. *Shape:* ``(n,)``
+    :param texts: the texts of the blocks as labels hash them, without the space between links. *Shape:* ``(n,)``
     """
 
     page: Page
@@ -37,7 +37,7 @@ class PageBlocks:
         return cls(page, blocks, tuple(collapsed_texts(page, blocks, np.arange(blocks.n_blocks))))
 
     def export(self) -> tuple[Block, ...]:
-        """Return the blocks as answers have them, as boilerplate."""
+        """Return the blocks in the form of an answer, all labeled as boilerplate."""
         labels = np.zeros(self.blocks.n_blocks, dtype=np.int64)
         texts = write_blocks(self.page, self.blocks)
         return export_blocks(self.page, self.blocks, labels, None, texts, content_only=False)
@@ -57,9 +57,9 @@ def read_blocks(html: str | bytes, *, encoding: str | None = None) -> PageBlocks
 
 
 def read_labeled_page(labels: PageLabels, folder: Path) -> bytes:
-    """Return the page that *labels* labels, whose file is relative to *folder*.
+    """Return the page that *labels* belong to. Its file is relative to *folder*.
 
-    :raises ValueError: if it cannot be read; the message says why.
+    :raises ValueError: if the page cannot be read; the message says why.
     """
     if labels.file is None:
         raise ValueError("no file is named")
@@ -69,7 +69,7 @@ def read_labeled_page(labels: PageLabels, folder: Path) -> bytes:
 
 
 def find_problem(labels: PageLabels, folder: Path) -> str:
-    """Return what does not fit between labels and their page in *folder*; an empty string if all does."""
+    """Return a message that says how *labels* do not fit their page in *folder*; an empty string if they fit."""
     try:
         found = read_blocks(read_labeled_page(labels, folder))
         fit = fit_labels(labels, found.texts, found.paths)

@@ -1,6 +1,6 @@
-"""Finds the rule of a site: the selectors that mark its content, by pages whose blocks are labeled.
+"""Finds the rule of a site from pages whose blocks are labeled: the selectors that mark its content.
 
-A rule has a few selectors at most, each of one id, class, role, `itemprop` or tag. They are added one by one, as long
+A rule has a few selectors at most, each for one id, class, role, `itemprop` or tag. They are added one by one, as long
 as the rule becomes better. As in a crawl, the model answers the pages in which `include` finds nothing.
 """
 
@@ -25,13 +25,13 @@ from scrapy_web2text.labels.pages import PageBlocks, read_blocks
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import labels_to_mask
 
-# A selector that brings less is not worth its place in the settings.
+# A selector that raises the F1 by less is not worth its place in the settings.
 _LEAST_GAIN: Final = 0.005
 _MOST_SELECTORS: Final = 5
 _MOST_FOLDS: Final = 5
 _TAGS: Final = frozenset("article aside blockquote footer form h1 h2 header main nav table".split())
 _IDENTIFIER: Final = re.compile(r"-?[A-Za-z_][A-Za-z0-9_-]*")
-# The id of one of many elements, such as post-1234; a selector of one such id is of no use on other pages.
+# The id of one of many elements, such as post-1234; a selector for one such id is of no use on other pages.
 _NUMBERED: Final = re.compile(r"(.*[A-Za-z_-])\d+")
 # A class that selectors can match: XPath splits classes only at these, and CSS refuses a form feed.
 _CLASS: Final = re.compile(r"(?<![^ \t\r\n])[^ \t\r\n\f\\]+(?![^ \t\r\n])")
@@ -40,7 +40,7 @@ _ESCAPED: Final = re.compile(r'"|[^ -~]')  # in strings of CSS
 
 @dataclass(frozen=True, slots=True)
 class SiteRule:
-    """The selectors of a rule, as `Options` and `WEB2TEXT_SITES` have them; without any, the model answers."""
+    """The selectors of a rule, as `Options` and `WEB2TEXT_SITES` have them. Without selectors, the model answers."""
 
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
@@ -58,9 +58,9 @@ class RuleScore(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabeledLeaves:
-    """The n leaves of a page: what the labels say of them, what the model does, and the names of elements around them.
+    """The n leaves of a page, with their labels by a reader and by the model, and the names of elements around them.
 
-    Leaves rather than blocks, since a selector cuts a block that is only partly inside, such as a link in a sentence.
+    Leaves are used rather than blocks, since a selector may select a part of a block, such as a link in a sentence.
 
     :param n_words: number of words of each leaf. *Shape:* ``(n,)``
     :param is_content: which leaves are content by the labels. *Shape:* ``(n,)``
@@ -90,7 +90,7 @@ class LabeledLeaves:
         return (included if included.any() else self.by_model) & ~self.inside(rule.exclude)
 
     def label_blocks(self, rule: SiteRule) -> list[int]:
-        """Return a label for each block: content if *rule* selects more than half of it. Words and leaves count."""
+        """Return a label for each block: content if *rule* selects more than half of its words and leaves."""
         size = self.n_words + 1
         chosen = np.bincount(self.blocks, size * self.choose(rule))
         return [*map(int, 2 * chosen > np.bincount(self.blocks, size))]
@@ -103,7 +103,7 @@ class LabeledLeaves:
 
 
 def read_labeled_leaves(source: bytes | PageBlocks, given: PageLabels | None, labeler: Labeler) -> LabeledLeaves:
-    """Return the leaves of the page that has the labels *given*; without, none is content.
+    """Return the leaves of a page with the labels *given*. Without labels, no leaf is content.
 
     :raises PageError: if the page cannot be parsed, or the model has no answer.
     :raises ValueError: if the labels do not fit the page.
@@ -126,7 +126,7 @@ def read_labeled_leaves(source: bytes | PageBlocks, given: PageLabels | None, la
 
 
 def find_rule(pages: Sequence[LabeledLeaves]) -> SiteRule:
-    """Return the rule with the best F1 on labeled pages of a site; an empty one if none is better than the model."""
+    """Return the rule with the best F1 on labeled pages of a site; an empty rule if none is better than the model."""
     search = _Search(pages)
     rules = [SiteRule(), *(search.extend(start) for start in search.starts())]
     scores = [mean_score(pages, rule) for rule in rules]
@@ -156,7 +156,7 @@ class _Search:
 
     def __init__(self, pages: Sequence[LabeledLeaves]) -> None:
         n_pages = Counter(name for page in pages for name in page.names)
-        # Of equally good ones, the first is taken: one that is on most pages, and short.
+        # Of equally good selectors, the first is taken, so those that are on most pages, and short ones, come first.
         usual = [name for name, n in n_pages.items() if n >= min(2, len(pages))]
         self._names = sorted(usual, key=lambda name: (-n_pages[name], len(name), name))
         self._pages = [_SearchedPage(page, self._names) for page in pages]
@@ -167,7 +167,7 @@ class _Search:
         return [SiteRule(), *([SiteRule((self._names[of_content.argmax()],))] if self._names else [])]
 
     def extend(self, rule: SiteRule) -> SiteRule:
-        """Return *rule* with the selectors that improve it, each the best one at its time."""
+        """Return *rule* with further selectors. Each step adds the selector that improves the rule most."""
         last = mean_score([page.page for page in self._pages], rule)
         while self._names and len(rule.include) + len(rule.exclude) < _MOST_SELECTORS:
             check_time()
@@ -208,13 +208,13 @@ class _SearchedPage:
         wider = [total + part for total, part in zip(kept, more, strict=True)]
         n_content = page.n_words[page.is_content].sum()
         scores = np.array([_f1(both, every, n_content) for every, both in (wider, fewer)])
-        if not included.any():  # where the selector finds nothing, neither does `include`
+        if not included.any():  # without a match of the new selector, `include` matches nothing and the model answers
             is_found = np.bincount(self._numbers, minlength=self._n_names) > 0
             scores[0, ~is_found] = page.score(rule)
         return scores
 
     def _words(self, chosen: BoolArray) -> tuple[IntArray, IntArray]:
-        """Return the words of the *chosen* leaves, and those of them that are content. *Shapes:* ``(n,)``"""
+        """Return the number of words of each *chosen* leaf, and of each that is also content. *Shapes:* ``(n,)``"""
         n_words = self.page.n_words * chosen
         return n_words, n_words * self.page.is_content
 
@@ -226,7 +226,7 @@ class _SearchedPage:
 
 
 def _f1(n_both: Any, n_chosen: Any, n_content: Any) -> Any:
-    """Return the F1 of chosen words; 1 if there is no content and none is chosen."""
+    """Return the F1 of chosen words; 1 if there is no content and no word is chosen."""
     total = n_chosen + n_content
     return np.where(total > 0, 2 * n_both / np.maximum(total, 1), 1.0)
 
@@ -239,7 +239,7 @@ def _find_names(page: Page, slots: IntArray) -> dict[str, list[tuple[int, int]]]
             continue
         for name in _list_names(element.tag, element.attrib):
             runs = names.setdefault(name, [])
-            if not runs or runs[-1][1] <= first:  # else inside an element of the same name
+            if not runs or runs[-1][1] <= first:  # else the element is inside another with the same selector
                 runs.append((first, end))
     return names
 

@@ -1,7 +1,8 @@
-"""What people look at: the viewer of labels, the label editor, and texts side by side.
+"""The documents that people look at: the viewer of labels, the label editor, and texts side by side.
 
-`pages` lists the pages that a command names, `facts` and `seen` collect what is shown of a page as plain data, and
+`pages` shows the pages that a command names, `facts` and `seen` collect what is shown of a page as plain data, and
 `markup` writes the page with its blocks marked. `comparison` compares two answers, `sides` two feeds or models, and
-`document` joins these with the scripts and styles in ``assets``. The label editor is the viewer, served by `server` to
-the browser of this machine, as is `trial`; `session` and `entries` have its pages, and `store` keeps labels in files.
+`document` joins these with the scripts and styles in ``assets``. The label editor is a viewer with more tools, which
+`server` serves to the browser of this machine, as it does `trial`. `session` and `entries` have the pages of the
+editor, and `store` keeps its labels in files.
 """

@@ -1,6 +1,7 @@
-"""Two answers for the same pages, compared.
+"""Compares two answers for the same pages.
 
-By words for each page, counted over all pages, and as rows of lines for texts that are shown side by side.
+It compares the words of each page, counts changes over all pages, and lays out two texts as rows that are shown side by
+side.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class TextChange:
     :param gained: words that the second text has more often, and how much more.
     :param lost: words that the first text has more often.
     :param is_equal: whether the texts are the same, character by character.
-    :param lines: the lines that one text has alone; whether that is the second.
+    :param lines: each line that only one text has -> whether the second text has it.
     """
 
     f1: float
@@ -40,7 +41,7 @@ class TextChange:
 
     @property
     def is_layout(self) -> bool:
-        """Whether the words are the same, but not their order, or what is between them."""
+        """Whether the words are the same, but their order or the characters between them differ."""
         return not self.is_equal and not self.gained and not self.lost
 
 
@@ -54,12 +55,12 @@ def compare_texts(before: str, after: str) -> TextChange:
     return TextChange(scores.f1, second - first, first - second, lines={line: line in new for line in old ^ new})
 
 
-# What is shown of the answer of each side.
+# The facts about an answer that are shown for each side.
 _FACTS: Final = ("model", "method", "page_kind", "page_type", "confidence", "reason", "n_blocks", "n_content")
 _MOST_WORDS: Final = 10
-_SHORTEST: Final = 3  # characters of a word that tells something
+_SHORTEST: Final = 3  # characters of a word that is listed
 _LINE: Final = 100  # characters of a line that are compared and listed
-_MOST_LINES: Final = 200_000  # that are counted; then half of them are forgotten, those of the fewest pages
+_MOST_LINES: Final = 200_000  # counted lines; beyond that, the half with the fewest pages is forgotten
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class PageChange:
 
 
 class PageChanges:
-    """Counts changes page by page, and keeps *most* of them, the greatest, and as many pages of one side only."""
+    """Counts changes page by page. Keeps the *most* pages with the greatest changes, and as many of one side only."""
 
     def __init__(self, most: int) -> None:
         self.n_equal = self.n_changed = self.n_layout = 0
@@ -91,7 +92,7 @@ class PageChanges:
         self._gained: Counter[str] = Counter()
         self._lost: Counter[str] = Counter()
         self._n_pages: Counter[str] = Counter()  # of each site
-        self._lines: Counter[tuple[str, str, bool]] = Counter()  # with its site, and whether it was gained
+        self._lines: Counter[tuple[str, str, bool]] = Counter()  # each with its site, and whether it was gained
 
     def add(self, page: str, change: TextChange) -> None:
         """Count a page that both sides have."""
@@ -124,17 +125,17 @@ class PageChanges:
 
     @property
     def n_both(self) -> int:
-        """Number of pages of both sides."""
+        """Number of pages that both sides have."""
         return self.n_equal + self.n_changed
 
     @property
     def mean_f1(self) -> float | None:
-        """Mean word F1 of the pages of both sides; None if there are none."""
+        """Mean word F1 of the pages that both sides have; None if there are no such pages."""
         return (self.n_equal + self._f1) / self.n_both if self.n_both else None
 
     @property
     def changed_f1(self) -> float | None:
-        """Mean word F1 of the changed pages; None if there are none."""
+        """Mean word F1 of the changed pages; None if no page has changed."""
         return self._f1 / self.n_changed if self.n_changed else None
 
     @property
@@ -156,7 +157,7 @@ class PageChanges:
 
     @property
     def lines(self) -> list[dict[str, Any]]:
-        """The lines that most pages of a site gained or lost, two pages or more, with the number of all its pages."""
+        """The lines that most pages of a site (at least two) gained or lost, with the number of pages of the site."""
         ranked = sorted(self._lines.items(), key=lambda item: (-item[1], item[0]))[:_MOST_WORDS]
         return [
             {"line": line, "gained": is_gained, "site": site, "pages": n_pages, "of": self._n_pages[site]}
@@ -165,7 +166,7 @@ class PageChanges:
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as JSON-ready data."""
+        """Return all counts and pages as JSON-ready data."""
         gained, lost = self.words
         return {
             "equal": self.n_equal,
@@ -188,8 +189,8 @@ class PageChanges:
 
 # A part of a line, and whether it is on this side only.
 Piece = tuple[str, bool]
-# The lines of both sides, each with its line break and cut into pieces; None for lines that are equal on both sides,
-# which the first side has, without the last line break.
+# The lines of both sides, each with its line break and cut into pieces. Lines that are equal on both sides are only in
+# the first list, without the last line break; the second is None.
 Row = tuple[list[Piece], list[Piece] | None]
 
 # A word, a character of a script that is written without spaces, or another character; with the space after it.
@@ -199,9 +200,9 @@ _CUT: Final = "\n[…]"
 
 
 def align_texts(before: str, after: str) -> list[Row]:
-    """Return the texts as rows. Neighboring lines that are equal are one row, and so are those between them.
+    """Return the texts as rows. Neighboring equal lines are one row, and so are the lines between equal lines.
 
-    Of each text, no more than half a million characters are shown.
+    At most half a million characters of each text are shown.
     """
     old, new = _shorten(before).split("\n"), _shorten(after).split("\n")
     matches = [*match_in_order(old, new), (len(old), len(new))]
@@ -228,7 +229,7 @@ def _shorten(text: str) -> str:
 def _compare_lines(*sides: Sequence[str]) -> Row:
     old, new = (_WORD.findall("".join(f"{line}\n" for line in lines)) for lines in sides)
     pairs = {*match_in_order(*([word.rstrip() or word[0] for word in words] for words in (old, new)))}
-    # A full stop alone between words that changed is only like the other one.
+    # A full stop that is alone between changed words is equal to the other one by chance.
     kept = [
         (i, k) for i, k in pairs if old[i][0].isalnum() or {(i - 1, k - 1), (i + 1, k + 1), (i, k)} & pairs != {(i, k)}
     ]
@@ -236,7 +237,7 @@ def _compare_lines(*sides: Sequence[str]) -> Row:
 
 
 def _mark(words: Sequence[str], in_both: set[int]) -> list[Piece]:
-    """Return *words* as pieces: neighbors that are both on one side only, or both on both, are one piece."""
+    """Return *words* as pieces: neighbors are one piece if both are on one side only, or both on both sides."""
     marked = [(word, number not in in_both) for number, word in enumerate(words)]
     return [("".join(word for word, _ in group), changed) for changed, group in groupby(marked, key=itemgetter(1))]
 
@@ -247,7 +248,7 @@ def compare_page(
     after: tuple[Mapping[str, Any], str],
     names: Sequence[str],
 ) -> dict[str, Any]:
-    """Return what the document shows of a page, by the item and the text of each side."""
+    """Return what the document shows of a page, given the item and the text of each side."""
     seen = [facts_of_item(item, change.page) for item, _ in (before, after)]
     sides = [
         {"name": name, "facts": {key: each["facts"][key] for key in _FACTS if key in each["facts"]}}

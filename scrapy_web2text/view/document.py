@@ -1,7 +1,7 @@
-"""The documents that people look at: the viewer, the label editor, the comparison of texts, and a page to try it.
+"""The documents that people look at: viewer, label editor, comparison of texts, and the page of ``web2text serve``.
 
-Each is one HTML file that needs no network. Nothing in it loads or runs but its own scripts, which a content security
-policy names by their hashes. Pages are shown in a frame whose sandbox allows no scripts.
+Each is one HTML file that needs no network. Only its own scripts run, and nothing is loaded; a content security policy
+names the scripts by their hashes. Pages are shown in a frame whose sandbox allows no scripts.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
-# Keys, and what they do.
+# Key -> what it does.
 _MOVES: Final = {
     "j, k": "next, previous block",
     "c": "next block of content",
@@ -34,21 +34,21 @@ _VIEWER_KEYS: Final = {
     "r": "reset threshold, decoder and lam",
 }
 _EDITOR_KEYS: Final = {
-    "e, E": "choose the element around the block, then the one around that; and back",
+    "e, E": "choose the element around the block, then the next larger one; E goes back",
     "+, -": "content, boilerplate: the block, or the chosen element",
     "=": "only this is content",
     "0": "all is boilerplate",
     "drag": "flip the blocks up to the nearest one; at its edges, the page scrolls",
     "f, Space": "flip the label of the block",
-    "t": "label all blocks from the last flipped one to here as that one",
+    "t": "give all blocks from the last flipped block to this one its label",
     "s": "flip the section: from the heading above to the next one of its level",
     "a": "flip all blocks around this one that have its label",
     "z": "undo",
-    "m": "the labels of the model",
-    "r": "the labels of the rule of the site",
-    "w": "write that rule to sites.toml",
+    "m": "take the labels of the model",
+    "r": "take the labels of the rule of the site",
+    "w": "write the rule of the site to sites.toml",
     "v": "next block that the other reader labeled differently",
-    "o": "the label of the other reader for this block",
+    "o": "take the label of the other reader for this block",
     "Enter": "done, next page",
     "x": "skip the page for now",
     **_MOVES,
@@ -65,7 +65,7 @@ _SCRIPTS: Final = ("base.js", "decode.js", "viewer.js", "peers.js", "look.js", "
 _EDITOR_SCRIPTS: Final = ("editor.js", "gestures.js", "suggestions.js")
 _FOLDER: Final = Path(__file__).parent / "assets"
 _PLACE: Final = re.compile(r"\{\{(\w+)\}\}")
-# What would end a script element or a line of JavaScript, as JSON writes it.
+# Characters that would end a script element or a line of JavaScript -> their escapes in JSON.
 _ESCAPES: Final = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 _POLICY: Final = "default-src 'none'; {}base-uri 'none'; form-action 'none'"
 
@@ -97,9 +97,10 @@ def write_comparison(pages: Sequence[Mapping[str, Any]], title: str, totals: Map
 
 
 def write_trial(models: Mapping[str, Sequence[str]], script: str | None = None, **data: object) -> str:
-    """Return the document of ``web2text serve``, given the named thresholds of each model. The first model is chosen.
+    """Return the document of ``web2text serve``. *models* has the named thresholds of each; the first model is chosen.
 
-    :param script: a file that answers with *data* in a worker, without a server. Viewers share the document's policy.
+    :param script: a script that answers with *data* in a worker of the browser, in place of a server. Viewers then
+        share the policy of the document.
     """
     styles, scripts, more = [_read("colors.css", "trial.css")], ["trial.js"], "connect-src 'self'; frame-src 'self'; "
     framed: Sequence[str] = ()
@@ -111,9 +112,9 @@ def write_trial(models: Mapping[str, Sequence[str]], script: str | None = None, 
 
 
 def least_sure(page: Mapping[str, Any]) -> float:
-    """Return by what pages are sorted: the confidence.
+    """Return the key by which pages are sorted: the confidence.
 
-    Pages that the model could not answer are first. Pages without content by their kind, or without blocks, are last.
+    Pages that the model could not answer come first. Pages without blocks, or of a kind without content, come last.
     """
     facts = page["facts"]
     confidence = facts.get("confidence")
@@ -125,7 +126,7 @@ def least_sure(page: Mapping[str, Any]) -> float:
 
 
 def _pages_data(pages: Sequence[Mapping[str, Any]], listed: Sequence[Mapping[str, Any]]) -> dict[str, object]:
-    """Return the data of a document that holds its pages, and what its list says of them."""
+    """Return the data of a document: its pages, and the entries *listed* of its list of pages."""
     return {"pages": listed, **{f"page-{i}": page for i, page in enumerate(pages)}}
 
 
@@ -159,13 +160,13 @@ def _fill_document(
     framed: Sequence[str] = (),
     more: str = "",
 ) -> str:
-    """Return a document. Its content security policy allows its styles and scripts, and nothing else but *more*.
+    """Return a document. Its content security policy allows only its styles, its scripts and *more*.
 
-    :param body: name of the file with what is in the document.
+    :param body: name of the file with the body of the document.
     :param data: values for the scripts, by the id of the element that holds each as JSON.
     :param parts: HTML, by the name of its place in the body.
-    :param styles: the style of the document, and of frames in it.
-    :param framed: files of scripts that only frames in it run.
+    :param styles: the style of the document, followed by the styles of frames in it.
+    :param framed: files of scripts that only frames in the document run.
     """
     own = [_read(name) for name in scripts]
     sources = {"script": [*own, *map(_read, framed)], "style": styles}

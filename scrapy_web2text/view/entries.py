@@ -1,4 +1,4 @@
-"""Pages for the label editor: what the viewer shows of them, with the blocks that labels name."""
+"""Pages for the label editor: what the viewer shows of each page, with the blocks that labels refer to."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def load_labels(sources: PageSources, source: PageSource) -> LoadedLabels:
 
 
 def _show_blocks(facts: dict[str, Any], blocks: Sequence[Block], html: str) -> dict[str, Any]:
-    """Return *facts* with *blocks*, for an answer with others: from a script, from rules, or of cut elements.
+    """Return *facts* with *blocks*, for an answer with other blocks: from a script, from rules, or of cut elements.
 
     Blocks that the answer does not have are boilerplate.
     """
@@ -90,7 +90,7 @@ def list_entries(
         url = facts.get("url")
         file = source.file and source.file.resolve()
         name = _name_file(source.name, file, out, store) if url is None or url in entries else url
-        if name in entries:  # items of a feed; it has labels for one
+        if name in entries:  # of several items for a page, one gets labels
             say(f"web2text label: skipped {source.name}: an earlier item is about the same page")
             continue
         load = partial(load_labels, sources, source)

@@ -32,7 +32,7 @@ _N_DIGITS: Final = 6  # of log-potentials
 
 
 def facts_of_answer(extraction: Extraction, name: str) -> dict[str, Any]:
-    """Return what is known of a page from its answer alone: without the page itself.
+    """Return what an answer says about a page, without the page itself.
 
     :param name: what the page is called in the list of pages.
     """
@@ -40,10 +40,10 @@ def facts_of_answer(extraction: Extraction, name: str) -> dict[str, Any]:
 
 
 def facts_of_item(item: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return what is known of a page from an item of a feed, with whatever of the answer it has.
+    """Return what an item of a feed says about a page. The item may have only parts of the answer.
 
-    The summary of an answer may be in the key ``web2text`` or ``summary``, or at the top. Values of other types than
-    those of an answer are ignored.
+    The summary of an answer may be in the key ``web2text`` or ``summary``, or at the top. Values whose type is
+    wrong for an answer are ignored.
     """
     summaries = (item.get(key) for key in ("summary", "web2text_summary", "web2text"))
     summary = next((value for value in summaries if isinstance(value, dict)), {})
@@ -71,7 +71,7 @@ def _has_type(key: str, value: object) -> bool:
 
 
 def _is_number(value: object) -> bool:
-    """Return whether JSON and the viewer take *value* as a number."""
+    """Return whether *value* is a number for JSON and for the viewer."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
@@ -102,16 +102,16 @@ def _gather(answer: Mapping[str, Any], name: str, rows: Sequence[Mapping[str, An
 
 
 def _shorten(path: object) -> str | None:
-    """Return the path of a block; of a long one its end, which tells more."""
+    """Return the path of a block. A long path is cut to its end, which tells more."""
     if not isinstance(path, str):
         return None
     return path if len(path) <= _LONGEST_PATH else f"…{path[-_LONGEST_PATH:]}"
 
 
 def add_page(facts: dict[str, Any], page: Page, labeling: Labeling) -> dict[str, Any]:
-    """Return *facts* with the page itself, and what its labels were decoded from.
+    """Return *facts* with the page itself, and with the values from which its labels were decoded.
 
-    :param labeling: the labels of the labeler that answered; those in *facts* can differ by the verdict on the page.
+    :param labeling: the labels of the labeler that answered. Labels in *facts* can differ by the verdict on the page.
     """
     added: dict[str, Any] = {"html": mark_page(page, labeling.blocks)}
     chain = labeling.chain
@@ -144,7 +144,7 @@ def _round(values: DoubleArray) -> list[float]:
 
 
 def _find_drops(page: Page, labeling: Labeling, chain: Chain, origins: list[int], labels: list[int]) -> dict[str, Any]:
-    """Return why blocks that the chain decodes as content are not: block by block, and for the whole page.
+    """Return why blocks are boilerplate although the chain decodes them as content: for each block and for the page.
 
     The reasons are ``excluded``, ``copy``, and, for all blocks of a page, ``verdict`` and ``unlikely``.
     """
@@ -163,18 +163,19 @@ def _find_drops(page: Page, labeling: Labeling, chain: Chain, origins: list[int]
     return {"held": held, "emptied": emptied}
 
 
-# A part of the text, and the number of its block; -1 for a part that is from none.
+# The number of a block, -1 for none, and the part of the text that comes from the block.
 Piece = tuple[int, str]
 
-# Characters between two blocks that are in no block, such as the descriptions of images.
+# Characters after a block in which the next one is searched for, since some texts, such as descriptions of images, are
+# in no block.
 _REACH: Final = 2_000
-# Characters after the last block that was found. Hostile pages could otherwise make a search of every one of many
-# blocks that are missing in a long text.
+# The most characters after the last found block in which a block is searched for. Otherwise, each of many missing
+# blocks of a hostile page would be searched for in the whole of a long text.
 _FARTHEST: Final = 50_000
 
 
 def link_text(text: str, texts: Sequence[tuple[int, str]]) -> list[Piece]:
-    """Return *text*, cut into the parts that are from one block each. Joined, they are the text again.
+    """Return *text*, cut into parts that each come from one block. Joined, the parts are the text again.
 
     A block is found by its characters without whitespace, after the block before it. The beginning of its first line,
     such as the mark of a list item, belongs to it.

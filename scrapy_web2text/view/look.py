@@ -1,7 +1,8 @@
 """The page as it looks: its elements with their classes and styles as safe HTML, with each text marked by its block.
 
-As in the outline, all tags and attributes are written here; none of them holds a URL, a name or code. Styles are data,
-which the scripts of the viewer apply, since its policy allows no styles in the HTML, and nothing that they could load.
+As in the outline, all tags and attributes are written here, and no attribute holds a URL, a name or code. The policy of
+the viewer allows no styles in the HTML. So styles are data, which the scripts of the viewer apply. The policy also
+refuses whatever styles would load.
 """
 
 from __future__ import annotations
@@ -29,23 +30,23 @@ _REAL: Final = (KEPT | INLINE).union(
     hgroup legend main menu nav p section summary wbr""".split()
 )
 _UNSEEN: Final = frozenset("base head link meta noframes noscript option param script style template title".split())
-# Each is a box of its size, unless it holds a block.
+# Each of these elements is shown as a box of its size, unless it holds a block.
 _BOXES: Final = frozenset("audio canvas embed iframe img input object select svg textarea video".split())
 _ATTRIBUTES: Final = frozenset(
     """align bgcolor border cellpadding cellspacing class clear color colspan dir face height hidden id lang nowrap open
     reversed rowspan size start type valign width""".split()
 )
 _DESCRIPTIONS: Final = ("alt", "placeholder", "aria-label", "title", "value")
-# What a style would load, and the links that it means: those here have no URL.
+# What a style would load, and its selectors of links, which have no URL here.
 _UNSAFE: Final = re.compile(
     r"url\(\s*+(?:\"[^\"]*\"|'[^']*'|[^)\"']*+)\s*+\)?|(?P<link>:(?:any-)?link(?![\w-]))", re.IGNORECASE
 )
 
 
 def show_look(page: Page, blocks: BlockSequence) -> dict[str, Any]:
-    """Return the page as HTML, the media and text of each of its style sheets, and how many are in other files.
+    """Return the page as HTML, the media and text of each style sheet, and the number of style sheets in other files.
 
-    A page that is too large has a ``problem`` instead.
+    For a page that is too large, return a ``problem`` instead.
     """
     styles = [each for each in watched(page.document_landmarks.styles) if each.getparent().tag != "noscript"]
     sheets = [(style.get("media") or "", _clean(style.text or "")) for style in watched(styles)]

@@ -19,8 +19,8 @@ from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
 from scrapy_web2text.page.tags import COMMENT, TAG_NAMES, tag_ids
 
-# The elements that keep their names. A parser of HTML5 moves other elements when they are nested in odd ways, so they
-# become `div` and `span`, with their name in an attribute by which they are styled.
+# The elements that keep their names. A parser of HTML5 moves other elements if they are nested in odd ways. So these
+# become `div` and `span`, with their name in an attribute for the styles.
 KEPT: Final = frozenset(
     """h1 h2 h3 h4 h5 h6 ul ol li dl dt dd table caption thead tbody tfoot tr td th pre blockquote hr br""".split()
 )
@@ -59,11 +59,11 @@ def write_elements(
     write_other: Callable[[int], str],
     mark: str,
 ) -> str:
-    """Return elements of *page* as HTML, with each text of a block in a *mark* with its number as ``data-b``.
+    """Return elements of *page* as HTML. Each text of a block is in a *mark* with the block's number as ``data-b``.
 
-    :param is_shown: which elements are written, without comments. *Shape:* ``(n,)``
+    :param is_shown: which elements are written; comments never are. *Shape:* ``(n,)``
     :param write_tags: returns the start tag and the end tag of an element.
-    :param write_other: returns what is written for the text at a slot that is in no block.
+    :param write_other: returns the HTML for the text at a slot, if the text is in no block.
     """
     texts = dict(zip(page.leaf_slots[blocks.leaves].tolist(), _write_texts(page, blocks, mark), strict=True))
     shown = (is_shown & (page.tags != COMMENT)).tolist()
@@ -96,7 +96,7 @@ def _write_texts(page: Page, blocks: BlockSequence, mark: str) -> list[str]:
 
 
 def _write_tags(page: Page, element: int) -> tuple[str, str]:
-    """Return the start tag and the end tag of an element; its description for an image."""
+    """Return the start tag and the end tag of an element; for an image, its description."""
     tag = TAG_NAMES[page.tags[element]]
     if tag == "img":
         text = describe_image(page.elements[element])

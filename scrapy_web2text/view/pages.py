@@ -14,7 +14,7 @@ from scrapy_web2text.sources.pages import PageSources, is_view
 def show_pages(
     sources: PageSources, page: str, folder: Path | None, peers: Mapping[str, Peer]
 ) -> Iterator[dict[str, Any]]:
-    """Yield what the viewer shows of each page, and what *peers* take from it."""
+    """Yield what the viewer shows of each page, and what *peers* extract from it."""
     from scrapy_web2text.view.facts import facts_of_item  # loads numpy
     from scrapy_web2text.view.peers import compare_peers
     from scrapy_web2text.view.seen import see_page
@@ -38,5 +38,5 @@ def write_out(path: Path, pages: Sequence[Mapping[str, Any]]) -> str:
 
 
 def check_out(path: Path, *, may_overwrite: bool) -> None:
-    """Raise an OSError if *path* cannot be written; a file of the viewer's own may be overwritten anyway."""
+    """Raise an OSError if *path* cannot be written; an earlier file of the viewer may always be overwritten."""
     check_out_file(path, may_overwrite=may_overwrite or (path.is_file() and is_view(path)))

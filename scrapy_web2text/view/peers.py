@@ -1,4 +1,4 @@
-"""What other extractors take from the same page, compared with the answer."""
+"""Compares the answer with what other extractors take from the same page."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def compare_peers(peers: Mapping[str, Peer], page: Source, ours: str) -> list[di
 
 
 def _ask(peer: Peer, html: str) -> str:
-    """Return the text of *peer*. A thread that is late cannot be ended; it stops with the command."""
+    """Return the text of *peer*. A peer that is late cannot be stopped; its thread ends with the command."""
     answer: Future[str] = Future()
 
     def run() -> None:

@@ -1,4 +1,4 @@
-"""Rules of sites in TOML, and the rule that fits the pages of a site that are labeled so far."""
+"""Rules of sites in TOML, and the rule that fits the labeled pages of a site."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from scrapy_web2text.sources.files import read_whole_page
 
 # The domain of pages whose labels have no URL.
 UNKNOWN_SITE: Final = "example.com"
-# What a literal string of TOML can hold, which needs no escapes.
+# The characters of a literal string of TOML, which needs no escapes.
 _LITERAL: Final = re.compile(r"[ -&(-~]*")
 _SECONDS: Final = 10.0  # of CPU time, to read the labeled pages and to find a rule
 _KEYS: Final = ("include", "exclude")
@@ -31,10 +31,10 @@ _KEYS: Final = ("include", "exclude")
 
 @lru_cache(maxsize=32)
 def fit_rule(labeled: tuple[tuple[Path, PageLabels], ...], model: str) -> tuple[SiteRule, dict[str, float]]:
-    """Return the rule for pages of a site, and their number and mean F1 by the rule and by the model.
+    """Return the rule for pages of a site, the number of pages, and their mean F1 by the rule and by the model.
 
-    The pages are not held out; those that cannot be read, or no longer fit their labels, are left out. There is no rule
-    for fewer than two pages, nor if it takes too long to find.
+    The rule is scored on the pages on which it is found. Pages that cannot be read, or no longer fit their labels, are
+    left out. For fewer than two pages, or if the search takes too long, the rule is empty.
     """
     pages: list[LabeledLeaves] = []
     with suppress(PageTimeout), Budget(_SECONDS).running():
@@ -60,7 +60,7 @@ def _read(file: Path, labels: PageLabels | None, model: str) -> LabeledLeaves:
 
 
 def name_site(url: str) -> str:
-    """Return the domain of *url*, which may have a port; ``example.com`` if *url* has none that can have a rule."""
+    """Return the domain of *url*, which may have a port; ``example.com`` if no rule can name the domain."""
     try:
         parts = urlsplit(url)
         host = (parts.hostname or "").rstrip(".").removeprefix("www.")
@@ -79,14 +79,14 @@ def rule_to_toml(site: str, rule: SiteRule) -> str:
 
 
 def _quote(text: str) -> str:
-    """Return *text* as a string of TOML: a literal one where that is easier to read."""
+    """Return *text* as a string of TOML: as a literal string if this is easier to read."""
     if '"' in text and _LITERAL.fullmatch(text):
         return f"'{text}'"
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")  # which JSON need not escape
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")  # JSON does not escape this character
 
 
 def save_rule(path: Path, site: str, rule: SiteRule) -> None:
-    """Add a rule to a file of TOML, or put it in place of the rule that was saved before; all else in it stays.
+    """Add a rule to a file of TOML, or replace the rule that was saved before. Everything else in the file stays.
 
     :raises ValueError: if the file is not TOML, or has another table for the site.
     """

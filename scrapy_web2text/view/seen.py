@@ -1,4 +1,4 @@
-"""What the extractor sees of a page, for the viewer: the answer, the page itself, and the chain of its labels."""
+"""Collects what the viewer shows of an extraction: the answer, the page itself, and the chain of its labels."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from scrapy_web2text.workers.worker import get_extractor
 
 
 def see_page(page: bytes | Source, name: str, options: Options, *, url: str | None = None) -> dict[str, Any]:
-    """Return what the viewer shows of a page, which has this *name* in the list of pages."""
+    """Return what the viewer shows of a page. *name* is its name in the list of pages."""
     return show_trace(Extractor(options.replace(blocks="all")).trace(page, url), name)
 
 
@@ -42,7 +42,7 @@ def show_trace(trace: Trace, name: str) -> dict[str, Any]:
 def write_answer(extraction: Extraction) -> str:
     """Return an HTML document that shows the blocks with their labels, beside the text; it needs no network.
 
-    The page itself is not in it: an answer does not hold that. ``web2text view`` shows it, too.
+    The document lacks the page itself, since an answer does not hold it. ``web2text view`` also shows the page.
     """
     return write_view([facts_of_answer(extraction, extraction.url or "page")])
 
@@ -55,7 +55,7 @@ def read_input(message: Mapping[str, Any]) -> tuple[bytes, str | None]:
 
 
 def show_page(options: Options, body: bytes, encoding: str | None) -> dict[str, Any]:
-    """Return the answer for a page as plain data, why it is a fallback, and its viewer as a document."""
+    """Return the answer for a page as plain data, the reason in words, and the viewer of the page as a document."""
     trace = get_extractor(options.replace(blocks="all", markdown=True)).trace(body, encoding=encoding)
     page = show_trace(trace, "page")
     answer = trace_to_extraction(trace).to_dict()

@@ -1,8 +1,8 @@
 """The server of the label editor, for the browser of this machine and no other program.
 
 Other web sites can make a browser send requests to this machine. So each request needs the token in its path, names
-this server as its ``Host`` (a site whose name leads to this machine has another one), and is from this server's own
-document by its ``Origin`` and ``Sec-Fetch-Site``. No header allows other origins. Paths name numbers, never files.
+this server as its ``Host`` (a site whose name leads to this machine sends another name), and comes from the document of
+this server by its ``Origin`` and ``Sec-Fetch-Site``. No header allows other origins. Paths have numbers, never files.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from scrapy_web2text.view.session import ConflictError
 logger = logging.getLogger(__name__)
 
 _HOST: Final = "127.0.0.1"
-_LONGEST_BODY: Final = 4_000_000  # bytes; one for each block, and a note
+_LONGEST_BODY: Final = 4_000_000  # bytes: one for each block, and a note
 _SECONDS: Final = 30  # for a request to arrive
 _MOST_THREADS: Final = 64  # one for each connection, of which a browser opens six
 _PAGE: Final = re.compile(r"(pages|labels|rules)/(\d{1,7})", re.ASCII)
@@ -78,7 +78,7 @@ class _Refusal(Exception):
 
 
 class EditorHandler(BaseHTTPRequestHandler):
-    """Answers the document of a label editor; subclasses, other documents."""
+    """Answers requests with the document of a label editor; subclasses answer with other documents."""
 
     server: EditorServer
     most_bytes = _LONGEST_BODY
@@ -183,7 +183,7 @@ class EditorHandler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def end_headers(self) -> None:
-        """End the headers, also of an error that the base class answers."""
+        """End the headers. This also applies to errors that the base class answers."""
         for name, value in self.own_headers.items():
             self.send_header(name, value)
         super().end_headers()
@@ -193,5 +193,5 @@ class EditorHandler(BaseHTTPRequestHandler):
         return "web2text"
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  the name in http.server
-        """Log a request; its path has the token, so the line is not shown."""
+        """Log a request without its line, whose path has the token."""
         logger.debug("Request: %s", args[1] if len(args) > 1 else format)

@@ -1,4 +1,4 @@
-"""The pages of a label editor: their order, and what the browser reads and changes of them."""
+"""The pages of a label editor: their order, and the data that the browser reads and changes."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from scrapy_web2text.view.store import LabelStore
 
 _SURE: Final = 0.9  # from this confidence on, a page is expected to be right
 _LONGEST: Final[dict[str, int]] = {"kind": 100, "type": 100, "note": 10_000}  # characters
-_MOST_PAGES: Final = 10  # of a site that its rule is found by: the last in the list
+_MOST_PAGES: Final = 10  # of a site, by which its rule is found: the last in the list
 
 
 class ConflictError(Exception):
-    """The page or its labels were changed in another tab or program after this one read them."""
+    """The page or its labels were changed in another tab or program after this tab read them."""
 
 
 class Standing(NamedTuple):
-    """What the order of a page depends on: see `least_sure`, its host, and who has labeled it."""
+    """What the place of a page in the order depends on: its confidence (see `least_sure`), its site, and its labels."""
 
     confidence: float
     site: str = ""
@@ -42,9 +42,9 @@ class LoadedLabels:
     """A page with its blocks.
 
     :param facts: what the viewer shows of the page, with the labels of the model.
-    :param texts: the texts of the blocks, as readings hash them. *Shape:* ``(n,)``
+    :param texts: the texts of the blocks, as labels hash them. *Shape:* ``(n,)``
     :param paths: XPath of each block; empty if unknown. *Shape:* ``(n,)``
-    :param url: its URL, by its source or by the page itself.
+    :param url: URL of the page, from its source or from the page itself.
     :param found: the page itself; None if only its answer is known.
     """
 
@@ -59,7 +59,7 @@ class LoadedLabels:
 class PageEntry:
     """A page in the list of the editor.
 
-    :param id: its URL, or its file; different for each page.
+    :param id: URL or file of the page; different for each page.
     :param facts: the summary of the model's answer.
     """
 
@@ -72,7 +72,7 @@ class PageEntry:
 
 
 class Session:
-    """The pages that are labeled, in the order of their expected gain. Threads may share it.
+    """The pages to label, in the order of their expected gain. Threads may share a session.
 
     :param out: the file of *store*; files of pages are named relative to its folder.
     :param model: the model that rules of sites have to beat.
@@ -107,7 +107,7 @@ class Session:
         ]
         self._entries = [entries[number] for number in order_pages(standings)]
         self._lock = Lock()
-        self._rule_lock = Lock()  # for one rule at a time, while pages are read and saved
+        self._rule_lock = Lock()  # one rule is found at a time, while pages are still read and saved
         self._loaded: tuple[int, LoadedLabels] | None = None
 
     def __len__(self) -> int:
@@ -123,7 +123,7 @@ class Session:
         return [facts | {"state": self._state(entry)} for entry, facts in shown]
 
     def describe(self) -> dict[str, str]:
-        """Return the file of labels, by which a browser keeps what is not saved yet, and the command to go on with."""
+        """Return the file of labels, under whose name a browser keeps unsaved edits, and the next command to run."""
         return {"out": str(self._out), "next": f"web2text rule {self._out.name} --out sites.toml"}
 
     def read(self, number: int) -> dict[str, Any]:
@@ -145,9 +145,9 @@ class Session:
         return {**loaded.facts, "chain": None, "saved": answer}
 
     def _load(self, number: int, *, is_new: bool = False) -> LoadedLabels:
-        """Return the page; the latest one is kept, since it is needed again when its labels are saved.
+        """Return the page. The latest page is kept in memory, since saving its labels needs it again.
 
-        :param is_new: whether the page is read again even if it was kept: its file may have changed.
+        :param is_new: whether the page is read again even if it is in memory, since its file may have changed.
         """
         if is_new or self._loaded is None or self._loaded[0] != number:
             self._loaded = number, self._entries[number].load()
@@ -156,8 +156,8 @@ class Session:
     def save(self, number: int, message: Mapping[str, Any]) -> dict[str, Any]:
         """Write the labels of a page, and return their new version and state.
 
-        :param message: ``version`` (as read), ``labels``, ``done`` and the fields of a reading that the reader gave.
-        :raises ConflictError: if the labels or the texts of the page have another version now.
+        :param message: ``version`` (as read), ``labels``, ``done``, and the other fields that the reader filled in.
+        :raises ConflictError: if the labels or the texts of the page have changed since.
         """
         with self._lock:
             entry, loaded = self._entries[number], self._load(number)
@@ -231,7 +231,7 @@ class Session:
 
 
 def _version(loaded: LoadedLabels, reading: PageLabels | None, state: str) -> str:
-    """Return what tells labels of a page from others, whichever process wrote them or the page."""
+    """Return a version that changes with the labels and texts of a page, whichever process changes them."""
     texts = " ".join(map(hash_text, loaded.texts))
     return hash_text(f"{state} {write_line(reading) if reading else ''} {texts}")
 
@@ -244,10 +244,10 @@ def _relative(file: Path, folder: Path) -> str:
 
 
 def order_pages(pages: Sequence[Standing]) -> list[int]:
-    """Return the numbers of *pages* in the order in which they are labeled.
+    """Return the numbers of *pages* in the order in which they should be labeled.
 
-    Pages that are labeled are last, and pages that another reader labeled first. Of the others, those with a low
-    confidence are first, the lowest before all. Then the sites take turns, those with the fewest labeled pages first.
+    Pages that are done come last. Of the others, pages that another reader labeled come first, then pages of low
+    confidence in ascending order. Then the sites take turns; sites with the fewest labeled pages begin.
     """
     n_labeled = Counter(page.site for page in pages if page.is_done)
     keys: dict[int, tuple[bool, bool, bool, int, float]] = {}

@@ -18,7 +18,7 @@ from scrapy_web2text.view.comparison import PageChanges, compare_page, compare_t
 from scrapy_web2text.view.document import write_comparison
 from scrapy_web2text.workers.worker import get_extractor
 
-# Fields of an item with the text: as `web2text batch` writes it, and as a crawl does by default.
+# Item fields with the text: as `web2text batch` writes it, and as a crawl writes it by default.
 _TEXT_FIELDS: Final = ("text", "main_content")
 
 
@@ -26,7 +26,7 @@ class Side:
     """The answers of one side, by the URLs of their pages.
 
     :param page: a feed, a folder of HTML files, one file, or a URL.
-    :param text_field: the field of items with the text; None for the usual ones.
+    :param text_field: the item field with the text; None for the usual fields.
     """
 
     def __init__(self, sources: PageSources, page: str, name: str, text_field: str | None = None) -> None:
@@ -37,18 +37,18 @@ class Side:
         self._sources = sources
         self._fields = _TEXT_FIELDS if text_field is None else (text_field,)
         if not is_feed(page):
-            get_extractor(sources.options)  # so that errors come before pages are read
+            get_extractor(sources.options)  # so that errors appear before pages are read
         record = _read_record(Path(f"{page}.manifest") if is_feed(page) else Path(page, "settings.json"))
         own = {name: sources.options.to_settings()}
         self.settings = {name: record} if is_feed(page) else own | {f"the crawl of {page}": record}
-        """The settings that made the texts, and those of the crawl that kept the pages; empty if they are unknown."""
+        """The settings that made the texts, and the settings of the crawl that kept the pages; empty if unknown."""
 
     def read(self, wanted: Collection[str] | None = None) -> Iterator[tuple[str, dict[str, Any], str]]:
-        """Yield each page by its URL, or by its file if its URL is unknown; its item, and the text in that.
+        """Yield the URL of each page, or its file if the URL is unknown, with its item and the text of the item.
 
-        Of several items for a page, the first counts.
+        If a page has several items, the first counts.
 
-        :param wanted: the pages that are read; None for all, which also counts what is skipped.
+        :param wanted: the pages to read. None reads all, and also counts skipped items.
         """
         seen: set[str] = set()
         for source in self._sources.list_pages(self._page):
@@ -64,7 +64,7 @@ class Side:
     def _read_source(
         self, source: PageSource, wanted: Collection[str] | None
     ) -> tuple[str | None, str, tuple[dict[str, Any], str] | None]:
-        """Return a page, why it is skipped, and its item and text if it is not."""
+        """Return a page, the reason why it is skipped, and otherwise its item and text."""
         try:
             loaded = self._sources.load(source)
         except OSError as error:
@@ -84,7 +84,7 @@ class Side:
         return page, "" if text is not None else "without a text", None if text is None else (item, text)
 
     def _find_text(self, item: dict[str, Any]) -> str | None:
-        """Return the text of an item; None if it has none. A text of None is an empty one."""
+        """Return the text of an item; None if the item lacks the fields. A value of None is an empty text."""
         for field in self._fields:
             if isinstance(item.get(field, 0), str | None):
                 return item[field] or ""
@@ -96,7 +96,7 @@ class Side:
 
 
 def _read_record(path: Path) -> dict[str, Any]:
-    """Return the settings in the manifest of a batch, or in the file of a crawl; empty if it is not one."""
+    """Return the settings in the manifest of a batch, or in the file of a crawl; empty for any other file."""
     with suppress(Exception):
         found = json.loads(path.read_bytes(), parse_constant=str) if path.is_file() else {}
         return {**found.get("run", found)["settings"]}
@@ -104,7 +104,7 @@ def _read_record(path: Path) -> dict[str, Any]:
 
 
 def _find_key(item: Mapping[str, Any]) -> str | None:
-    """Return the URL of an item's page, else its path, with its place in an archive; None if it has neither."""
+    """Return the URL of an item's page, or else its path, with its place in an archive; None without both."""
     url, path, record = (item.get(name) for name in ("url", "path", "record"))
     if isinstance(url, str) and url:
         return url
@@ -114,11 +114,14 @@ def _find_key(item: Mapping[str, Any]) -> str | None:
 
 
 def compare_sides(before: Side, after: Side, most: int, track: Callable[..., Iterable[Any]]) -> PageChanges:
-    """Compare both sides, and keep *most* pages: the most changed. Texts of the first side are compressed in memory."""
+    """Compare both sides, and keep the *most* pages with the greatest changes.
+
+    Texts of the first side are compressed in memory.
+    """
     changes = PageChanges(most)
     texts = {}
     for page, _, text in track(before.read(), None, title=before.name):
-        texts[page] = zlib.compress(text.encode("utf-8", "surrogatepass"), 1)  # JSON can hold halves of characters
+        texts[page] = zlib.compress(text.encode("utf-8", "surrogatepass"), 1)  # JSON can hold lone surrogates
     for page, _, text in track(after.read(), None, title=after.name):
         found = texts.pop(page, None)
         if found is None:
@@ -138,7 +141,7 @@ def write_pages(path: Path, sides: tuple[Side, Side], changes: PageChanges, tota
     pages = [
         compare_page(change, first[change.page], second[change.page], names)
         for change in changes.greatest
-        if change.page in first and change.page in second  # and not removed meanwhile
+        if change.page in first and change.page in second  # the page was not removed meanwhile
     ]
     document = write_comparison(pages, f"{names[0]} and {names[1]}", totals)
     replace_file(path, document.encode())

@@ -1,6 +1,6 @@
-"""Labels in files: those of finished pages, and drafts of the others. Files are complete at any time.
+"""Keeps labels in files: labels of finished pages, and drafts of other pages. Files are complete at any time.
 
-Drafts are in a second file, which has the name of the first one and ``.drafts``.
+Drafts are in a second file, whose name is the name of the first file with ``.drafts`` at its end.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _Key = tuple[str, str]
 class LabelStore:
     """The labels of one reader. Threads may share it.
 
-    :param path: JSON Lines; it need not exist. Lines of other pages, and keys of other programs in them, stay.
+    :param path: JSON Lines; created if it is missing. Lines of other pages stay, with keys of other programs.
     """
 
     def __init__(self, path: Path) -> None:
@@ -37,9 +37,9 @@ class LabelStore:
         self._drafts = _File(path.with_name(f"{path.name}.drafts"))
 
     def find(self, key: _Key) -> tuple[PageLabels | None, str]:
-        """Return the labels of a page, and whether they are ``done``, a ``draft``, or there are none.
+        """Return the labels of a page, and their state: ``done``, ``draft``, or an empty string without labels.
 
-        :raises OSError: if another program has written other lines than labels.
+        :raises OSError: if another program has written lines that are not labels.
         """
         with self._lock:
             for file, state in ((self._drafts, "draft"), (self._done, "done")):
@@ -51,8 +51,8 @@ class LabelStore:
     def save(self, reading: PageLabels, *, is_done: bool) -> None:
         """Write the labels of a page. They are on the disk when this returns.
 
-        :raises OSError: if they cannot be written, or another program wrote other lines than labels; the files are as
-            they were.
+        :raises OSError: if they cannot be written, or another program has written lines that are not labels. The files
+            are then unchanged.
         """
         key = (reading.corpus, reading.id)
         with self._lock, _locked(self._folder):
@@ -69,7 +69,7 @@ class LabelStore:
 
 
 class _File:
-    """A file of readings, and what it holds: the labels of each page, and their line."""
+    """A file of labels and its content: the labels of each page, and their line."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -87,7 +87,7 @@ class _File:
             raise OSError(str(error)) from error
 
     def put(self, key: _Key, reading: PageLabels | None) -> None:
-        """Replace the reading of a page; None removes it. What other programs wrote meanwhile is kept."""
+        """Replace the labels of a page; None removes them. Lines that other programs wrote meanwhile are kept."""
         self.refresh()
         readings = {**self.readings}
         if reading:
@@ -100,7 +100,7 @@ class _File:
         self._seen = self._stamp()
 
     def _read(self) -> None:
-        seen = self._stamp()  # before it is read: what is written meanwhile is another state
+        seen = self._stamp()  # taken before the file is read, so that later writes are noticed
         found = read_lines(self._path) if self._path.exists() else []
         self.readings = {(reading.corpus, reading.id): (reading, line) for reading, line in found}
         self._seen = seen
@@ -117,7 +117,7 @@ class _File:
 def _locked(folder: Path) -> Iterator[None]:
     """Keep other editors from writing in *folder*, and write the names of its files to the disk at the end.
 
-    Systems without locks of folders, such as Windows, go on without.
+    On systems without locks of folders, such as Windows, it does nothing.
     """
     if importlib.util.find_spec("fcntl") is None:
         yield

@@ -1,4 +1,4 @@
-"""What ``web2text serve`` answers: pages that a user gives, in worker processes that bound time and memory."""
+"""Answers the pages that a user gives to ``web2text serve``, in worker processes that bound time and memory."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from scrapy_web2text.view.seen import read_input, show_page
 from scrapy_web2text.view.server import HEADERS, EditorHandler
 from scrapy_web2text.workers.processes import WorkerThreads, clock_limit
 
-_MOST_KEPT: Final = 8  # pages, whose options can be changed, with their viewers
+_MOST_KEPT: Final = 8  # pages whose options can still be changed, with their viewers
 MODELS: Final = (DEFAULT_MODEL, "web2text-2018", "shallow:numwords", "bte")
 # Bytes, and their encoding if it is known.
 _Input = tuple[bytes, str | None]
 
 
 class Trials:
-    """The last pages that were tried. Threads may share it."""
+    """The last pages that were tried. Threads may share them."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -53,7 +53,7 @@ class Trials:
 
 
 class TrialHandler(EditorHandler):
-    """Answers the document of `Trials`, which are the session of the server."""
+    """Answers requests about the `Trials` that are the session of the server."""
 
     most_bytes = 25_000_000
     own_headers = HEADERS | {"Content-Security-Policy": "frame-ancestors 'self'", "X-Frame-Options": "SAMEORIGIN"}

@@ -37,7 +37,7 @@ class _Problem(Record, frozen=True):
 
 
 class _Message(Record, frozen=True):
-    """What a worker sends: one of these."""
+    """A message of a worker: an extraction, plain data or a problem."""
 
     extraction: Extraction | None = None
     data: Any = None
@@ -51,7 +51,7 @@ def encode_answer(result: Any, error: Exception | None = None, trace: str = "") 
     """Return the message with *result*, or with *error* and its traceback as text.
 
     :param result: an :class:`Extraction` or plain data; in plain data, tuples arrive as lists.
-    :raises TypeError: if it is anything else.
+    :raises TypeError: if *result* is anything else.
     """
     if error is not None:
         texts = map(escape_surrogates, (type(error).__name__, str(error), trace))
@@ -67,7 +67,7 @@ def encode_answer(result: Any, error: Exception | None = None, trace: str = "") 
 def decode_answer(message: bytes) -> tuple[Any, Exception | None, str]:
     """Return the result, the error and its traceback; an error of an unknown class becomes a RuntimeError.
 
-    :raises AnswerError: if *message* is not one of :func:`encode_answer`.
+    :raises AnswerError: if *message* does not have the form that :func:`encode_answer` writes.
     """
     try:
         found = _DECODER.decode(message)

@@ -1,4 +1,4 @@
-"""Worker processes as their parent sees them: one for each thread that uses them.
+"""Worker processes, from the side of their parent. Each thread that extracts pages has its own.
 
 They are replaced when they die, take too long or grow too large.
 """
@@ -47,13 +47,13 @@ Loss = Literal["died", "timeout", "answer", "memory", "start"]
 WORKER_MEMORY: Final = 2_000_000_000
 # An answer is in the worker's memory several times before it is sent: as the tree, as objects and as text.
 _MEMORY_PER_ANSWER = 8
-# A worker that keeps this share of its memory after a page is replaced before it refuses other pages. The memory for
-# modules does not count: every worker needs it, however small its limit is.
+# If a worker holds more than this share of its memory after a page, it is replaced before it has to refuse other pages.
+# The memory for modules does not count: every worker needs it, however small its limit is.
 _OF_MODULES = 350_000_000
 _LARGEST_SHARE = 0.5
 _LONGEST_START = 60.0  # seconds; usually 0.3
 _LONGEST_END = 5.0  # seconds
-_WATCH = 0.1  # seconds between two looks at the time limits of all workers
+_WATCH = 0.1  # seconds between two checks of the time limits of all workers
 _LONGEST_LINE = 100_000  # bytes that Python may print at startup before each end of line
 MOST_WORKERS_PER_PAGE: Final = 2  # the first may have died of another cause, such as a lack of memory
 
@@ -64,8 +64,8 @@ _LOSSES: Final[dict[type[Web2TextError], Loss]] = {
     WorkerNotStarted: "start",
 }
 
-# A worker measures its CPU time, of which a page has twice the timeout, and stops by itself. Wall-clock time, all that
-# the parent sees, is longer, since other workers, the crawl and other programs need the CPUs too.
+# A worker measures its CPU time and stops by itself; each page has twice the timeout. The parent sees only wall-clock
+# time, which is longer, since other workers, the crawl and other programs need the CPUs too.
 # Loading a model is not limited, and a parse cannot be interrupted.
 _CLOCK_PER_WORK = 2.0
 _GRACE = 5.0  # seconds
@@ -110,7 +110,7 @@ class Worker:
     def ask(self, task: Task, seconds: float | None) -> tuple[Any, Exception | None, str]:
         """Return the answer to *task*: its result, its error and the traceback of the error.
 
-        :param seconds: wall-clock time after which the process is killed, without its start; None for no limit.
+        :param seconds: wall-clock time after which the process is killed, not counting its start; None for no limit.
         :raises WorkerNotStarted, WorkerTimeout, WorkerDied: as :meth:`WorkerProcesses.run`.
         """
         message = pickle.dumps(task, pickle.HIGHEST_PROTOCOL)
@@ -203,8 +203,8 @@ class Worker:
 class WorkerProcesses:
     """A worker process for each thread, started with the first task of the thread.
 
-    Calls block, so they work with every reactor and without one, unlike subprocesses of an event loop. Unlike processes
-    of multiprocessing, the workers do not import the user's ``__main__``.
+    Calls block. So they work with every reactor and without a reactor, unlike subprocesses of an event loop. Unlike
+    processes of multiprocessing, the workers do not import the user's ``__main__``.
 
     :param memory: the most address space of a worker, in bytes; also bounds its answers. None for no limit.
     """
@@ -220,12 +220,12 @@ class WorkerProcesses:
         self._closed = threading.Event()
         finalize(self, self._closed.set)
         threading.Thread(target=_watch, args=(self._workers, self._lock, self._closed), daemon=True).start()
-        self._n_failed_starts = 0.0  # less than none once a worker has answered
+        self._n_failed_starts = 0.0  # minus infinity once a worker has answered
 
     def extract(
         self, options: Options, html: str | bytes, url: str | None, encoding: str | None, *, paths: bool = True
     ) -> Extraction:
-        """Return the answer of a worker for a page; if the worker is late, an empty one with the reason ``timeout``.
+        """Return the answer of a worker for a page; if the worker is late, an empty answer with the reason ``timeout``.
 
         :attr:`Extraction.elapsed` is then the wall-clock time: the CPU time of a killed worker is not known.
 
@@ -236,7 +236,7 @@ class WorkerProcesses:
             answer = self.run(partial(extract_page, paths=paths), options, html, url, encoding, seconds=seconds)
         except WorkerTimeout as e:
             return Extraction(reason="timeout", url=url, elapsed=e.seconds)
-        except MemoryError:  # the extraction did fit, its message did not
+        except MemoryError:  # the extraction fitted into memory, its message did not
             return Extraction(reason="error", error="MemoryError", url=url)
         if not isinstance(answer, Extraction):
             self._drop_own_worker("answer")
@@ -249,9 +249,9 @@ class WorkerProcesses:
         :param function: a function at the top of a module, or a partial of one. It returns an extraction or plain data,
             see :mod:`~scrapy_web2text.workers.answers`.
         :param seconds: wall-clock time after which the worker is killed; None for no limit.
-        :raises WorkerTimeout: if the worker is killed after that time.
+        :raises WorkerTimeout: if the worker is killed after *seconds*.
         :raises WorkerDied: if the worker dies of another cause, or sends something other than an answer.
-        :raises WorkerNotStarted: if it does not start.
+        :raises WorkerNotStarted: if the worker does not start.
         :raises RuntimeError: if the workers are closed.
         """
         try:
@@ -288,7 +288,7 @@ class WorkerProcesses:
             self._workers.pop().close()
 
     def _own_worker(self) -> Worker:
-        """Return the worker of this thread, a new one if the last is lost."""
+        """Return the worker of this thread. If the last worker is lost, return a new one."""
         worker: Worker | None = getattr(self._own, "worker", None)
         if worker is not None and (loss := worker.find_loss()) is not None:
             self._drop_own_worker(loss)
@@ -335,15 +335,16 @@ class WorkerThreads(ThreadPoolExecutor):
         self.processes.close()
 
 
-# Those that have not been closed when Python ends, such as after a second Ctrl-C.
+# The processes to kill if they have not been closed when Python ends, such as after a second Ctrl-C.
 _OPEN: WeakSet[WorkerProcesses] = WeakSet()
 
 
 @cache
 def _kill_at_exit() -> None:
-    """Kill the workers in `_OPEN` when Python ends. Their threads would wait for the answers, and Python for them.
+    """Kill the workers in `_OPEN` when Python ends. Otherwise Python would wait for threads that wait for answers.
 
-    Functions of :mod:`atexit` run after that. Without this private function, the exit waits for the pages in progress.
+    Functions of :mod:`atexit` would run too late, after Python has waited. If Python lacks the private function that is
+    used here, the exit waits for the pages in progress.
     """
 
     def kill_open() -> None:

@@ -61,7 +61,7 @@ def extract_page(
 
 
 def check_options(options: Options) -> list[str]:
-    """Return the warnings of this process after making the extractor with *options*; raise what that raises."""
+    """Make the extractor with *options*, and return the warnings of this process. Raise the extractor's errors."""
     get_extractor(options)
     return [*_warnings]
 
@@ -135,7 +135,7 @@ def open_missing_streams() -> None:
 
 @contextmanager
 def blocked_signals() -> Iterator[None]:
-    """Block Ctrl-C and SIGTERM in this thread, except on Windows; a process that starts in the block inherits that.
+    """Block Ctrl-C and SIGTERM in this thread and in processes that it starts in the block, except on Windows.
 
     Both can reach the whole process group, and the parent may still have items to finish.
     """
@@ -161,7 +161,7 @@ def read_frame(stream: BinaryIO, most_bytes: int | None = None) -> bytes:
 
     :param most_bytes: length of the longest message; None for no limit.
     :raises EOFError: if the stream ends before the frame is complete.
-    :raises AnswerError: if the message is longer, before any of it is read.
+    :raises AnswerError: if the message is longer. None of it is read then.
     """
     (n_bytes,) = _LENGTH.unpack(_read(stream, _LENGTH.size))
     if most_bytes is not None and n_bytes > most_bytes:
@@ -183,7 +183,7 @@ def _limit_memory(n_bytes: int) -> None:
 
 
 def _is_for_all(record: logging.LogRecord) -> bool:
-    """Return False for a warning of this package: the parent logs those that its first worker has at the start."""
+    """Return False for a warning of this package, and keep it: the parent logs the warnings of its first worker."""
     if record.levelno >= 40 or not record.name.startswith("scrapy_web2text"):  # logging.ERROR
         return True
     _warnings.append(record.getMessage())
@@ -192,7 +192,7 @@ def _is_for_all(record: logging.LogRecord) -> bool:
 
 def _run(function: Callable[..., Any], args: tuple[Any, ...]) -> bytes:
     """Return the message with the result of a task, or with its error."""
-    from scrapy_web2text.workers.answers import encode_answer  # loads lxml, which `web2text --help` need not
+    from scrapy_web2text.workers.answers import encode_answer  # loads lxml, which `web2text --help` does not need
 
     try:
         return encode_answer(function(*args))
@@ -208,5 +208,5 @@ def _read(stream: BinaryIO, n_bytes: int) -> bytes:
 
 
 if __name__ == "__main__":
-    sys.modules["scrapy_web2text.workers.worker"] = sys.modules["__main__"]  # the functions of tasks are in it
+    sys.modules["scrapy_web2text.workers.worker"] = sys.modules["__main__"]  # tasks name functions of this module
     main()

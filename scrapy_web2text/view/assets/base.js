@@ -1,12 +1,12 @@
 "use strict";
-// What the documents share: the data of their pages, the list of pages, and keys. Each has the functions
+// What the documents share: the data of their pages, the list of pages, and keys. Each document has the functions
 // openPage(i) and describeListed(page), which returns the small text below the name of a page in the list.
 
 const find = (id) => document.getElementById(id);
 const readData = (id) => JSON.parse(find(id).textContent);
 const nPages = readData("pages").length;
 const FACTS = {n_blocks: "blocks", n_content: "of them content"};
-let number = 0; // the place of the page that is shown in the list
+let number = 0; // the place in the list of the page that is shown
 let current = -1; // the block or the change that was chosen
 
 function make(tag, text, attributes = {}) {
@@ -20,7 +20,7 @@ function wrap(i, n) {
   return (i + n) % n;
 }
 
-// Returns the place by steps from the chosen one of n, around both ends.
+// Returns which of n places is by steps away from the chosen one. The first follows the last, and the other way round.
 function stepFrom(by, n) {
   return current < 0 ? (by > 0 ? 0 : n - 1) : wrap(current + by, n);
 }
@@ -58,13 +58,13 @@ function markListed(i) {
   });
 }
 
-// Scrolls a pane so that an element is in its middle, and nothing around the pane. top: where the pane begins.
+// Scrolls only a pane, so that an element is in its middle. top: where the pane begins.
 function scrollPane(pane, element, top = pane.getBoundingClientRect().top) {
   const place = element.getBoundingClientRect();
   pane.scrollBy({top: place.top - top - Math.max(0, (pane.clientHeight - place.height) / 2)});
 }
 
-// Does what a key is for, unless a control or the list of keys needs it.
+// Calls the function of a key. If the list of keys is open or a control needs the key, it does nothing.
 function handleKey(event, keys) {
   if (event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(keys, event.key)) return;
   if (find("keys").open || isForControl(event)) return;
@@ -72,7 +72,7 @@ function handleKey(event, keys) {
   keys[event.key]();
 }
 
-// Whether a control has the focus that needs the key itself.
+// Returns whether the control with the focus needs the key.
 function isForControl({target, key}) {
   if (target.matches?.("select, textarea, input:not([type=range])")) return true;
   return (key === "Enter" || key === " ") && target.matches?.("button, summary, input");

@@ -1,7 +1,7 @@
 "use strict";
 // Keys, pointer and buttons of the viewer.
 
-// Chooses the next block that is not folded; at first the block at which the page opened, or the one before it.
+// Chooses the next block that is not folded; the first time, the block at which the page opened, or the block before.
 function step(by) {
   const n = labels.length;
   let next = current < 0 ? wrap(findStart() + Math.min(by, 0), n) : stepFrom(by, n);

@@ -2,8 +2,8 @@
 // Two texts of each page side by side, with what changed. All text enters the document as text, never as HTML.
 
 const KEPT = matchMedia("(max-width: 800px)").matches ? 1 : 2; // equal lines that are shown next to a change
-const SHORTEST = 4; // characters of a line for which blocks are searched that are not a whole line
-const MOST_SEARCHED = 5_000_000; // of these blocks, for all lines of a page
+const SHORTEST = 4; // characters of a line that is compared with parts of blocks
+const MOST_SEARCHED = 5_000_000; // blocks that are compared in this way, for all lines of a page
 const pane = document.querySelector("main");
 let isAll = false; // whether equal lines are shown
 let changes = []; // the rows that changed
@@ -76,7 +76,7 @@ function showPieces(pieces, side) {
   const lines = [[]];
   for (const [text, isChanged] of pieces) {
     text.split("\n").forEach((part, i) => {
-      // A line break that is all that changed is seen by its arrow.
+      // If only a line break changed, an arrow shows it.
       if (i && isChanged && !text.trim()) lines.at(-1).push(["↵", true]);
       if (i) lines.push([]);
       if (part) lines.at(-1).push([part, isChanged]);
@@ -97,13 +97,13 @@ function showPieces(pieces, side) {
 
 const squeeze = (text) => text.replace(/\s+/g, "");
 
-// Returns the probabilities of a line before and after, as they are shown; nothing without any.
+// Returns the probabilities of a line before and after, as they are shown; an empty text without any.
 function findProbabilities(line) {
   const found = blocks.filter(({size}) => size).map((side) => findProbability(squeeze(line), side));
   return found.some(Boolean) ? found.map((value) => value || "–").join(" → ") : "";
 }
 
-// Returns the probability of a block that is most of a line, or that the line is a part of.
+// Returns the probability of the longest block that makes up much of a line, or of a block that contains the line.
 function findProbability(text, side) {
   let key = side.has(text) ? text : "";
   if (!key && text.length >= SHORTEST && nSearched < MOST_SEARCHED) {
@@ -115,7 +115,7 @@ function findProbability(text, side) {
   return key && side.get(key).toFixed(2);
 }
 
-// Returns rows of equal lines: those next to changes, and a button for the others, with these after it.
+// Returns rows of equal lines: the lines next to changes, and a button that shows the other lines below it.
 function showEqual(lines, isAfter, isBefore) {
   const first = isAfter ? KEPT : 0, last = lines.length - (isBefore ? KEPT : 0);
   if (last - first < 2) return [showLines(lines)];

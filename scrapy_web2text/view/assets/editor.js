@@ -1,24 +1,24 @@
 "use strict";
-// The label editor: keys that change labels, which the server saves after each change. Labels of a page are a draft
-// until it is done. What is not saved yet is kept by the browser, by the file of labels and the page.
+// The label editor: keys that change labels, which the server saves after each change. The labels of a page are a
+// draft until the page is done. The browser keeps unsaved edits, under the names of the labels file and of the page.
 
 const FIELDS = ["kind", "type", "note"];
 const OUTDATED = 404; // the server was started again, with another token
 const RETRY_AFTER = 2000; // milliseconds
-const REFUSED = [400, OUTDATED, 409]; // answers that remain the same
+const REFUSED = [400, OUTDATED, 409]; // a repeated request gets the same answer
 const listed = readData("pages");
 const session = readData("session");
 const states = listed.map(({state}) => state); // of each page: done, draft, skipped or ""
 const versions = new Map(); // of the labels of each page, as the server counts them
 const unsaved = new Map(); // what to send for each page
 let isKeeping = true; // whether the browser keeps what is unsaved
-let isOffered = false; // whether labels are shown that an earlier tab did not save
+let isOffered = false; // whether the page shows labels that an earlier tab did not save
 let edited = []; // the labels of the page that is shown
 let before = []; // earlier labels, for undo
 let flipped = -1; // the block that was flipped last
 const refused = new Set(); // pages whose labels the server refused
 let isSending = false;
-let isOpening = false; // keys would change a page that is finished, or is not shown yet
+let isOpening = false; // whether keys are ignored: the page is finished, or the next one is not shown yet
 let opening = 0; // the number of pages that were asked for
 
 async function ask(path, message, signal) {
@@ -89,7 +89,7 @@ function showFields(saved) {
   find("certainty").value = saved.certainty ?? 1;
 }
 
-// What the browser keeps of a page until it is saved.
+// Returns the key under which the browser keeps the edits of a page until they are saved.
 function keyOf(i) {
   return `web2text ${session.out} ${listed[i].id}`;
 }
@@ -118,7 +118,7 @@ function forget(i) {
   }
 }
 
-// Labels, after a page is loaded or has changed.
+// Shows the labels after a page was loaded or changed.
 function show() {
   update();
   const other = page.saved.other;
@@ -222,7 +222,7 @@ function save(isDone) {
   return send();
 }
 
-// The certainty in its field, which then shows what is saved.
+// Returns the certainty in its field. The field then shows the value that is saved.
 function readCertainty() {
   const field = find("certainty");
   field.value = Number.isNaN(field.valueAsNumber) ? 1 : Math.min(1, Math.max(0, field.valueAsNumber));
@@ -316,7 +316,7 @@ Object.assign(KEYS, {
   f: () => flip(), " ": () => flip(), t: flipToHere, s: flipSection, a: flipAlike, z: undo, x: skip, Enter: finish,
   m: () => change(page.labels), o: takeOther, v: () => selectNext(differs),
 });
-for (const key of ["+", "=", "-", "d", "r"]) delete KEYS[key]; // of the viewer
+for (const key of ["+", "=", "-", "d", "r"]) delete KEYS[key]; // keys of the viewer
 frame.addEventListener("load", () => {
   if (page === null) return;
   show();

@@ -1,11 +1,11 @@
 "use strict";
-// What changes labels of many blocks at once: elements that are chosen by a key, and drags.
+// Two ways to change the labels of many blocks at once: an element that is chosen by a key, and a drag.
 
 const EDGE = 40; // pixels at the upper and lower edge of the frame at which it scrolls
-const FASTEST = 25; // pixels in each picture
+const FASTEST = 25; // pixels in each frame of the animation
 const LEAST_MOVE = 5; // pixels; less is a click
 let picked = []; // the elements around the block that were chosen, from the inside out
-let cancelDrag = () => false; // whether there was one
+let cancelDrag = () => false; // returns whether there was a drag
 
 // The first and the last block in an element of the frame.
 function rangeOf(element) {
@@ -13,12 +13,12 @@ function rangeOf(element) {
   return inside.length ? [Number(inside[0].dataset.b), Number(inside[inside.length - 1].dataset.b)] : null;
 }
 
-// What keys are for: the blocks in the chosen element, else the chosen block.
+// Returns the blocks that keys change: the blocks in the chosen element, or else the chosen block.
 function chosenRange() {
   return picked.length ? rangeOf(picked.at(-1)) : [current, current];
 }
 
-// Chooses the smallest element around what is chosen that has more blocks.
+// Chooses the smallest element around the chosen one that has more blocks.
 function grow() {
   if (current < 0) selectNext((block) => edited[block] === 1);
   if (current < 0 || !spans.has(current)) return report("Choose a block first: click it, or press j.");
@@ -85,7 +85,7 @@ select = (block, from = null) => {
   selectBlock(block, from);
 };
 
-// Blocks that are dragged over get the other label than that of the first one. Beside a block, the nearest one counts.
+// Blocks that are dragged over get the opposite of the first block's label. Beside blocks, the nearest block counts.
 function listenToDrags() {
   const inside = frame.contentDocument;
   const pane = inside.scrollingElement;

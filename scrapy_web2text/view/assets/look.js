@@ -1,8 +1,8 @@
 "use strict";
-// The page as it looks, in the same frame: with its own classes, but without scripts, links, images and fonts. Scripts
-// may set styles where the content security policy allows none in the HTML, and it still refuses what they would load.
+// The page as it looks, in the same frame: with its own classes, but without scripts, links, images and fonts. The
+// content security policy allows no styles in the HTML. Scripts may set styles, but the policy refuses what they load.
 
-const WIDTH = 1200; // pixels that a page has at least on wide screens, where it is made smaller
+const WIDTH = 1200; // least width of a page on wide screens, in pixels; the page is then scaled down
 const SMALLEST = 0.5;
 let isLooking = false; // whether pages are shown as they look, where they can be
 
@@ -56,7 +56,7 @@ function dress(inside) {
     element.style.cssText = element.dataset.style;
     element.removeAttribute("data-style");
   }
-  // What stays in its place on the screen would cover what is read.
+  // An element that keeps its place on the screen would cover the text.
   const fixed = [...inside.body.querySelectorAll("*")].filter((element) =>
     inside.defaultView.getComputedStyle(element).position === "fixed");
   fixed.forEach((element) => element.style.setProperty("position", "absolute", "important"));

@@ -30,7 +30,7 @@ function outline(inside) {
   inside.addEventListener("scroll", showView);
 }
 
-// Adds a space wherever blocks, or parts of one between which its text has whitespace, would run together.
+// Adds a space wherever blocks would run together, or parts of a block that whitespace separates in its text.
 function spaceBlocks() {
   const dense = (text) => text.replace(/\s/g, "");
   for (const [block, elements] of spans) {
@@ -71,13 +71,13 @@ function hasRole(block) {
   return role === "" || page.roles[block] === role;
 }
 
-// Whether a block is of no interest: surely boilerplate, now and in the answer, or of another role than the chosen one.
+// Returns whether a block is of no interest: it is surely boilerplate, now and in the answer, or has another role.
 function isPlain(block) {
   if (role) return !hasRole(block);
   return !labels[block] && !page.labels[block] && !page.held[block] && (isByRules() || !isUnsure(block));
 }
 
-// Rules have a fixed probability for each label.
+// With rules, each label has a fixed probability, so no block is unsure.
 function isByRules() {
   return page.facts.method === "rules";
 }
@@ -98,7 +98,7 @@ function isFolded(block) {
   return isFolding && runOf[block] >= 0 && !opened.has(runs[runOf[block]][0]);
 }
 
-// Folds what is to be folded, if that changed; what is read stays in its place.
+// Folds blocks if other blocks than before are to be folded. The text on the screen stays in its place.
 function fold() {
   runs = isFolding && !isLook() ? findRuns() : [];
   scheduleMap();
@@ -209,7 +209,7 @@ function drawMap() {
   }
 }
 
-// Shows on the map which part of the page is seen.
+// Shows on the map which part of the page is visible.
 function showView() {
   const pane = frame.contentDocument.scrollingElement, height = find("map").clientHeight;
   if (!pane) return;
@@ -229,7 +229,7 @@ addEventListener("resize", () => {
   fitFrame();
   scheduleMap();
 });
-// A frame is printed as long as it is.
+// Only the height of a frame is printed, so it gets the height of its page.
 addEventListener("beforeprint", () => {
   Object.assign(frame.style, {flex: "none", width: "17cm", marginRight: "", transform: ""});
   frame.style.height = `${frame.contentDocument.scrollingElement.scrollHeight}px`;

@@ -1,5 +1,5 @@
 "use strict";
-// A column for each of the other extractors: its text, with what ours has more struck through.
+// A column for each of the other extractors: its text, and, struck through, the parts that only our text has.
 
 function showPeers() {
   const peers = page.peers ?? [];
@@ -20,7 +20,7 @@ function makeColumn({name, f1, rows, error}) {
   return column;
 }
 
-// Returns the pieces of lines of both texts in their order: of those in both, and of those in one of them.
+// Returns the pieces of the lines of both texts in order: pieces that both texts have, and pieces that one has.
 function showRow(ours, theirs) {
   if (theirs === null) return [`${ours[0][0]}\n`];
   const [left, right] = [ours, theirs].map((pieces) => pieces.map(([text, isOwn]) => [text, isOwn]));
@@ -34,13 +34,13 @@ function showRow(ours, theirs) {
   return shown;
 }
 
-// What is only whitespace is shown as theirs has it, without a mark.
+// Whitespace alone is shown as in their text, without a mark.
 function showPart(tag, text) {
   if (!text.trim()) return tag === "ins" ? text : "";
   return make(tag, text, {[tag === "ins" ? "data-new" : "data-gone"]: ""});
 }
 
-// Takes what begins both lists of pieces and is in both texts; only their whitespace can differ.
+// Removes and returns the text with which both lists of pieces begin. Only its whitespace can differ.
 function takeShared(left, right) {
   const n = Math.min(...[left, right].map(([[text]]) => text.replace(/\s/g, "").length));
   const [, text] = [left, right].map((pieces) => {

@@ -14,7 +14,7 @@ const FORMS = {
     .map(([name, value]) => `WEB2TEXT_${name.toUpperCase()} = ${JSON.stringify(value)}`)].join("\n"),
 };
 const DEFAULT_MODEL = "web2text-2026"; // as options.py has it
-// What the viewer says of its threshold and decoder.
+// How the viewer shows its threshold and decoder as settings.
 const DECODING = /^WEB2TEXT_THRESHOLD = ([\d.]+)\nWEB2TEXT_DECODER = "(\w+)"$/;
 const LONGEST = 10_000_000; // characters
 const URL_ALONE = /^\s*[a-z][a-z\d+.-]*:[^\s<]+\s*$/i;

@@ -19,7 +19,7 @@ const UNSURE = [0.2, 0.8];
 
 const frame = find("frame");
 let page = null; // the data of the page that is shown
-let settings = null; // threshold, decoder and lam as chosen; null as the answer has them
+let settings = null; // threshold, decoder and lam as chosen; null to show the answer
 let labels = [];
 let probabilities = null;
 let spans = new Map(); // the elements of each block in the frame
@@ -121,7 +121,7 @@ function addLine(block, text) {
   return span;
 }
 
-// Returns the labels by the settings, and their probabilities.
+// Returns the labels and the probabilities by the settings.
 function decodeLabels() {
   if (settings === null) return [page.labels, page.probabilities];
   const {odds, pairs, origins, temperature} = page.chain;
