@@ -74,7 +74,8 @@ class Residual:
         biases = tensors[f"conv.{number}.bias"] + of_shift.sum(axis=1)
         self._inner, self._inner_bias = weights.reshape(n_members, 3 * width, -1), biases.ravel()
         self._outer, self._outer_bias = tensors[f"out.{number}.weight"], tensors[f"out.{number}.bias"].ravel()
-        # The rows near both ends lack a neighbor, which counts as zeros after the normalization. So they get no shift.
+        # The rows near both ends lack a neighbor, which stays zeros when others are normalized. So its share of the
+        # shift is subtracted from these rows.
         self._of_first, _, self._of_last = (np.ascontiguousarray(part).ravel() for part in of_shift.swapaxes(0, 1))
 
     def __call__(self, rows: FloatArray, joined: FloatArray) -> FloatArray:
