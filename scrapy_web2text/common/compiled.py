@@ -48,4 +48,4 @@ def reason_for_python(module: str) -> str:
     """Return why no compiled module replaces the functions of *module*, as a clause."""
     if os.environ.get(_NO_NATIVE) == "1":
         return f"as {_NO_NATIVE}=1 asks"
-    return "as the compiled one does not work here" if is_compiled(module) else "as it was not compiled"
+    return "as the compiled module does not work here" if is_compiled(module) else "as it was not compiled"

@@ -99,7 +99,7 @@ class Signs(Wording):
 
     @cached_property
     def _content_texts(self) -> list[tuple[int, str]]:
-        """The number of words and the text of each selected block; texts are empty after the first 20,000 characters."""
+        """The number of words and the text of each selected block; all texts after 20,000 characters are empty."""
         blocks, page, n_tokens = self._labeling.blocks, self.page, self._labeling.n_tokens.tolist()
         found, n_left = [], 5 * MOST_TEXT
         for batch in batches(self._is_content.nonzero()[0].tolist()):
