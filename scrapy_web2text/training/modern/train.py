@@ -42,8 +42,8 @@ def train_modern(
 ) -> tuple[ModernNetwork, list[list[float]]]:
     """Return the network of *recipe*, fitted to *pages*, and the scores of the epochs of each member.
 
-    Each member has the weights of its best epoch. Two seeds have no member in common. The state of torch's own generator
-    does not change.
+    Each member has the weights of its best epoch. Two seeds have no member in common. The state of torch's own
+    generator does not change.
     """
     choice = recipe.training
     mean, deviation = _moments(pages, recipe.network)
