@@ -92,7 +92,7 @@ class Trace:
     :param other_language: the language of the text, if the options do not list it; the text is then left out.
     :param document: the content as a tree, from which its forms are written.
     :param paragraphs: the paragraphs; they are computed for chunks, too.
-    :param reason: why the last stage failed that did, or why the answer is not the model's.
+    :param reason: the reason of the last stage that failed, or of an answer that is not the model's.
     :param error: class of the last unexpected exception; None if there was none.
     :param elapsed: CPU time of the extraction, in seconds.
     """

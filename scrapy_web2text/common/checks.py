@@ -24,7 +24,7 @@ class Rule:
     allows: Callable[[Any], bool]
 
     def check(self, value: object, name: str = "") -> None:
-        """Raise a ValueError if *value* is not allowed. The message says what was expected, after *name* if given."""
+        """Raise a ValueError if *value* is not allowed. The message names *name*, if given, and what was expected."""
         if not self.allows(value):
             raise ValueError(f"{name}{': ' if name else ''}expected {self.expected}, got {value!r}")
 

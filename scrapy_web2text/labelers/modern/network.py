@@ -110,7 +110,7 @@ class ModernNetwork:
         return names[best], float(1 / np.exp(logits - logits[best]).sum())
 
     def _input(self, features: ModernFeatures) -> tuple[FloatArray, tuple[FloatArray, FloatArray]]:
-        """Return the rows of the first layer of all members, side by side, and the columns and bags behind them.
+        """Return the rows of the first layer of all members, side by side, and the columns and bags they come from.
 
         *Shapes:* ``(n, members * h)``, ``(n, F)``, ``(n, 4 * d)``
         """
