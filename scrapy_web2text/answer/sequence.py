@@ -291,7 +291,7 @@ STAGES: Final[tuple[Callable[[Trace, Page], None], ...]] = (
 def trace_to_extraction(trace: Trace) -> Extraction:
     """Return the answer that *trace* leads to."""
     shown, parsed = trace.shown, None if trace.page is None else trace.source.parsed
-    is_hidden = trace.main is not None and trace.main.content.is_hidden  # in a script
+    is_hidden = trace.main is not None and trace.main.content.is_hidden  # the content is from a script
     labeled = None if trace.main is None else trace.labeled  # without written content, labels are not an answer
     is_unwanted = trace.other_language is not None
     # Content from a script, or left out for its language, is not a labeler's answer, so it has no confidence.

@@ -12,8 +12,8 @@ from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.options import ROLE_OPTIONS, ROLES, Options, Role
 from scrapy_web2text.page.blocks import Label
 
-# Least probability of a role for a block to be included. They were chosen on the folds of `benchmarks/roles.py`. That
-# of leads is low since leads are rare; with it, nine of ten were in the text.
+# Blocks with this probability of a role or more are included. The values were chosen on the folds of
+# `benchmarks/roles.py`. Leads are rare, so their value is low; with it, nine of ten leads were in the text.
 INCLUDED: Final[dict[str, float]] = {"lead": 0.15, "byline": 0.3, "caption": 0.3, "comment": 0.3}
 
 

@@ -31,7 +31,7 @@ PACKAGED_MODELS: Final = ("shallow", "web2text-2018", "web2text-2026")
 # A model folder may come from anywhere, so file names and sizes are checked before a file is read. The bounds are
 # several times the sizes of the shipped models.
 _FILE_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}")
-_MOST_MANIFEST_BYTES: Final = 1_000_000  # also of the names and shapes of the weights
+_MOST_MANIFEST_BYTES: Final = 1_000_000  # the limit for the header of the weights, too
 _MOST_WEIGHT_BYTES: Final = 64_000_000
 WIDEST: Final = 256  # columns of a layer, for all members of a network together
 MOST_LAYERS: Final = 32
@@ -87,7 +87,7 @@ class Model:
         return found
 
     def check_features(self, part: str, found: list[Any], expected: Sequence[str]) -> None:
-        """Raise ModelError unless *part* of the model was trained on the *expected* feature columns, in their order."""
+        """Raise ModelError if *found*, the feature columns of *part* of the model, are not the *expected* columns."""
         for column, (name, other) in enumerate(zip_longest(expected, found)):
             if name != other:
                 raise ModelError(

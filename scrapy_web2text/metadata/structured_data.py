@@ -24,7 +24,7 @@ STATE: Final = "application/json"
 _LONGEST_SCRIPT: Final = 5_000_000  # characters
 _LONGEST_BROKEN: Final = 500_000  # characters; mending takes 36 times the script's memory, and cannot be interrupted
 _MOST_VALUES: Final = 200_000
-MOST_PARTS: Final = 1000  # of one value
+MOST_PARTS: Final = 1000  # parts of a value that are read
 
 _find_scripts: Final = etree.XPath("//script[@type=$kind]")
 _script_text: Final = etree.XPath("string()", smart_strings=False)

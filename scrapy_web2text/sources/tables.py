@@ -31,7 +31,7 @@ _WIDE: Final = (BOM_UTF16_LE, BOM_UTF16_BE, BOM_UTF32_BE)
 _BYTES_AT_LEAST: Final = 8
 _BYTES_OF_COLUMN: Final = 100
 _BYTES_OF_FILE: Final = 1_000
-_BYTES_OF_ROW: Final = 100  # that a row has besides its page
+_BYTES_OF_ROW: Final = 100  # allowed for a row besides its page
 _TEXT_TYPES: Final = ("string", "large_string", "string_view", "binary", "large_binary", "binary_view")
 _LONGEST_NAMES: Final = 300  # characters of a list of columns, on a terminal
 

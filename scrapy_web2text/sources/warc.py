@@ -29,7 +29,7 @@ _TRANSFERRED_PER_BYTE: Final = 2
 _OK: Final = range(200, 300)
 _FIRST_BYTES: Final = (b"WARC/1.0", b"WARC/1.1")
 _CHUNK: Final = 64 << 10  # bytes
-_GZIP_WINDOW: Final = 31  # for zlib: a member of gzip
+_GZIP_WINDOW: Final = 31  # tells zlib to read the format of gzip
 _LONGEST_HEAD: Final = 1_000  # bytes that show whether a record begins there
 _MOST_GAPS: Final = 1_000  # gaps in a file: at each of them, a part of the file is read again to find the next record
 _LONGEST_SIZE: Final = 100  # bytes of a line with the size of a chunk and the extensions that servers add
@@ -208,7 +208,7 @@ def _inflate(body: bytes, limit: int) -> tuple[bytes, bool]:
 
 def _decompress_brotli(body: bytes, limit: int) -> tuple[bytes, bool]:
     try:
-        from brotli import Decompressor, error  # of Scrapy
+        from brotli import Decompressor, error  # an optional dependency of Scrapy
     except ImportError:
         return b"", False
     decompressor, parts, n_left = Decompressor(), [], limit

@@ -96,6 +96,6 @@ def _to_dataclass(kind: Any, value: Any, where: str) -> Any:
 
 
 def check(where: str, value: object, expected: str, *, ok: bool) -> None:
-    """Raise ValueError unless *ok*; *where* names the field."""
+    """Raise ValueError if *ok* is False; *where* names the field."""
     if not ok:
         raise ValueError(f"{where}: expected {expected}, got {value!r}")

@@ -32,7 +32,7 @@ H1: Final = TAG_NAMES.index("h1")
 # Level of a heading by the number of its tag, 0 for other tags.
 _LEVELS: Final = np.zeros(len(TAG_NAMES), dtype=np.int64)
 _LEVELS[tag_ids(HEADING_TAGS)] = np.arange(1, 7)
-LEAST_LIKENESS: Final = 0.3  # of a block to the title, if the block is to count as the title
+LEAST_LIKENESS: Final = 0.3  # likeness to the title; a block with less does not count as the title
 
 
 class Rows:

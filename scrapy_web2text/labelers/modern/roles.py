@@ -47,7 +47,7 @@ NAMES: Final[Mapping[str, str]] = {
     "menu": "menu nav navbar navigation footer copyright cookie",
 }
 N_SIGNS: Final = 2 * len(NAMES)
-_BITS: Final = np.zeros(N_NAME_HASHES, dtype=np.int32)  # by the hash of a word: one bit for each of `NAMES` with it
+_BITS: Final = np.zeros(N_NAME_HASHES, dtype=np.int32)  # for the hash of a word, one bit for each of its `NAMES`
 for _bit, _words in enumerate(NAMES.values()):
     _BITS[[number for _word in _words.split() for number in hash_name(_word)]] |= 1 << _bit
 
