@@ -1,4 +1,4 @@
-"""Who labels a page: the model or, if it is missing, late or in doubt, the rules."""
+"""Chooses the labeler of a page: the model or, if it is missing, too slow or in doubt, the rules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scrapy_web2text.reasons import Reason
 
 
 def label_elements(trace: Trace, page: Page) -> None:
-    """Label the elements that the option ``include`` selects; neither model nor rules are asked if these have text."""
+    """Label the elements that the option ``include`` selects. If they have text, no other labeler runs."""
     if trace.options.include:
         selector = SelectorLabeler(trace.options.include)
         labeling = selector.label(page)
@@ -24,7 +24,7 @@ def label_elements(trace: Trace, page: Page) -> None:
 
 
 def label_fragment(trace: Trace, page: Page) -> None:
-    """Label a part of a page; neither model nor rules are asked then."""
+    """Label a fragment, if the page is one. Then neither the model nor the rules run."""
     fragment, extent = trace.options.fragment, trace.source.parsed.extent
     if trace.labeled is None and (fragment is True or (fragment == "auto" and extent != "page")):
         may_be_page = fragment == "auto" and extent == "markup"
@@ -42,7 +42,7 @@ def label_by_model(trace: Trace, page: Page) -> None:
     if labelers.first is None:
         trace.reason = "no_model"
         return
-    with trace.first_half.running():  # so that there is time for the rules, or to write the text of the model
+    with trace.first_half.running():  # leaves time for the rules, or to write the text
         first = label(trace, page, labelers.first, threshold=labelers.threshold, decoder=trace.options.decoder)
         doubt = _find_doubt(trace, first)
         if doubt is None:
@@ -71,9 +71,9 @@ def label(
 
 
 def _label_main_content(trace: Trace, page: Page, rules: Labeler) -> Labeled | None:
-    """Return the labels by *rules*; None if they do not find main content either.
+    """Return the labels by *rules*; None if the rules find no main content, either.
 
-    Otherwise, a page without main content would be answered with its cookie banner.
+    Without this check, the answer for a page without main content would be its cookie banner.
     """
     labeled = label(trace, page, rules)
     return labeled if holds_main_content(page, labeled.labeling) else None
@@ -83,7 +83,7 @@ def _find_doubt(trace: Trace, labeled: Labeled) -> Reason | None:
     """Return the reason to prefer the rules to the labels of the model; None to keep them."""
     rules, options = trace.labelers.rules, trace.options
     if rules is not None and rules.name == labeled.labeler.name:
-        return None  # the rules would give the same answer
+        return None  # the rules have given this answer
     if labeled.labeler.method == "model" and misses_content(labeled.labeling):
         return "empty"
     if labeled.is_low(options) and options.on_low_confidence == "fallback":

@@ -1,4 +1,4 @@
-"""The stages from a page to its answer, in their order. Each fills in its part of the trace, and can fail alone."""
+"""The stages from a page to its answer, in their order. Each writes its part of the trace, and can fail by itself."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 # Characters. A page with less text may have more in its scripts.
 _LITTLE_TEXT = LEAST_LETTERS // 2
-# Characters of a page that has much less text than its source of that many bytes.
+# Characters. A page with less text may have lost text, if its source is much longer.
 _LITTLE_READ: Final = 1_000
 _MUCH_TEXT: Final = 1_000
 _HEAD: Final = frozenset({"head", "title"})
@@ -80,7 +80,7 @@ def _read_page(trace: Trace) -> None:
 
 
 def _find_title(trace: Trace, page: Page) -> None:
-    """Find what the option ``title_selector`` selects, or the title of *page*; empty if there is neither."""
+    """Find the text that the option ``title_selector`` selects or, if there is none, the title of *page*."""
     selector = trace.options.title_selector
     trace.title = drop_forbidden((selector and select_headline(page, selector)) or find_headline(page.landmarks))
 
@@ -94,7 +94,7 @@ def _write_main(trace: Trace, page: Page) -> None:
 
 
 def _write_main_by_rules(trace: Trace, page: Page) -> None:
-    """Drop the labels if their content could not be written, and answer by the rules unless these gave them."""
+    """If the content could not be written, drop the labels. If they are not by the rules, answer by the rules."""
     failed, rules = trace.labeled, trace.labelers.rules
     if failed is None or trace.main is not None:
         return
@@ -120,7 +120,7 @@ def _write_text(selected: Content, title: str) -> MainText:
 
 
 def _judge(trace: Trace, page: Page) -> None:
-    """Find the kind of *page*; what the caller selects or calls a fragment is content, whatever it says."""
+    """Find the kind of *page*. Selected elements, and what the caller says is a fragment, are content or empty."""
     labeled = trace.labeled
     if labeled is None:
         return
@@ -132,7 +132,7 @@ def _judge(trace: Trace, page: Page) -> None:
 
 
 def _empty_wall(trace: Trace, page: Page) -> None:
-    """Leave out the text of a wall, a login, an error or a shell: it has no content."""
+    """Leave out the text of a wall, a login, an error or a shell, since such a page has no content."""
     labeled = trace.labeled
     if labeled is not None and trace.kind in TEXTLESS_KINDS and trace.options.page_kind and labeled.has_content:
         trace.emptied, trace.labeled, trace.main = labeled, labeled.without_content(), None
@@ -154,7 +154,7 @@ def _find_hidden(trace: Trace, page: Page) -> None:
     if main is not None:
         if len(main.text) >= _LITTLE_TEXT or (labeled is not None and labeled.is_complete):
             return
-        # What the options leave out counts, too.
+        # Content that the options leave out counts, too.
         labels = main.content.labels if labeled is None else labeled.labeling.labels
         if replace(main.content, labels=labels).n_selected_characters >= _LITTLE_TEXT:
             return
@@ -182,7 +182,7 @@ def _export_blocks(trace: Trace, page: Page) -> None:
     columns = labeling.blocks, labeled.labels, labeling.probabilities, texts, roles
     content_only = options.blocks == "content"
     blocks = export_blocks(page, *columns, hidden=labeling.hidden, content_only=content_only, paths=paths)
-    # The blocks have no other such texts.
+    # Blocks have no other texts that could contain forbidden characters.
     trace.blocks = blocks if drop_forbidden(names) is names else drop_forbidden(blocks)
 
 
@@ -244,7 +244,7 @@ def _read_metadata(trace: Trace, page: Page) -> None:
 
 
 def _note_flaws(trace: Trace, page: Page) -> None:
-    """Give a reason if the page could not be read as it is: it is nested too deeply, or its text is lost."""
+    """Give a reason if the page was not read completely: it is nested too deeply, or lost text."""
     if trace.reason is not None:
         return
     if is_flattened(page.root):
@@ -297,10 +297,10 @@ def _read_parts(trace: Trace) -> dict[str, Any]:
 def trace_to_extraction(trace: Trace) -> Extraction:
     """Return the answer that *trace* leads to."""
     shown, parsed = trace.shown, None if trace.page is None else trace.source.parsed
-    is_hidden = trace.main is not None and trace.main.content.is_hidden  # in a script
-    labeled = None if trace.main is None else trace.labeled  # labels are no answer if their content was not written
+    is_hidden = trace.main is not None and trace.main.content.is_hidden  # the content is from a script
+    labeled = None if trace.main is None else trace.labeled  # without written content, labels are not an answer
     is_unwanted = trace.other_language is not None
-    # Content of a script, or in another language, is not from a labeler, so it has no confidence.
+    # Content from a script, or left out for its language, is not a labeler's answer, so it has no confidence.
     answered = None if is_hidden or is_unwanted else labeled
     method: Method = "none" if shown is None else "structured-data"
     if answered is not None:

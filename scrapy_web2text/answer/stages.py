@@ -1,4 +1,4 @@
-"""The boundary of each stage of an extraction: a stage that is late or fails costs its own result only."""
+"""The boundary of each stage of an extraction: a stage that is too slow or fails costs only its own result."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scrapy_web2text.exceptions import PageError, escape_line
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 
-# For tests: whether an unexpected error of an extraction is raised, not answered by the rules.
+# For tests: whether unexpected errors of an extraction are raised.
 RAISE_ERRORS = False
 
 logger = logging.getLogger(__name__)
@@ -27,9 +27,9 @@ def attempt(
     *args: _Arguments.args,
     **kwargs: _Arguments.kwargs,
 ) -> _Result | None:
-    """Return the result of *stage*, or None if it fails: it costs its own result only, and *trace* has the reason.
+    """Return the result of *stage*; None if it fails. The reason is then in *trace*.
 
-    No stage begins once the time is used up. The first exception of each class in a process is logged.
+    No stage begins after the time is used up. Of unexpected exceptions, the first of each class in a process is logged.
     """
     try:
         check_time()

@@ -1,4 +1,4 @@
-"""The trace of an extraction: all that it sees of a page."""
+"""The trace of an extraction: the results of its stages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Labeled:
     """The labels of a page, the labeler that gave them, and the confidence in them.
 
-    :param labels: the labels of the answer: those of *labeling*, without what the options exclude by its role.
+    :param labels: the labels of the answer: those of *labeling*, with BOILERPLATE for roles that the options exclude.
         *Shape:* ``(n,)``
     """
 
@@ -38,9 +38,9 @@ class Labeled:
 
     @classmethod
     def create(cls, options: Options, page: Page, labeler: Labeler, labeling: Labeling) -> Labeled:
-        """Return the labels with what the options include, exclude or hide.
+        """Return the labels after the options have included, excluded and hidden content.
 
-        The confidence is that of the labeler, or else computed from the probabilities.
+        The confidence is given by the labeler, or else computed from the probabilities.
         """
         labeling = exclude_elements(page, include_roles(labeling, options), options.exclude)
         if labeling.selected is None or options.hidden == "drop":
@@ -51,12 +51,12 @@ class Labeled:
         return cls(labeler, labeling, confidence, exclude_roles(labeling, options))
 
     def without_content(self) -> Labeled:
-        """Return the answer that nothing is content. Its confidence is unknown: the labeler did not give it."""
+        """Return the labels with no content. The confidence is unknown, since the labeler did not give this answer."""
         labeling = self.labeling.without_content()
         return Labeled(self.labeler, labeling, None, labeling.labels)
 
     def is_low(self, options: Options) -> bool:
-        """Return whether the confidence is below the option ``min_confidence``, and there is an action for it."""
+        """Return whether the confidence is below the option ``min_confidence``, and an option acts on that."""
         if options.min_confidence is None or options.on_low_confidence == "keep" or self.confidence is None:
             return False
         return self.confidence < options.min_confidence
@@ -68,7 +68,7 @@ class Labeled:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the page has no other content, however little this is: a fragment, or selected elements."""
+        """Whether the page certainly has no other content: it is a fragment, or the user has selected elements."""
         return self.labeler.method in ("fragment", "selector")
 
 
@@ -81,18 +81,18 @@ class MainText(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Trace:
-    """All that one extraction sees of a page: what is asked for, and what its stages find.
+    """The input of an extraction, and the results of its stages.
 
     :param paths: whether to find the XPaths of blocks, and their roles.
-    :param first_half: the limits of the model. It has half of the time, so that the rules can still answer.
+    :param first_half: the limits for the model, which has half of the time, so that the rules can still answer.
     :param page: None if the page was not parsed.
-    :param longest: characters of the longest form.
-    :param main: the content that the labels select, or else that of a script; None if there is no answer.
-    :param emptied: the labels of a page that has no content by its kind; None for other pages.
+    :param longest: length of the longest form, in characters.
+    :param main: the content that the labels select, or else the content of a script; None if there is no answer.
+    :param emptied: the labels of a page whose kind has no content; None for other pages.
     :param other_language: the language of the text, if the options do not list it; the text is then left out.
     :param document: the content as a tree, from which its forms are written.
-    :param paragraphs: the paragraphs, also if only chunks are asked for.
-    :param reason: why the last stage that failed did so, or why there is another answer.
+    :param paragraphs: the paragraphs; they are computed for chunks, too.
+    :param reason: the reason of the last stage that failed, or of an answer that is not the model's.
     :param error: class of the last unexpected exception; None if there was none.
     :param elapsed: CPU time of the extraction, in seconds.
     """
@@ -127,5 +127,5 @@ class Trace:
 
     @property
     def shown(self) -> MainText | None:
-        """The content of the answer, unless the options leave out its language."""
+        """The content of the answer; None if the options leave out its language."""
         return self.main if self.other_language is None else None

@@ -1,1 +1,1 @@
-"""What all rooms share, and what knows nothing of pages."""
+"""Helpers that all rooms share. They know nothing of pages."""

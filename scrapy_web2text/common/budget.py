@@ -1,8 +1,8 @@
 """The limits of the work on one page: CPU time and number of blocks.
 
-A budget runs in the thread that works on a page. Loops and stages anywhere in the package then check it by calling
-`check_time`, `check_blocks`, `batches` or `watched`, without carrying it as a parameter. Where none runs, as in
-training, these check nothing.
+A budget runs in the thread that works on a page. Loops and stages anywhere in the package check it by calling
+`check_time`, `check_blocks`, `batches` or `watched`, so no function needs it as a parameter. Where no budget runs, as
+in training, these calls check nothing.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _BATCH: Final = 512  # items
 class Budget:
     """The limits of the work on one page. The thread that does the work creates the budget, which starts the clock.
 
-    Only the CPU time of this thread counts, in seconds. Waiting is free, whether for the other threads of the process,
-    of which Python runs one at a time, or for a busy machine.
+    Only the CPU time of this thread counts, in seconds. Waiting does not count, whether for other threads of the
+    process, of which Python runs one at a time, or on a busy machine.
     """
 
     timeout: float | None = None
     max_blocks: int | None = None
     _start: float = field(default_factory=thread_time)
-    # Before this time by the wall clock, the thread cannot have used up its time. The wall clock is read much faster.
+    # Before this time by the wall clock, the thread cannot have used up its CPU time. Reading the wall clock is faster.
     earliest_end: float = field(default=float("-inf"), init=False)
 
     def check_time(self) -> None:
@@ -49,7 +49,7 @@ class Budget:
 
     @contextmanager
     def running(self) -> Iterator[Budget]:
-        """Let this module check this budget in a ``with`` block of this thread; the innermost one counts."""
+        """Run the budget in this thread during a ``with`` block. Of nested budgets, the innermost is checked."""
         outer, _running.budget = _running.budget, self
         try:
             yield self
@@ -81,7 +81,7 @@ _running = _Running()
 def check_time() -> None:
     """Raise :class:`PageTimeout` if the time of the running budget is used up; call it between stages of the work."""
     budget = _running.budget
-    if monotonic() >= budget.earliest_end:  # rarely; calls take longer than the comparison
+    if monotonic() >= budget.earliest_end:  # rarely true; the comparison saves the call, which takes longer
         budget.check_time()
 
 
@@ -95,7 +95,7 @@ def check_blocks(n_blocks: int) -> None:
 def batches(items: Iterable[_Item]) -> Iterator[Sequence[_Item]]:
     """Yield *items* as runs of at most 512, and check the running budget before each.
 
-    Loops over anything that grows with the page use it. Batches, unlike single items, cost next to nothing::
+    Use it in loops whose length grows with the page. A check for each batch costs hardly any time::
 
         lines = [write(line) for batch in batches(lines) for line in batch]
     """
@@ -111,9 +111,9 @@ def batches(items: Iterable[_Item]) -> Iterator[Sequence[_Item]]:
 
 
 def watched(items: Iterable[_Item], n: int | None = None) -> Iterable[_Item]:
-    """Return *items*; if they are many or their number is unknown, the running budget is checked as they are read.
+    """Return *items*. If there are many, or their number is unknown, reading them checks the running budget.
 
-    :param n: the number of items of an iterator, if it is known: a few are read as fast as without a check.
+    :param n: number of items of an iterator, if it is known. Few items are read without a check, which is faster.
     """
     if n is None:
         n = len(items) if isinstance(items, list | range) else sys.maxsize

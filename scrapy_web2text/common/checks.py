@@ -1,6 +1,6 @@
-"""Rules of value: which values an option, a setting, a recipe or a manifest may have, each written once.
+"""Rules for values: each rule says which values an option, a setting, a recipe or a manifest may have.
 
-::
+For example::
 
     >>> FRACTION.check(2, "threshold")
     Traceback (most recent call last):
@@ -18,13 +18,13 @@ from typing import Any, Final, TypeGuard
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The values that are allowed."""
+    """A rule that allows some values, and says which."""
 
     expected: str
     allows: Callable[[Any], bool]
 
     def check(self, value: object, name: str = "") -> None:
-        """Raise a ValueError that says what was expected, and of *name* if there is one, unless *value* is allowed."""
+        """Raise a ValueError if *value* is not allowed. The message names *name*, if given, and what was expected."""
         if not self.allows(value):
             raise ValueError(f"{name}{': ' if name else ''}expected {self.expected}, got {value!r}")
 
@@ -35,12 +35,12 @@ class Rule:
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Return whether *value* is a real number; True and False are not."""
+    """Return whether *value* is a real number, neither True nor False."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def is_whole(value: object) -> TypeGuard[int]:
-    """Return whether *value* is a whole number; True and False are not, and neither is 1.0."""
+    """Return whether *value* is a whole number. True, False and 1.0 do not count as whole numbers."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
@@ -51,7 +51,7 @@ def one_of(*choices: str | None) -> Rule:
 
 
 def one_or_more(rule: Rule, expected: str) -> Rule:
-    """Return the rule that allows tuples and lists of one value or more, all allowed by *rule*."""
+    """Return the rule that allows tuples and lists of one or more values that *rule* allows."""
     return Rule(
         expected, lambda values: isinstance(values, (tuple, list)) and bool(values) and all(map(rule.allows, values))
     )

@@ -1,7 +1,7 @@
-"""Compiled modules take the place of functions in Python that do the same, as in the standard library (PEP 399).
+"""Loading of compiled modules, whose functions replace equal functions in Python (PEP 399).
 
-The functions in Python are written to be read: they say what the results are, work where nothing is compiled, and judge
-the compiled ones in tests. The environment variable ``WEB2TEXT_NO_NATIVE=1`` asks for them.
+The functions in Python define the results, run where nothing is compiled, and are what tests compare the compiled
+functions with. The environment variable ``WEB2TEXT_NO_NATIVE=1`` asks for the functions in Python.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ logger = logging.getLogger(__name__)
 
 
 def use_compiled(module: str, *functions: Callable[..., Any]) -> SimpleNamespace:
-    """Replace *functions* of a module in Python by those of the compiled one beside it, ``_NAME``, if that works.
+    """Replace *functions* of the Python module ``NAME`` by those of the compiled module ``_NAME``, if it can be loaded.
 
-    :param module: the name of the module in Python, whose last line calls this.
+    :param module: the name of the module in Python, whose last line calls this function.
     :returns: the functions in Python, as attributes.
     """
     name = "._".join(module.rsplit(".", 1))
@@ -31,7 +31,7 @@ def use_compiled(module: str, *functions: Callable[..., Any]) -> SimpleNamespace
         try:
             found = import_module(name)
             compiled = {function.__name__: getattr(found, function.__name__) for function in functions}
-        # What Cython raises differs if a module is for another lxml or Python, or is older than the package.
+        # The class of the exception depends on whether the module is for another lxml or Python, or is too old.
         except Exception as error:  # noqa: BLE001
             logger.warning("%s was not loaded, so extraction takes longer: %s", name, error)
         else:
@@ -40,12 +40,12 @@ def use_compiled(module: str, *functions: Callable[..., Any]) -> SimpleNamespace
 
 
 def is_compiled(module: str) -> bool:
-    """Return whether there is a compiled module, which may be used, beside *module*."""
+    """Return whether a compiled module exists beside *module*, and may be used."""
     return os.environ.get(_NO_NATIVE) != "1" and find_spec("._".join(module.rsplit(".", 1))) is not None
 
 
 def reason_for_python(module: str) -> str:
-    """Return why no compiled module takes the place of *module*."""
+    """Return why no compiled module replaces the functions of *module*, as a clause."""
     if os.environ.get(_NO_NATIVE) == "1":
         return f"as {_NO_NATIVE}=1 asks"
-    return "as the compiled one does not work here" if is_compiled(module) else "as it was not compiled"
+    return "as the compiled module does not work here" if is_compiled(module) else "as it was not compiled"

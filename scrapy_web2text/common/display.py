@@ -11,14 +11,14 @@ from scrapy_web2text.common.rounding import round_number
 _LONGEST_LINE: Final = 80  # characters of a text in a log or shell
 _MOST_ROWS: Final = 500
 _LONGEST_CELL: Final = 400  # characters
-# The colors are fixed, as notebooks also have dark themes.
+# Both colors are set, since the text of a dark theme would be light.
 _CONTENT_STYLE: Final = "background:#fff3bf;color:#000"
 _CELL_STYLE: Final = "text-align:left;vertical-align:top"
 _TEXT_STYLE: Final = "white-space:pre-wrap;max-height:30em;overflow:auto"
 
 
 def shorten(text: str, length: int = _LONGEST_LINE) -> str:
-    """Return the beginning of *text*, of at most *length* characters, with an ellipsis if it is longer."""
+    """Return *text*. If it is longer than *length* characters, its end is replaced by an ellipsis."""
     return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
@@ -36,7 +36,7 @@ def show_facts(name: str, facts: Mapping[str, Any]) -> str:
 
 
 def write_table(caption: str, blocks: Sequence[Any], text: str) -> str:
-    """Return HTML: the beginning of *text*, and a table of *blocks* that a click opens. Content is highlighted.
+    """Return HTML with the beginning of *text*, and with a table of *blocks* that a click opens, content highlighted.
 
     At most 500 blocks are in the table, with 400 characters each.
     """

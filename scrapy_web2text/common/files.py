@@ -1,4 +1,4 @@
-"""Files that are checked before they are written, and replaced at once: readers see the old file or the new one."""
+"""Files that are checked before they are written, and replaced at once: readers see the old file or the new file."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from typing import BinaryIO
 
 @contextmanager
 def replacing(path: Path, *, is_synced: bool = True) -> Iterator[BinaryIO]:
-    """Give a new file, which takes the place of *path* at the end of the block.
+    """Give a new file, which replaces the file *path* at the end of the block.
 
-    Until then it is ``NAME.PROCESS.part`` in the same folder. After an error, the file *path* is as it was. If it is a
-    link, it stays one, and what it leads to is replaced. Threads must not replace the same file at the same time.
+    Until then, the new file is ``NAME.PROCESS.part`` in the same folder. After an error, the file *path* is unchanged.
+    If *path* is a link, its target is replaced. Threads must not replace the same file at the same time.
 
-    :param is_synced: whether the data are on the disk before the file takes the place, so that a machine that stops
-        leaves the old file or the new one, too.
+    :param is_synced: whether to wait until the data are on the disk, so that even a crash of the machine leaves the old
+        file or the new file.
     """
     path = path.resolve()
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    part.unlink(missing_ok=True)  # of a killed process with this number, or a link of another user
+    part.unlink(missing_ok=True)  # left by a killed process with this number, or a link that another user made
     try:
         with part.open("xb") as file:
             if path.exists():
@@ -38,7 +38,7 @@ def replacing(path: Path, *, is_synced: bool = True) -> Iterator[BinaryIO]:
 
 
 def remove_parts(path: Path) -> None:
-    """Remove the parts of *path* that killed processes left, and those of processes that are writing it now."""
+    """Remove all parts of *path*: left by killed processes, or of processes that are writing it now."""
     for part in path.parent.glob(f"{glob.escape(path.name)}.*.part"):
         if part.suffixes[-2].removeprefix(".").isdigit():
             with suppress(OSError):
@@ -46,7 +46,7 @@ def remove_parts(path: Path) -> None:
 
 
 def replace_file(path: Path, data: bytes, *, is_synced: bool = True) -> None:
-    """Write *data* to *path*, at once."""
+    """Write *data* to *path*, so that readers see the old file or the new file."""
     with replacing(path, is_synced=is_synced) as file:
         file.write(data)
 

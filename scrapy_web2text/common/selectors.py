@@ -17,23 +17,23 @@ from lxml import etree
 
 _MOST_SELECTORS: Final = 4096
 _XPATH_STARTS: Final = ("/", "./", "(")
-# The prefixes that parsel knows, and one more.
+# The prefixes that parsel defines, and one more.
 _NAMESPACES: Final = {
     "re": "http://exslt.org/regular-expressions",
     "set": "http://exslt.org/sets",
     "web2text": "urn:web2text",  # functions of this module
 }
-# The end of an XPath that selects attributes, texts or comments, perhaps one of them by its number.
+# The end of an XPath that selects attributes, texts or comments, perhaps a single one by its number.
 _VALUE: Final = re.compile(r"(?:@[\w.:*-]+|\b(?:text|comment)\(\))(?:\s*\[\d+\]|\s*\))*\s*$")
 _EMPTY_PAGE: Final = b"<html><head><title>x</title></head><body></body></html>"
 
 
 class Step(NamedTuple):
-    """One step of a selector: the elements that *find* returns and that are related to those of the step before.
+    """One step of a selector. It selects elements that have a relation to an element of the step before.
 
-    :param relation: as in CSS: ``" "`` (inside of), ``">"`` (child of), ``"+"`` (next after), ``"~"`` (after); empty
-        for the first step.
-    :param find: returns elements anywhere in the document; for XPath also values.
+    :param relation: a combinator of CSS: ``" "`` (inside of), ``">"`` (child of), ``"+"`` (next after) or ``"~"``
+        (after); empty for the first step.
+    :param find: returns the candidates anywhere in the document; an XPath may also return values.
     """
 
     relation: str
@@ -42,9 +42,9 @@ class Step(NamedTuple):
 
 @lru_cache(_MOST_SELECTORS)
 def compile_selector(text: str) -> tuple[tuple[Step, ...], ...]:
-    """Return the steps of each alternative of the selector *text*; of CSS, each is found in linear time by itself.
+    """Return the steps of each alternative of the selector *text*. Each step of CSS is found in linear time.
 
-    :raises ValueError: if it is not a selector; the message says where.
+    :raises ValueError: if *text* is not a selector; the message says where the error is.
     """
     try:
         if text.lstrip().startswith(_XPATH_STARTS):
@@ -60,7 +60,7 @@ def compile_selector(text: str) -> tuple[tuple[Step, ...], ...]:
 
 
 def check_selector(text: str, *, with_values: bool = False) -> None:
-    """Raise a ValueError unless *text* selects elements.
+    """Raise a ValueError if *text* does not select elements.
 
     :param with_values: whether an XPath may also select attributes and texts, or return a string.
     """
@@ -76,7 +76,7 @@ def check_selector(text: str, *, with_values: bool = False) -> None:
 
 
 class _Translator(HTMLTranslator):
-    """Writes ``:first-child`` and ``:last-child`` without a count, which takes quadratic time on many siblings."""
+    """Translates ``:first-child`` and ``:last-child`` without counting siblings, which would take quadratic time."""
 
     def xpath_first_child_pseudo(self, xpath: XPathExpr) -> XPathExpr:
         return xpath.add_condition("not(preceding-sibling::*[1])")
@@ -111,7 +111,7 @@ _EXTENSIONS: Final = {(_NAMESPACES["web2text"], "language"): _find_language}
 def _steps(tree: Tree) -> tuple[Step, ...]:
     """Return the steps of one selector.
 
-    As a single XPath, ``main .story`` would search each ``main`` of a page again, even if they are nested.
+    A single XPath for ``main .story`` would search nested ``main`` elements again and again.
     """
     if isinstance(tree, CombinedSelector):
         before, relation, tree = _steps(tree.selector), tree.combinator, tree.subselector

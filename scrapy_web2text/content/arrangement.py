@@ -1,4 +1,4 @@
-"""The content of a page as the options want it: what is left out of all forms, and the title before them."""
+"""The content of a page as its options want it: without parts that no form shows, and with the title before it."""
 
 from __future__ import annotations
 
@@ -22,17 +22,16 @@ from scrapy_web2text.page.tags import tag_ids
 from scrapy_web2text.page.urls import is_share_url
 
 (_DIVISION,) = tag_ids(("div",)).tolist()
-# A line that repeats the title is the headline among the first lines; an ``h1`` anywhere.
+# A line that repeats the title is the headline if it is among the first lines. An ``h1`` that does so is one anywhere.
 _FIRST_LINES: Final = 3
-# Most texts of such a line, and of such an ``h1``.
-_LONGEST_LINE: Final = 8
+_LONGEST_LINE: Final = 8  # texts of such a line or ``h1``
 _LONGEST_HEADING: Final = 32
 _LONGEST_TITLE: Final = 2_000  # characters; a longer title has no headline
-# The text of a link of a bar, without whitespace around it; and what is between links.
+# The text of a link in a bar of links, without whitespace around it; and the text between links.
 _FEW_WORDS: Final = re.compile(r"[^\W\d_]{2}[^\n]{0,60}")
-_FIRST_TEXTS: Final = 40  # of the content, where a bar of links can be
+_FIRST_TEXTS: Final = 40  # texts of the content in which bars of links are searched
 _SEPARATOR: Final = re.compile(r"[^\w$]{1,20}")
-_MOST_SPACES: Final = 100  # characters around a headline that are not in it
+_MOST_SPACES: Final = 100  # characters around a headline that are not part of it
 
 
 def arrange_content(content: Content, title: str) -> Content:
@@ -70,7 +69,7 @@ def arrange_content(content: Content, title: str) -> Content:
 def _drop_headline(content: Content, title: str) -> Content:
     """Return *content* without the lines that repeat *title*, and with *title* if the options include it.
 
-    Content that is nothing but its headline keeps it.
+    Content that consists of its headline alone keeps the headline.
     """
     kept = title if content.options.title == "include" else ""
     folded = fold_title(title[:_LONGEST_TITLE])
@@ -98,13 +97,13 @@ def _find_headline(content: Content, folded: str) -> BoolArray:
     for start, stop in watched([*ranges, *zip(starts, stops, strict=True)]):
         if 0 < stop - start <= _LONGEST_HEADING:
             text = "".join([page.texts[leaf] for leaf in content.leaves[start:stop].tolist()])
-            is_short = len(text) <= 2 * len(folded) + _MOST_SPACES  # nested ones can share a long text
+            is_short = len(text) <= 2 * len(folded) + _MOST_SPACES  # nested h1 elements can share a long text
             found[start:stop] |= is_short and fold_title(text) == folded
     return found
 
 
 def _in_share_lists(content: Content) -> BoolArray:
-    """Return which slots are in lists that hold share links alone. *Shape:* ``(2n,)``"""
+    """Return which slots are in lists of nothing but share links. *Shape:* ``(2n,)``"""
     page, slots = content.page, content.slots
     lists = elements_around(page, slots, LISTS)
     if not len(lists):
@@ -123,9 +122,10 @@ def _in_share_lists(content: Content) -> BoolArray:
 
 
 def _in_jump_bars(content: Content) -> BoolArray:
-    """Return which slots are in lines of two or more links alone, one of them to a part of the page. *Shape:* ``(2n,)``
+    """Return which slots are in lines of nothing but links, two or more, if one leads to a part of the page.
 
-    Each is a few words, such as "Jump to recipe", and not a number, a letter or a sign. Only the first texts are read.
+    *Shape:* ``(2n,)``. The text of each link is a few words, such as "Jump to recipe", and not a number, a letter or a
+    sign. Only the first texts are read.
     """
     page, slots = content.page, content.slots[:_FIRST_TEXTS]
     omitted = np.zeros(2 * page.n_elements, dtype=bool)

@@ -1,4 +1,4 @@
-"""Builds the document: the structure of the content, from the lines of the page and the elements around them."""
+"""Builds the document, which has the structure of the content, from lines of text and the elements around them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from scrapy_web2text.content.text import write_code
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.tags import TAG_NAMES
 
-# Elements whose only paragraph is their text.
+# Elements whose text, if it is a single paragraph, is not wrapped into a paragraph.
 TIGHT_TAGS: Final = frozenset({"li", "td", "th", "dd", "figcaption"})
 _LANGUAGE: Final = re.compile(
     r"(?:^|\s)(?:(?:lang|language|highlight-source|brush:)[-:\s]\s*"
@@ -54,7 +54,7 @@ class _Builder:
         self._slots: list[int] = content.slots.tolist()
         self._inline = InlineBuilder(content)
         self.texts = self._inline.texts
-        # Many blocks of code can share an element with a long class.
+        # Cached, since many blocks of code can share an element with a long class.
         self._find_language = cache(partial(_find_language, self._page))
         self._is_cell = self._page.tags_in({"td", "th"})
         self._waiting_cells: dict[int, Iterator[int]] = {}
@@ -73,7 +73,7 @@ class _Builder:
         return [node for node in self._nodes[0].children if isinstance(node, Node)]
 
     def _add_passage(self, groups: list[Group], sizes: Counter[int]) -> None:
-        """Add the passage that *groups* are.
+        """Add the passage that consists of *groups*.
 
         :param sizes: number of passages of each element.
         """
@@ -100,7 +100,7 @@ class _Builder:
         return write_code(self._content, lines).replace("\r\n", "\n").replace("\r", "\n")
 
     def _open_place(self, place: tuple[Place, ...]) -> Node:
-        """Close the open nodes that do not surround *place*, open those that do, and return the innermost."""
+        """Return the innermost node of *place*, after closing open nodes that are not in it and opening the others."""
         n_shared = count_shared(place, self._open)
         self._close(n_shared)
         for step in place[n_shared:]:
@@ -111,19 +111,19 @@ class _Builder:
         return self._nodes[-1]
 
     def _close(self, n_left: int) -> None:
-        """Close all open nodes but *n_left*, with the empty cells at the ends of rows."""
+        """Close all open nodes but the outermost *n_left*, and add the empty cells at the ends of rows."""
         while len(self._open) > n_left:
             step, node = self._open.pop(), self._nodes.pop()
             if step.tag == "tr":
                 self._add_empty_cells(node, step.element, None)
 
     def _new_node(self, step: Place) -> Node:
-        """Return the node of a step, which follows the others in the innermost open node."""
+        """Return a new node for a step, added as the last child of the innermost open node."""
         around, (tag, element) = self._nodes[-1], step
         if tag in ("td", "th"):
             self._add_empty_cells(around, self._open[-1].element, element)
             return self._new_cell(element)
-        if tag == "tr" and element not in self._waiting_cells:  # a text between its cells closes a row
+        if tag == "tr" and element not in self._waiting_cells:  # a row opens again after a text between its cells
             cells = self._is_cell[element : self._page.ends[element]].nonzero()[0] + element
             self._waiting_cells[element] = iter(cells[self._page.parents[cells] == element].tolist())
         if tag == "li":
@@ -138,7 +138,7 @@ class _Builder:
         return self._content.item_numbers.get(item, (before or 0) + 1)
 
     def _add_empty_cells(self, row: Node, element: int, before: int | None) -> None:
-        """Add the empty cells of a row up to the cell *before*, or all that remain, to keep the columns aligned."""
+        """Add the empty cells of a row before the cell *before*, or all if it is None, to keep columns aligned."""
         for cell in self._waiting_cells.get(element, ()):
             if cell == before:
                 return
@@ -151,9 +151,7 @@ class _Builder:
         return Cell(TAG_NAMES[self._structure.tags[element]], [], n_columns, n_rows)
 
     def _language(self, element: int) -> str | None:
-        """Return the language of code, which highlighters name at its ``code`` or ``pre`` or their parents; None
-        if none does.
-        """
+        """Return the language of code that its ``code``, its ``pre`` or a parent of these names; None if none does."""
         inner = element + 1 if element + 1 < self._page.ends[element] else element
         parent = self._structure.parents[element]
         around = (parent, self._structure.parents[parent]) if parent >= 0 else ()
@@ -168,6 +166,6 @@ def _find_language(page: Page, element: int) -> str | None:
     if match is not None:
         return match[1]
     named = node.get("data-lang") or node.get("data-language") or ""
-    if not named and node.tag == "pre" and len(node.get("lang") or "") > len("en"):  # else the language of a text
+    if not named and node.tag == "pre" and len(node.get("lang") or "") > len("en"):  # "en" is a language of people
         named = node.get("lang") or ""
     return named if _LANGUAGE_NAME.fullmatch(named) else None

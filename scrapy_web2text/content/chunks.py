@@ -1,4 +1,4 @@
-"""Chunks of the main content for retrieval: runs of paragraphs, each of a limited length."""
+"""Chunks of the main content for retrieval: runs of paragraphs of a limited length."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from scrapy_web2text.options import DEFAULT_CHUNK_WORDS
 ChunkBy = Literal["heading", "size"]
 Length = Callable[[str], int]
 _Measure = Callable[[list[str]], list[int]]
-# A formula as texts have it, or an escaped character, which neither begins nor ends one.
+# A formula between dollar signs, or an escaped character, which neither begins nor ends a formula.
 _FORMULA: Final = re.compile(r"\\.|(\$\$?)(?![\s$])(?:[^$\\]++|\\.)++(?<!\s)\1(?!\d)", re.DOTALL)
-# The pieces of a long paragraph, each of 40 characters or more, then of those that are still too long: up to 8 words, a
-# word, up to 8 letters with what follows them, a letter. Up to 16 signs follow a letter or stand alone; a formula has
-# become a run of dollar signs.
+# A long paragraph is cut into sentences of 40 characters or more. Pieces that are still too long are cut again: into up
+# to 8 words, single words, up to 8 letters, single letters. Up to 16 signs belong to the letter before them, or are a
+# piece of their own. For the cutting, a formula is replaced by a run of dollar signs.
 _WORD: Final = r"(?:\S++\s*+)"
 _LETTER: Final = r"(?:(?:\w[^\w\s$]{0,16}+|\$++|[^\w\s$]{1,16}+)\s*+)"
 _SENTENCE_END: Final = r"""(?:[.!?…؟۔।॥]["'”’»)\]]*+\s|[。！？｡][」』”’）]*+|\n)\s*+"""
@@ -36,7 +36,7 @@ _PIECES_OF_LINES: Final = (re.compile(r"[^\n]*\n|[^\n]+"), re.compile(r"[^\t]*\t
 
 
 class _Unit(NamedTuple):
-    """What is not cut: a paragraph, row or code that fits, or a piece of a longer one; with the headings above it."""
+    """A text that is not cut further, with the headings above it: a paragraph, row or code, or a piece of these."""
 
     text: str
     n_words: int
@@ -54,11 +54,11 @@ def chunk_paragraphs(
 ) -> tuple[Chunk, ...]:
     """Return the paragraphs of an answer in chunks for retrieval.
 
-    :param max_words: most words of a chunk.
-    :param overlap: most words that a chunk repeats of the one before it under the same heading.
-    :param by: whether a chunk ends before each ``heading``, or by its ``size`` alone.
-    :param length: counts in another unit, such as tokens; the counts of parts are added up.
-    :raises ValueError: if an argument is impossible.
+    :param max_words: largest number of words in a chunk.
+    :param overlap: largest number of words that a chunk repeats of the chunk before it under the same heading.
+    :param by: whether a chunk also ends before each ``heading``, or only by its ``size``.
+    :param length: counts another unit, such as tokens, in place of words; the counts of parts are added up.
+    :raises ValueError: if an argument is out of range.
     """
     POSITIVE_WHOLE.check(max_words, "max_words")
     Rule("0 to half of max_words", lambda n: is_whole(n) and 0 <= 2 * n <= max_words).check(overlap, "overlap")
@@ -74,16 +74,16 @@ def chunk_paragraphs(
 
     most = max_words - overlap
     groups = _group_units(_list_units(paragraphs, most, measure), most, overlap, by_heading=by == "heading")
-    # For what the chunks of a long paragraph repeat.
+    # The limit of the headings, paths and links that all chunks of long paragraphs repeat.
     context = ((part.text, *part.heading_path, *[part.path or ""] * 2) for part in paragraphs)
     allowance = Allowance(sum(sum(map(len, texts)) for texts in context))
     return tuple(_write_chunk(position, group, allowance) for position, group in enumerate(groups))
 
 
 def _list_units(paragraphs: Sequence[Paragraph], most: int, measure: _Measure) -> Iterator[_Unit]:
-    """Yield rows, code and paragraphs, long ones in pieces of at most *most* words with the headings above them."""
+    """Yield rows, code and paragraphs as units of at most *most* words, each with the headings above it."""
     above, n_above = list[Paragraph](), 0  # headings without a text so far, and their words
-    others = count(-1, -1)  # a number of its own for each paragraph that is not in a row
+    others = count(-1, -1)  # a different number for each paragraph outside of rows
     for _, row in groupby(watched([*paragraphs]), key=lambda part: part.cell[0] if part.cell else next(others)):
         first, *cells = parts = [*row]
         texts = (" ".join(part.text for part in cell) for _, cell in groupby(parts, key=attrgetter("cell")))
@@ -93,7 +93,7 @@ def _list_units(paragraphs: Sequence[Paragraph], most: int, measure: _Measure) -
             above.append(first)
             n_above += n_words
             continue
-        # A row or a line of code is cut only if it does not fit; with `tables="text"`, a row is a paragraph with tabs.
+        # Code and rows are cut between lines and cells first. With `tables="text"`, a row is a paragraph with tabs.
         is_of_lines = first.kind == "code" or first.cell or "\t" in text
         patterns = _PIECES_OF_LINES if is_of_lines else _PIECES
         for piece, n in [(f"{text}\n", n_words)] if n_words <= room else _cut(f"{text}\n", room, measure, patterns):
@@ -105,7 +105,7 @@ def _list_units(paragraphs: Sequence[Paragraph], most: int, measure: _Measure) -
 
 
 def _cut(text: str, most: int, measure: _Measure, patterns: Sequence[re.Pattern[str]]) -> Iterator[tuple[str, int]]:
-    """Yield the pieces of a long *text*, cut by the first of *patterns* that makes them short, each with its words."""
+    """Yield the pieces of a long *text* and their numbers of words. Each is cut by the first pattern that suffices."""
     masked = _FORMULA.sub(lambda match: "$" * len(match[0]) if match[1] else match[0], text)
     pieces = [(0, len(text), most + 1)]
     for pattern in patterns:

@@ -28,44 +28,44 @@ from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.tags import HEADING_TAGS, tag_ids
 
 _PRE, _DIVISION, _BREAK = tag_ids(("pre", "div", "br")).tolist()
-# Class names that highlighters give to the line numbers beside or in a ``pre``.
+# Class names that highlighters give to line numbers, which are beside a ``pre`` or in it.
 _LINE_NUMBERS: Final = frozenset(
     """blob-num gl gutter hljs-ln-n hljs-ln-numbers line-number linenodiv lineno linenos linenumber lnt
     react-syntax-highlighter-line-number rouge-gutter""".split()
 )
 _MOST_DIGITS: Final = 6
-# What browsers do not copy; hidden lines of code in Rust, and the link that runs it.
+# Styles and classes of text that browsers do not copy, and of hidden lines and run buttons of code in Rust.
 _NOT_SELECTED: Final = re.compile(r"user-select\s*:\s*none|(?:^|\s)(?:boring|run|select-none|test-arrow)(?:\s|$)")
 _CODE_TABLE: Final = re.compile(r"(?:^|\s)(?:highlight|diff-table)(?:\s|$)")  # the class names of GitHub
-# Inline elements that hold one line of code each: a class of the highlighter or their style says so.
+# Inline elements that can hold one line of code each, if their class or their style says so.
 _LINE_TAGS: Final = frozenset({"code", "span"})
 _LINE_CLASS: Final = re.compile(r"(?:^|[\s_-])line(?:\s|$)")
 _LINE_STYLE: Final = re.compile(r"(?:^|[\s;])display\s*:\s*(?:block|flex|grid)\b", re.IGNORECASE)
-# What tells that an element other than ``pre`` holds code of several lines.
+# Classes and styles of elements other than ``pre`` that hold code of several lines.
 _BLOCK_CLASS: Final = re.compile(r"(?i)(?:^|\s)(?:code-?(?:block|snippet|listing)|source-?code)(?:\s|$)")
 _BLOCK_STYLE: Final = re.compile(r"(?i)display\s*:\s*block|white-space\s*:\s*(?:pre|break-spaces)")
 _NOT_IN_CODE: Final = frozenset({*HEADING_TAGS, "dl", "form", "ol", "p", "pre", "table", "ul"})
 
 
 def in_marks(page: Page, slots: IntArray) -> BoolArray:
-    """Return which slots are in the line numbers or prompts of code, or in the buttons that copy it.
+    """Return which slots are in the line numbers or prompts of code, or in buttons that copy it.
 
-    Prompts stay where they tell input from other lines. *Shapes:* ``(k,)`` -> ``(2n,)``
+    Prompts that distinguish input from other lines do not count. *Shapes:* ``(k,)`` -> ``(2n,)``
     """
     pres = elements_around(page, slots, {"pre"})
     if not len(pres):
         return np.zeros(2 * page.n_elements, dtype=bool)
     in_code = page.count_enclosing(page.tags == _PRE)[page.open_slots] > 0
     chosen = page.tags_in({"button"}) & in_code
-    chosen[chosen] = count_slots(page, page.leaf_slots, chosen.nonzero()[0]) <= 2  # a label
+    chosen[chosen] = count_slots(page, page.leaf_slots, chosen.nonzero()[0]) <= 2  # only a label, not code
     prompts = []
-    is_part = page.tags_in({"a", "span", "td"}) & in_code  # sites also forbid to select all of the code
+    is_part = page.tags_in({"a", "span", "td"}) & in_code  # not larger parts: some sites forbid selecting any code
     elements = elements_around(page, slots, {"a", "code", "div", "pre", "span", "td"})
     for i, value in _read(page, elements, _tells_mark, "class", "style"):
-        if value == "gp" and is_part[i]:  # by Pygments
+        if value == "gp" and is_part[i]:  # the class of prompts in Pygments
             prompts.append(i)
         elif not _LINE_NUMBERS.isdisjoint(value.split()):
-            chosen[i] = in_code[i] or _is_of_numbers(page, slots, i)  # a layout can have a gutter, too
+            chosen[i] = in_code[i] or _is_of_numbers(page, slots, i)  # outside code, a "gutter" can be layout
         elif is_part[i] and _NOT_SELECTED.search(value):
             chosen[i] = True
     chosen[_find_idle(page, prompts)] = True
@@ -79,13 +79,13 @@ def _tells_mark(value: str) -> bool:
 
 
 def _is_of_numbers(page: Page, slots: IntArray, element: int) -> bool:
-    """Return whether the first texts in an element, two at most, are nothing but numbers."""
+    """Return whether the first two texts in an element, or its only text, are nothing but numbers."""
     start, stop = slots.searchsorted([page.open_slots[element], page.close_slots[element]]).tolist()
     return all("".join(page.text_at(slot).split()).isdigit() for slot in slots[start : min(stop, start + 2)].tolist())
 
 
 def _find_counts(page: Page, slots: IntArray, pres: IntArray) -> list[int]:
-    """Return the elements in *pres* that count the lines of code: the first texts of most lines, one after another."""
+    """Return the elements in *pres* that number the lines of code: most lines begin with successive numbers."""
     counts = []
     for pre in watched(pres.tolist()):
         start, stop = slots.searchsorted([page.open_slots[pre], page.close_slots[pre]]).tolist()
@@ -98,7 +98,7 @@ def _find_counts(page: Page, slots: IntArray, pres: IntArray) -> list[int]:
 
 
 def _find_idle(page: Page, prompts: list[int]) -> list[int]:
-    """Return the *prompts* of code in which each line has one; a line may go on after a backslash."""
+    """Return the *prompts* in code whose lines all have a prompt. After a backslash, the next line needs none."""
     if not prompts:
         return []
     pres = nearest_elements(page, page.open_slots[prompts], {"pre"}).tolist()
@@ -117,10 +117,10 @@ def _find_idle(page: Page, prompts: list[int]) -> list[int]:
 
 
 def retag_code(page: Page, slots: IntArray) -> Page:
-    """Return *page* with all blocks of code of several lines as a ``pre``.
+    """Return *page* with each block of code of several lines as a ``pre``.
 
-    These are tables whose rows are lines, in which empty rows are a ``br``, and elements that say so by their class,
-    their style or the name of a language.
+    Blocks of code are tables whose rows are lines, and elements with a class, a style or the name of a language that
+    says so. An empty row of such a table becomes a ``br``.
     """
     tags = page.tags.copy()
     for retag in (_retag_tables, _retag_blocks):
@@ -165,7 +165,7 @@ def _retag_blocks(page: Page, slots: IntArray, tags: IntArray) -> None:
 
 
 def _read(page: Page, elements: IntArray, tells: Callable[[str], object], *names: str) -> Iterator[tuple[int, str]]:
-    """Yield the attributes *names* of *elements* whose values tell something, each with its element."""
+    """Yield the elements, each with the value of one of the attributes *names*, for which *tells* is true."""
     for column in page.read_attributes(elements, *names):
         chosen = {*filter(tells, watched([*{*column.values()}]))}  # most elements share their values
         if chosen:
@@ -178,7 +178,7 @@ class CodeWriter:
     def __init__(self, structure: Structure, texts: Mapping[int, str]) -> None:
         self._structure = structure
         self._texts = texts
-        # Lists, as most searches find one or two: the slots of the tags that end a line, and those with text.
+        # The slots of tags that end a line, and the slots with text. They are lists since a search finds only a few.
         self._line_ends: list[int] = line_ends(structure.page).tolist()
         self._text_slots: list[int] = structure.page.slot_has_text.nonzero()[0].tolist()
         spans = structure.page.tags_in(_LINE_TAGS).nonzero()[0]
@@ -187,13 +187,13 @@ class CodeWriter:
         self._line_element = structure.inherit(-1, partial(_find_line, structure, self._lines), _LINE_TAGS | {"pre"})
 
     def write(self, line: Line) -> str:
-        """Return a *line* with its indentation; its texts may hold line breaks."""
+        """Return a *line* with its indentation. It has line breaks if its texts have."""
         text = self._indentation(line.slots[0]) + "".join(self._pieces(line))
         text = text.replace("\N{NO-BREAK SPACE}", " ")
         return "\n".join(map(str.rstrip, text.split("\n"))).strip("\n")
 
     def _pieces(self, line: Line) -> list[str]:
-        """Return the text at each slot of a *line*, after the whitespace that separates it from the one before."""
+        """Return the text at each slot of a *line*, after the whitespace between it and the text before it."""
         pieces: list[str] = []
         before = -1
         for slot, has_gap in watched(zip(line.slots, line.gaps, strict=True), len(line.slots)):
@@ -206,9 +206,11 @@ class CodeWriter:
         return pieces
 
     def _spacing(self, text: str, start: int, end: int) -> str:
-        """Return the whitespace between two slots, the first with *text*, and a space for each omitted text.
+        """Return the whitespace between two slots, and a space for each omitted text between them.
 
-        Line numbers do not count, nor what is at the start of a line, such as prompts.
+        No space replaces line numbers, or omitted texts at the start of a line, such as prompts.
+
+        :param text: the text of the first slot.
         """
         spacing, is_start = "", text.rstrip(" \t").endswith("\n")
         for between in self._texts_between(start + 1, end):
@@ -217,9 +219,9 @@ class CodeWriter:
         return spacing
 
     def _indentation(self, slot: int) -> str:
-        """Return the whitespace between the last tag that ends a line and *slot*, without that of the text at *slot*.
+        """Return the whitespace after the last tag that ends a line before *slot*.
 
-        Omitted texts, such as line numbers, do not count.
+        The whitespace in the text at *slot* is not included, and omitted texts, such as line numbers, do not count.
         """
         n_ends = bisect_right(self._line_ends, slot)
         start = self._line_ends[n_ends - 1] if n_ends else 0
@@ -243,7 +245,7 @@ class CodeWriter:
 def _find_line(structure: Structure, lines: Collection[int], line: int, element: int) -> int:
     """Return the outermost of *lines* at or above *element*, inside its ``pre``; -1 for none.
 
-    :param line: the same for its parent.
+    :param line: the result for the element's parent.
     """
     if structure.tags[element] == _PRE:
         return -1

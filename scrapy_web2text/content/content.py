@@ -1,4 +1,4 @@
-"""The content of a labeled page, selected once for all forms that are written from it."""
+"""The content of a labeled page, which is selected once, for all forms of the content."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ class Content:
     :param labels: label of each block. *Shape:* ``(n,)``
     :param probabilities: probability of CONTENT of each block; None if the labeler has none. *Shape:* ``(n,)``
     :param kept: the text leaves of the content, in document order, as positions in ``blocks.leaves``. *Shape:* ``(k,)``
-    :param document: root whose ``base`` element counts for links: that of *page* or, for content hidden in the scripts
-        of another page, of that page.
-    :param url: URL of that document; None if it is unknown.
-    :param options: how the content is written: links, images, tables, layout of the text.
+    :param document: root whose ``base`` element counts for links. For content hidden in the scripts of another page, it
+        is the root of the other page, else the root of *page*.
+    :param url: URL of *document*; None if it is unknown.
+    :param options: options for links, images, tables and the layout of the text.
     :param title: the title that is written before the content; empty for none.
     :param title_blocks: the blocks of the headline that *title* replaces.
-    :param selected: which slots are inside the elements that the user selects, with all of their images; None if the
-        user does not. *Shape:* ``(2n,)``
-    :param omitted: which slots are left out, those of images too; None for none. *Shape:* ``(2n,)``
+    :param selected: which slots are inside the elements that the user selects, whose images are all kept; None if the
+        user selects none. *Shape:* ``(2n,)``
+    :param omitted: which slots are left out, images included; None for none. *Shape:* ``(2n,)``
     """
 
     page: Page
@@ -67,12 +67,12 @@ class Content:
 
     @property
     def is_hidden(self) -> bool:
-        """Whether *page* was hidden in the scripts of another page; its blocks are then not those of the answer."""
+        """Whether *page* was hidden in the scripts of another page, so that its blocks are not those of the answer."""
         return self.document is not self.page.root
 
     @property
     def n_selected_characters(self) -> int:
-        """Number of characters of the texts that the labels select, also of those that the options leave out."""
+        """Number of characters of the texts that the labels select, including texts that the options leave out."""
         leaves = self.blocks.leaves[labels_to_mask(self.labels)[self.blocks.leaf_blocks]].tolist()
         return sum(len(" ".join(self.page.texts[leaf].split())) for batch in batches(leaves) for leaf in batch)
 
@@ -88,7 +88,7 @@ class Content:
 
     @cached_property
     def leaf_blocks(self) -> IntArray:
-        """The block of each of these leaves. *Shape:* ``(k,)``"""
+        """The block of each of the `leaves`. *Shape:* ``(k,)``"""
         return self.blocks.leaf_blocks[self.kept]
 
     @cached_property
@@ -98,7 +98,7 @@ class Content:
 
     @cached_property
     def text_slots(self) -> IntArray:
-        """The slot of each text: of the leaves, and of the images that are written as text."""
+        """The slots of all texts: leaves, and images that are written as text."""
         return np.union1d(self.slots, [*self._descriptions]) if self._descriptions else self.slots
 
     @cached_property
@@ -110,7 +110,7 @@ class Content:
 
     @cached_property
     def line_starts(self) -> IntArray:
-        """Where the lines start, as positions in the `text_slots`. *Shape:* ``(number of lines,)``"""
+        """The starts of the lines, as positions in `text_slots`. *Shape:* ``(number of lines,)``"""
         counts = count_ends(self.page, self.text_slots)
         return np.concatenate([[True], counts[1:] != counts[:-1]]).nonzero()[0]
 
@@ -159,7 +159,7 @@ class Content:
         return Tables(self.page)
 
     def paragraphs(self, lines: list[Line], hollow_items: Mapping[int, int] | None = None) -> list[list[Group]]:
-        """Return *lines* as paragraphs: a single group each, except for the cells of a row that is written as text.
+        """Return *lines* as paragraphs. Each is a single group or, for a row that is written as text, a group per cell.
 
         :param hollow_items: see `place_finder`.
         """
@@ -170,7 +170,7 @@ class Content:
 
     @cached_property
     def code(self) -> CodeWriter:
-        """The writer of the lines that are code."""
+        """The writer of lines of code."""
         return CodeWriter(self.structure, self.texts)
 
     @cached_property
@@ -185,7 +185,7 @@ class Content:
         return find_base(bases, self.url)
 
     def without(self, omitted: BoolArray, **changes: Any) -> Content:
-        """Return this content without the texts and images at some slots, and with other *changes* of its fields.
+        """Return this content without the texts and images at some slots, and with other fields as in *changes*.
 
         :param omitted: which slots to leave out. *Shape:* ``(2n,)``
         """
@@ -210,12 +210,14 @@ def select_content(
 
     :param labels: label of each block. *Shape:* ``(n,)``
     :param probabilities: probability of CONTENT of each block; None if unknown. *Shape:* ``(n,)``
-    :param document: see `Content`, as for *selected* and *omitted*; None takes the root of *page*.
+    :param document: see `Content`; None for the root of *page*.
+    :param selected: see `Content`.
+    :param omitted: see `Content`.
     """
     is_content = labels_to_mask(labels)
     kept = is_content[blocks.leaf_blocks].nonzero()[0]
     leaves = blocks.leaves[kept]
-    # Texts in links or after them: only these need a closer look.
+    # Only texts in links or after links can be links of headings to themselves.
     at_links = (page.tags[page.slot_elements[page.leaf_slots[leaves]]] == _LINK).nonzero()[0]
     texts = [page.texts[leaf] for leaf in leaves[at_links].tolist()]
     signs = [i for i, text in zip(at_links.tolist(), texts, strict=True) if text.strip() in _PERMALINKS]
@@ -231,7 +233,7 @@ def select_content(
 
 
 def select_hidden_content(page: Page, url: str | None = None, options: Options = _DEFAULTS) -> Content | None:
-    """Return the content in the scripts of *page*, which is a page of its own; None if there is none."""
+    """Return the content in the scripts of *page*, parsed as a page of its own; None if there is none."""
     html = find_hidden_content(page.document_root)
     if html is None:
         return None
@@ -239,7 +241,7 @@ def select_hidden_content(page: Page, url: str | None = None, options: Options =
         hidden = tree_to_page(to_tree(html))
     except PageTimeout:
         raise
-    except PageError:  # not HTML
+    except PageError:  # the content is not HTML
         return None
     blocks = segment(hidden, MODERN_BLOCKS)
     labels = np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64)

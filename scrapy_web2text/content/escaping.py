@@ -1,4 +1,4 @@
-"""Escaping: one function for each context that text of a page is written into."""
+"""Escaping: one function for each context into which text of a page is written."""
 
 from __future__ import annotations
 
@@ -20,42 +20,42 @@ from scrapy_web2text.page.tex import split_formulas
 _Part = TypeVar("_Part")
 
 _FORBIDDEN: Final = re.compile(f"[{FORBIDDEN}]|{SMUGGLED}")
-# Those of them in ASCII, and in UTF-8 those from U+0080 to U+009F and what may smuggle a text.
+# The forbidden characters of ASCII, as bytes; in UTF-8, those from U+0080 to U+009F and what may smuggle a text.
 _FORBIDDEN_BYTES: Final = bytes(code for code in range(0x80) if _FORBIDDEN.match(chr(code)))
 _ENCODED_CONTROL: Final = re.compile(b"\xc2[\x80-\x9f]|" + SMUGGLED_BYTES)
-# HTML reads the references &#128; to &#159; as Windows-1252 (section 13.2.5.80 of the standard); libxml2 does not.
+# Browsers read the references &#128; to &#159; as Windows-1252 (HTML standard, section 13.2.5.80); libxml2 does not.
 _MEANT: Final = {chr(code): bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)}
 
 _HYPHENS: Final = re.compile("-(?=-)")
 # Characters that Markdown would interpret anywhere.
 _SPECIAL: Final = re.compile(
     r"[\\`*]|<(?=[a-zA-Z/!?]|\Z)"
-    r"|(?<![^\W_])_|_(?![^\W_])"  # within a word it needs no escape
+    r"|(?<![^\W_])_|_(?![^\W_])"  # an underscore within a word needs no escape
     r"|&(?=#?\w+;)|~(?=~)|(?<=~)~"
 )
-# A bracket in a text that is escaped otherwise, unless it and its partner are only text: no link and no box to tick.
+# A bracket that could begin a link or the box of a task, in a text in which other characters are escaped already.
 _BRACKET: Final = re.compile(r"\[(?![^\[\]\\`<]*\][^(\[:])|\[(?=[ xX]\])")
-# What could end a link that a formula begins, as formulas are not escaped. Another text may follow.
+# A bracket that could end a link which begins in a formula, as formulas are not escaped. Another text may follow.
 _LINK_END: Final = re.compile(r"\](?=\(|\s*\Z)")
-# What Markdown would interpret at the start of a line, which then begins with one of the signs or a digit.
+# The signs, besides digits, that begin markup of Markdown at the start of a line; and all such markup.
 _LINE_SIGNS: Final = "#-+>=~|:"
 _AT_LINE_START: Final = re.compile(r"^(\s*)(?:(#{1,6}|[-+])(?=\s|$)|([>=|-]|:(?=-)|~(?=~|$))|(\d{1,9})([.)])(?=\s|$))")
 # Characters that end the URL of a link, or that Markdown would interpret in it.
 _URL_SPECIAL: Final = re.compile(r"[\x00-\x20()<>\\`|]")
 _URL_ESCAPES: Final = {code: f"%{code:02X}" for code in range(0x80) if _URL_SPECIAL.match(chr(code))}
 _REFERENCE: Final = re.compile(r"&(?=#?\w+;)")
-_MAYBE_REFERENCE: Final = re.compile(r"&(?=[a-zA-Z#]|\Z)")  # a text may follow
+_MAYBE_REFERENCE: Final = re.compile(r"&(?=[a-zA-Z#]|\Z)")  # at the end, since another text may follow
 
 
 @dataclass(slots=True)
 class Allowance:
-    """The characters that a form may still have, and whether something was left out as it did not fit."""
+    """The number of characters that may still be written, and whether something did not fit and was left out."""
 
     n_left: float = inf
     is_spent: bool = False
 
     def take(self, n_characters: int) -> bool:
-        """Return whether *n_characters* fit; they then count as written."""
+        """Return whether *n_characters* fit. If so, they count as written."""
         if n_characters > self.n_left:
             self.is_spent = True
             return False
@@ -64,9 +64,9 @@ class Allowance:
 
 
 def drop_forbidden_characters(text: str) -> str:
-    """Return *text* without control characters and what else XML forbids: a single one makes a whole feed unreadable.
+    """Return *text* without the characters that XML forbids: a single one makes a whole feed unreadable.
 
-    Control characters from U+0080 become those that Windows-1252 has in their place, as in browsers.
+    As in browsers, control characters from U+0080 to U+009F become the characters that Windows-1252 has there.
     """
     if _is_allowed(text):
         return text
@@ -74,7 +74,7 @@ def drop_forbidden_characters(text: str) -> str:
 
 
 def _is_allowed(text: str) -> bool:
-    """Return whether *text* is without forbidden characters. The regular expression takes five times as long."""
+    """Return whether *text* has no forbidden characters, in a fifth of the time of the regular expression."""
     try:
         encoded = text.encode()
     except UnicodeEncodeError:  # a lone surrogate
@@ -86,7 +86,7 @@ def _is_allowed(text: str) -> bool:
 
 
 def drop_forbidden(part: _Part) -> _Part:
-    """Return *part* of an answer, or a whole one, without the characters that XML forbids."""
+    """Return a part of an answer, or a whole answer, without the characters that XML forbids."""
     texts: list[str] = []
     _add_strings([part], texts)
     if _is_allowed("".join(texts)):  # almost always
@@ -120,30 +120,33 @@ def _drop(value: Any) -> Any:
 
 
 def escape_html(text: str, *, is_sparing: bool = False) -> str:
-    """Return *text* for HTML, as browsers write it; or with what may be a tag or a reference as the only escapes."""
+    """Return *text* for HTML, as browsers write it.
+
+    :param is_sparing: escape only what HTML could read as a tag or a reference.
+    """
     if is_sparing:
         return _MAYBE_REFERENCE.sub("&amp;", text).replace("<", "&lt;").replace(">", "&gt;")
     return escape(text, quote=False).replace("\xa0", "&nbsp;")
 
 
 def escape_attribute(text: str) -> str:
-    """Return *text* for an attribute of HTML in double quotes, as browsers write it."""
+    """Return *text* for an attribute of HTML in double quotes, as browsers write attributes."""
     return escape_html(text).replace('"', "&quot;")
 
 
 def escape_surrogates(text: str) -> str:
-    """Return *text* with an escape for each lone surrogate, as JSON has them, so that it can be encoded."""
+    """Return *text* with each lone surrogate as an escape of JSON, so that the text can be encoded."""
     return text.encode(errors="backslashreplace").decode()
 
 
 def escape_comment(text: str) -> str:
-    """Return *text* for an HTML comment with a space at both ends: two hyphens would end it."""
+    """Return *text* for an HTML comment with a space at both ends, without two successive hyphens."""
     return _HYPHENS.sub("- ", text)
 
 
 def escape_markdown(text: str, *, in_link: bool = False) -> str:
-    """Return *text* for a line of Markdown, after its start."""
-    # One of these is in each text with such a character. To ask for each is faster than a loop or a regular expression.
+    """Return *text* for any place in a line of Markdown but its start."""
+    # Each text that needs an escape has one of these characters. This is faster than a loop or a regular expression.
     may_have = "*" in text or "_" in text or "<" in text or "&" in text or "`" in text or "~" in text
     if may_have or "\\" in text:
         text = _SPECIAL.sub(r"\\\g<0>", text)
@@ -155,7 +158,7 @@ def escape_markdown(text: str, *, in_link: bool = False) -> str:
 def escape_markdown_line(text: str, *, in_link: bool = False, in_cell: bool = False, at_start: bool = True) -> str:
     """Return *text* for a line of Markdown, escaped in as few places as possible, since people read the result.
 
-    :param at_start: whether the line begins with it.
+    :param at_start: whether the line begins with *text*.
     """
     text = escape_markdown(text, in_link=in_link)
     if in_cell:
@@ -173,7 +176,7 @@ def escape_markdown_line(text: str, *, in_link: bool = False, in_cell: bool = Fa
 def escape_beside_formulas(
     text: str, formulas: Collection[str], *, in_link: bool, in_cell: bool, at_start: bool
 ) -> str:
-    """Return *text* as `escape_markdown_line` does, except for the *formulas* in it."""
+    """Return *text* as `escape_markdown_line` does, but with the *formulas* in it unchanged."""
     pieces = split_formulas(text, formulas)
     for i in range(0, len(pieces), 2):
         is_start = at_start and not i
@@ -187,5 +190,5 @@ def escape_beside_formulas(
 
 
 def escape_markdown_url(url: str) -> str:
-    """Return *url* for a link or an image in Markdown, which would decode character references such as ``&colon;``."""
+    """Return *url* for a link or an image in Markdown. References such as ``&colon;`` are escaped, too."""
     return _REFERENCE.sub("&amp;", url.translate(_URL_ESCAPES) if _URL_SPECIAL.search(url) else url)

@@ -1,4 +1,4 @@
-"""The forms of an answer besides its text, for options and settings, and the formats in which commands print one."""
+"""The optional parts of an answer, such as Markdown, and the formats in which commands print an answer."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from scrapy_web2text.content.escaping import drop_forbidden_characters, escape_c
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, Options
 
-# The line above each of several pages, with braces for the name and title of the page.
+# The line above the output for each of several pages, with braces for the name and the title of the page.
 TEXT_HEADER: Final = "### {}"
 COMMENT_HEADER: Final = "<!-- {} -->"
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How an answer is printed.
+    """A format in which an answer is printed.
 
-    :param part: the field of the answer that is printed; None for all of it, as JSON.
-    :param options: the options that the answer must be extracted with.
+    :param part: the field of the answer that is printed; None for the whole answer, as JSON.
+    :param options: the options with which the answer must be extracted.
     :param header: the line above each of several pages; None for lines of JSON, which name the page.
     :param escape: escapes the name and the title of the page for the header.
     """
@@ -34,13 +34,13 @@ class Format:
     escape: Callable[[str], str] = str
 
     def write(self, extraction: Extraction, block_fields: Sequence[str] = DEFAULT_BLOCK_FIELDS) -> str:
-        """Return the output for a single page, from its answer; *block_fields* are those of JSON."""
+        """Return the output for a single page, from its answer. JSON has the *block_fields* of each block."""
         if self.part is None:
             return json.dumps(extraction.to_dict(block_fields), ensure_ascii=False, allow_nan=False, indent=2)
         return getattr(extraction, self.part, None) or ""
 
     def write_part(self, name: str, extraction: Extraction, block_fields: Sequence[str] = DEFAULT_BLOCK_FIELDS) -> str:
-        """Return the part of the output for one page of several, from its name and answer."""
+        """Return the output for one of several pages, from its name and answer."""
         if self.header is None:
             data = {**extraction.to_dict(block_fields), "url": extraction.url or name}
             return json.dumps(data, ensure_ascii=False, allow_nan=False)
@@ -50,7 +50,8 @@ class Format:
 def page_header(name: str, title: str | None, pattern: str = TEXT_HEADER, escape: Callable[[str], str] = str) -> str:
     """Return the line above a page in a text of several pages: its name and title, each without line breaks.
 
-    :param pattern: the line with braces for name and title; :param escape: escapes these for the line.
+    :param pattern: the line with braces for name and title.
+    :param escape: escapes name and title for the line.
     """
     label = " | ".join(" ".join(str(part).split()) for part in (name, title) if part)
     return pattern.format(escape(label))
@@ -64,21 +65,21 @@ FORMATS: Final[Mapping[str, Format]] = {
 }
 
 
-# In YAML, line breaks; or not printable, so not allowed as they are. JSON, whose strings YAML reads, allows them.
+# Characters of strings that YAML takes for line breaks or does not allow. JSON, whose strings YAML reads, allows them.
 _ESCAPED: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff]")
 
 
-# The texts of front matter, in its order.
+# The texts in front matter, in order.
 FRONT_MATTER: Final = ("url", "title", "author", "date", "language", "site_name", "description", "image", "tags")
 
 
 def write_front_matter(values: Mapping[str, Any]) -> str:
-    """Return the values of a page as YAML front matter, with a line break at the end; those that it lacks are left out.
+    """Return the values of a page as YAML front matter, with a line break at the end; missing values are left out.
 
-    Texts are quoted and on one line, so that none of them can end the front matter or be read as another type. A list
-    is one line, too.
+    Each text is quoted and on one line, so that it cannot end the front matter or be read as another type. A list is on
+    one line, too.
 
-    :param values: those of `FRONT_MATTER`, and ``confidence``; others are ignored.
+    :param values: the values by name: `FRONT_MATTER` and ``confidence``; other names are ignored.
     """
     lines = ["---"]
     for name in FRONT_MATTER:

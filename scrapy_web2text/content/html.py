@@ -1,6 +1,6 @@
-"""A document as HTML: only its own text, images and links, in the simplest elements that keep its structure.
+"""A document as HTML: its text, images and links, in the simplest elements that keep its structure.
 
-Nothing of the page is copied: tags are the kinds of nodes, nested as a parser of HTML5 expects, and all else is
+No markup of the page is copied. Tags are the kinds of nodes, nested as a parser of HTML5 expects, and all else is
 escaped. So a sanitizer would change nothing, which the tests check.
 """
 
@@ -14,14 +14,14 @@ from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.escaping import Allowance, escape_attribute, escape_html
 from scrapy_web2text.content.nodes import INLINE, Cell, Code, Document, Image, Item, Link, Node, passages
 
-# Between the cells of a row that is written as text.
+# Nodes without children. A ``tab`` is between the cells of a row that is written as text.
 _SINGLE: Final = {"br": "<br>", "tab": " | "}
 
 
 def write_html(document: Document, allowance: Allowance | None = None) -> str:
     """Return *document* as a safe HTML fragment.
 
-    :param allowance: its length; markup that does not fit is left out, but no words.
+    :param allowance: length of the result. Markup that does not fit is left out; words never are.
     """
     allowance = allowance or Allowance()
     for escape in (escape_html, partial(escape_html, is_sparing=True)):
@@ -34,13 +34,13 @@ def write_html(document: Document, allowance: Allowance | None = None) -> str:
 
 
 def _simplify(document: Document, n_left: float) -> Iterator[str]:
-    """Yield each part of *document*, written with as little markup as needed for *n_left* characters in all."""
+    """Yield each part of *document*, with less markup where the result would be longer than *n_left* characters."""
     escape = partial(escape_html, is_sparing=True)
     plain = [_write_plain(node, escape) for node in watched(document.children, len(document.children))]
     n_left -= sum(map(len, plain))
     for node, text in watched(zip(document.children, plain, strict=True), len(plain)):
         room = n_left + len(text)
-        # With links and images, as far as they fit; without; as paragraphs.
+        # First with the links and images that fit, then without links and images, last as plain paragraphs.
         written = (_Writer(escape, Allowance(most)).write(node) for most in (max(n_left, 0), 0))
         part = next((part for part in written if len(part) <= room), text)
         n_left = room - len(part)
@@ -48,13 +48,13 @@ def _simplify(document: Document, n_left: float) -> Iterator[str]:
 
 
 def _write_plain(node: Node, escape: Callable[[str], str]) -> str:
-    """Return the texts of *node*, each passage as a paragraph."""
+    """Return the texts of *node*, with each passage as a paragraph."""
     writer = _Writer(escape, Allowance(0))
     return "".join([f"<p>{writer.write_children(passage)}</p>\n" for passage in passages([node])])
 
 
 class _Writer:
-    """Writes nodes as HTML, with links and other inline nodes as far as the *allowance* goes."""
+    """Writes nodes as HTML, with the links and other inline nodes that fit into the *allowance*."""
 
     def __init__(self, escape: Callable[[str], str], allowance: Allowance) -> None:
         self._escape = escape
@@ -68,7 +68,7 @@ class _Writer:
         return self.write_all(node.children)
 
     def write(self, node: Node) -> str:
-        """Return a node with what is in it."""
+        """Return a node with its children."""
         kind = node.kind
         if kind in INLINE:
             return self._write_inline(node)
@@ -79,7 +79,7 @@ class _Writer:
         return self._write_numbered(node) if kind == "ol" else self._write_block(node)
 
     def _write_block(self, node: Node) -> str:
-        """Return a structure or a passage."""
+        """Return a structure or a passage as HTML."""
         kind, inner = node.kind, self.write_children(node)
         if kind == "text":
             return inner
@@ -89,7 +89,7 @@ class _Writer:
         return f"<{kind}{_spans(node) if isinstance(node, Cell) else ''}>{inner}</{kind}>\n"
 
     def _write_numbered(self, items: Node) -> str:
-        """Write an ordered list. An item out of turn has its number."""
+        """Return an ordered list as HTML. An item has its number if it does not continue the count."""
         numbers = [node.number for node in items.children[:1] if isinstance(node, Item) and node.number is not None]
         expected = start = numbers[0] if numbers else 1
         written = []

@@ -1,4 +1,4 @@
-"""The lines of a passage as texts and inline nodes: links, images, emphasis and code."""
+"""Builds the texts and inline nodes of a passage (links, images, emphasis, code) from its lines."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _KINDS: Final = {
     "var": "em",
 }
 _NAMES: Final = frozenset(_KINDS)
-# What is strong without an element that says so.
+# Elements whose text is strong by itself, so that ``strong`` inside adds nothing.
 _STRONG: Final = frozenset({*HEADING_TAGS, "dt"})
 _MOST_INLINE: Final = 6
-# The inline elements around a text, outermost first: kind, element, URL of a link.
+# The inline elements around a text, outermost first: kind, element, and URL if it is a link.
 _Steps: TypeAlias = tuple[tuple[str, int, str], ...]
 
 
@@ -47,7 +47,7 @@ class InlineBuilder:
         self._owners = content.structure.owners
         nothing: _Steps = ()
         self._find_steps = content.structure.inherit(nothing, partial(_add_step, content), _NAMES)
-        # Each text is without whitespace before it, and with at most a space after it.
+        # Each text loses the whitespace before it, and keeps at most a space after it.
         collapsed = drop_forbidden(tuple(collapse_each([*content.texts.values()])))
         self.texts: dict[int, str] = {
             slot: text + " " * raw[-1:].isspace()
@@ -55,7 +55,7 @@ class InlineBuilder:
         }
 
     def build(self, groups: Sequence[Group]) -> list[Node | str]:
-        """Return the children of a passage: the lines of a paragraph, or those of the cells of a row."""
+        """Return the children of a passage: the lines of a paragraph, or the lines of the cells of a row."""
         is_row = len(groups) > 1
         cells = [self._join(self._build_lines(group), " " if is_row else Node("br", [])) for group in groups]
         return self._join(cells, Node("tab", []))
@@ -66,7 +66,7 @@ class InlineBuilder:
         return [self._build_line(line, is_strong=is_strong) for line in watched(lines)]
 
     def _join(self, parts: Iterable[list[Node | str]], separator: Node | str) -> list[Node | str]:
-        """Return the *parts* that are not empty as one, with the *separator* between them."""
+        """Return the *parts* that are not empty, joined by the *separator*."""
         joined: list[Node | str] = []
         for part in filter(None, parts):
             joined += [separator, *part] if joined else part
@@ -74,7 +74,7 @@ class InlineBuilder:
 
     def _build_line(self, line: Line, *, is_strong: bool) -> list[Node | str]:
         slots = line.slots
-        if len(slots) == 1 and slots[0] in self.texts and not self._find_steps(self._owners[slots[0]]):  # most
+        if len(slots) == 1 and slots[0] in self.texts and not self._find_steps(self._owners[slots[0]]):  # most lines
             text = self.texts[slots[0]].strip()
             return [text] if text else []
         writer = _LineWriter()
@@ -123,7 +123,7 @@ class _LineWriter:
     def __init__(self) -> None:
         self._children: list[list[Node | str]] = [[]]
         self._open: list[tuple[str, int, str]] = []
-        self._texts: list[str] = []  # of the innermost node, since the last node in it
+        self._texts: list[str] = []  # the texts of the innermost open node since its last child node
         self.ends_with_space = True
 
     def write(self, text: str) -> None:
@@ -138,7 +138,7 @@ class _LineWriter:
             self._children[-1].append(text)
 
     def close(self, steps: _Steps) -> None:
-        """Close the open nodes that are not among *steps*. A space at their ends follows them."""
+        """Close the open nodes that are not among *steps*. A space at the end of a node moves after the node."""
         n_shared = count_shared(steps, self._open)
         if n_shared < len(self._open):
             space = [" "] if self._texts and self.ends_with_space else []
@@ -147,7 +147,7 @@ class _LineWriter:
             self._texts = space
 
     def open(self, steps: _Steps) -> None:
-        """Open those of *steps* that are not open."""
+        """Open the nodes of *steps* that are not open yet."""
         for step in steps[len(self._open) :]:
             self._end_text()
             kind, _, url = step
@@ -170,7 +170,7 @@ class _LineWriter:
 
 
 def count_shared(wanted: Sequence[object], opened: Sequence[object]) -> int:
-    """Return how many of the first steps of two chains of elements are equal."""
+    """Return the number of equal steps at the beginning of two chains of elements."""
     for n_shared, (one, other) in enumerate(zip(wanted, opened, strict=False)):
         if one != other:
             return n_shared

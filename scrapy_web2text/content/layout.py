@@ -1,4 +1,4 @@
-"""Lists and tables: which of them structure the content, and which only lay out the page; and the numbers of items."""
+"""Lists and tables: which of them structure the content, which only lay out the page, and the numbers of items."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from scrapy_web2text.page.tags import HEADING_TAGS, TAG_NAMES, tag_ids
 _ITEM, _ORDERED, _ARTICLE, _PARAGRAPH = tag_ids(("li", "ol", "article", "p")).tolist()
 LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
 _PARTS: Final = frozenset({"article", "section", "p", *HEADING_TAGS})
-# An item with as many paragraphs is a part of the page.
+# An item with this number of paragraphs or more is a part of the page, not an item of a list.
 _MANY_PARAGRAPHS: Final = 3
 _NUMBER: Final = re.compile("[0-9]{1,6}")
 
 
 def find_hollow_items(page: Page, slots: IntArray) -> dict[int, int]:
-    """Return the items that hold only lists; each maps to the item before it, which takes over the lists, or to -1.
+    """Return the items that hold only lists. Each maps to the item before it, which takes over the lists, or to -1.
 
-    Such items occur where content lies inside a menu that is omitted or never closed. A list that is directly in
-    another one counts as such an item.
+    Such items occur where content is inside a menu that is omitted or never closed. A list that is directly in another
+    list counts as such an item.
 
     :param slots: the first slot of each line. *Shape:* ``(number of lines,)``
     """
@@ -57,7 +57,8 @@ def find_inner_lists(page: Page, slots: IntArray) -> IntArray:
 def find_layout_lists(page: Page, slots: IntArray) -> IntArray:
     """Return the lists, with their items, that lay out cards, comments or a whole article.
 
-    More than half of the items hold an article or, without numbers, a heading and other text, or many paragraphs.
+    More than half of the items of such a list hold an article. In a list without numbers, an item also counts if it has
+    a heading and other text, or many paragraphs.
 
     :param slots: the slots of the texts of the content. *Shape:* ``(k,)``
     :returns: indices of elements.
@@ -83,7 +84,7 @@ def find_layout_lists(page: Page, slots: IntArray) -> IntArray:
 
 
 def number_items(page: Page) -> dict[int, int]:
-    """Return the number of each item of an ordered list; ``start`` and ``value`` attributes may set it."""
+    """Return the number of each item of an ordered list, as counted or set by ``start`` and ``value`` attributes."""
     items = (page.tags == _ITEM).nonzero()[0]
     lists = page.parents[items]
     is_ordered = (page.tags[lists] == _ORDERED) & (lists >= 0)
@@ -107,16 +108,16 @@ _TABLE, _CELL, _HEAD_CELL = tag_ids(("table", "td", "th")).tolist()
 CELLS: Final = frozenset({"td", "th"})
 _IS_LAYOUT: Final = np.zeros(len(TAG_NAMES), dtype=bool)
 _IS_LAYOUT[tag_ids((*HEADING_TAGS, "article", "section", "nav", "form"))] = True
-# A cell with more characters is a column of the page.
+# Characters. A longer cell is a column of the page.
 _LONGEST_CELL: Final = 1_000
 
 
 class Tables:
-    """The tables of one page: the innermost table of data, row and cell around each element or at it, -1 for none."""
+    """The tables of one page: the innermost data table, row and cell at or around each element; -1 for none."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
-        # Data: no tables in it, two rows or more, 1.5 cells per row or more.
+        # A data table has no tables in it, two rows or more, and 1.5 cells per row or more.
         tables = (page.tags == _TABLE).nonzero()[0]
         n_tables, n_rows, n_cells = (
             count_slots(page, page.open_slots[page.tags_in(names)], tables) for names in ({"table"}, {"tr"}, CELLS)
@@ -127,7 +128,7 @@ class Tables:
 
     @cached_property
     def data_table_of(self) -> list[int]:
-        """The innermost table around each element or at it, if it is one of data; else -1."""
+        """The innermost table at or around each element, if it is a data table; else -1."""
         tables = nearest_elements(self._page, self._page.open_slots, {"table"})
         found: list[int] = np.where(self._is_data[tables], tables, -1).tolist()
         return found
@@ -136,13 +137,13 @@ class Tables:
     cell_of = cached_property[list[int]](lambda tables: tables.list_innermost(CELLS))
 
     def list_innermost(self, names: Collection[str]) -> list[int]:
-        """Return the innermost element with one of the tags *names* around each element or at it, -1 for none."""
+        """Return the innermost element with one of the tags *names* at or around each element; -1 for none."""
         found: list[int] = nearest_elements(self._page, self._page.open_slots, names).tolist()
         return found
 
     @cached_property
     def short_cells(self) -> frozenset[int]:
-        """The cells of data tables that can be on one line: without code, and with fewer characters than a column."""
+        """The cells of data tables that can be written on one line: they have no code, and are not too long."""
         page = self._page
         if not self._is_data.any():
             return frozenset()
@@ -153,7 +154,7 @@ class Tables:
         return frozenset(cells[is_short & (n_pres[starts] == n_pres[ends])].tolist())
 
     def in_data_tables(self) -> BoolArray:
-        """Return which slots are in tables of data that are not in code. *Shape:* ``(2n,)``"""
+        """Return which slots are in data tables outside of code. *Shape:* ``(2n,)``"""
         in_code = self._page.count_enclosing(self._page.tags_in({"pre"}))[self._page.open_slots] > 0
         in_tables: BoolArray = self._page.count_enclosing(self._is_data & ~in_code) > 0
         return in_tables
@@ -161,8 +162,8 @@ class Tables:
     def _holds_data(self, table: int) -> bool:
         """Return whether *table* looks like data, given that it has rows of cells and no tables in it.
 
-        Without ``th`` cells, it is also layout if it has headings, sections or forms, more paragraphs than cells, or a
-        cell with the text of a whole column.
+        Without ``th`` cells, a table with headings, sections or forms is layout. So is a table with more paragraphs
+        than cells, or with a cell as long as a column of the page.
         """
         page = self._page
         end = int(page.ends[table])
@@ -181,7 +182,7 @@ class Tables:
 
     @cached_property
     def _n_characters(self) -> IntArray:
-        """The number of characters of the leaves before each slot. *Shape:* ``(2n,)``"""
+        """Number of characters of the leaves before each slot. *Shape:* ``(2n,)``"""
         page = self._page
         lengths = np.zeros(2 * page.n_elements + 1, dtype=np.int64)
         lengths[page.leaf_slots + 1] = [len(text) for text in page.texts]

@@ -1,4 +1,4 @@
-"""What the main content refers to: the URLs of links, links that share the page, and images."""
+"""The links and the images of the main content, and their URLs."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ ALLOWED_SCHEMES: Final = frozenset({"http", "https", "mailto", "tel"})
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*+):")
 _HOSTLESS: Final = re.compile(r"https?:[/\\]*+(?:[?#].*)?", re.IGNORECASE)
 _ORDINARY: Final = re.compile(r"https?://[A-Za-z0-9]")
-_IGNORED: Final = re.compile(r"[\x00-\x20]+")  # in a scheme, by browsers
-# The path of a home page; the page's own name is relative to a folder.
+_IGNORED: Final = re.compile(r"[\x00-\x20]+")  # characters that browsers ignore in a scheme
+# The path of a home page, with or without a file name such as index.html.
 _HOME: Final = re.compile(r"/?|/(?:index|default|home)\.\w{2,5}")
 _LONGEST_HOME: Final = 300  # characters of a URL
 
 
 def link_url(link: etree._Element, base: str | None) -> str | None:
-    """Return the URL of a link, joined to *base*; None if nothing but its text is kept.
+    """Return the URL of a link, joined to *base*; None if only the text of the link is kept.
 
-    That is so if it leads nowhere, within the page, or to a scheme that is not allowed.
+    Only the text is kept if the link leads nowhere, within the page, or to a scheme that is not allowed.
     """
     href = (link.get("href") or "").strip()
     url = join_url(base, href) if href and not href.startswith(("#", "javascript:")) else None
@@ -39,7 +39,7 @@ def link_url(link: etree._Element, base: str | None) -> str | None:
 
 def is_allowed(url: str) -> bool:
     """Return whether *url* is relative, or has an allowed scheme and a host, however browsers read it."""
-    if _ORDINARY.match(url):  # most
+    if _ORDINARY.match(url):  # as most URLs do
         return True
     url = _IGNORED.sub("", url)
     scheme = _SCHEME.match(url)
@@ -62,7 +62,7 @@ def _leads_home(link: etree._Element, base: str | None) -> bool:
 
 
 _LOGO: Final = re.compile(r"(?:^|[\s_-])(?:logo|masthead|brand)(?:$|[\s_-])", re.IGNORECASE)
-# Lazy loaders put the real URL into one of the first three.
+# The attributes with the URL of an image. Lazy loaders put the real URL into one of the first three.
 _SOURCES: Final = ("data-src", "data-lazy-src", "data-original", "src")
 _SOURCE_SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
 _CANDIDATE: Final = re.compile(r"([^\s,]\S*)(?:\s++([0-9.]{1,9})[wx](?![^\s,]))?+")
@@ -71,9 +71,9 @@ _TINY: Final = re.compile(r"\s*[012](?:px)?\s*")
 
 
 def find_images(page: Page, blocks: BlockSequence, labels: IntArray, slots: IntArray, base: str | None) -> IntArray:
-    """Return the images of the content: those between content, and those in a figure next to content.
+    """Return the images of the content: images between content, and images in a figure next to content.
 
-    The images of lists without text are left out, and those that link to another place: logos and share icons.
+    Images in lists without text are left out, and so are linked logos and share icons.
 
     :param labels: label of each block, some of them CONTENT. *Shape:* ``(n,)``
     :param slots: the slots of the texts that are written. *Shape:* ``(k,)``
@@ -103,7 +103,7 @@ def list_images(page: Page, slots: BoolArray) -> IntArray:
 
 
 def _with_source(page: Page, images: IntArray) -> IntArray:
-    """Return the images with a source, without those in a ``noscript`` beside the image that a script loads later."""
+    """Return the images with a source, except copies in a ``noscript`` beside an image that a script loads."""
     sources = [image_source(page.elements[image]) for image in watched(images.tolist())]
     in_noscript = (page.count_enclosing(page.tags_in({"noscript"}))[page.open_slots[images]] > 0).tolist()
     real = ["", *("" if inside else source for source, inside in zip(sources, in_noscript, strict=True)), ""]
@@ -120,7 +120,7 @@ def _find_furniture(page: Page, images: IntArray, slots: IntArray, base: str | N
     in_masthead = (links >= 0) & (mastheads >= 0) & (bodies < 0)
     is_furniture: BoolArray = ((lists >= 0) & (count_slots(page, slots, lists) == 0)) | in_masthead
     linked = (links >= 0).nonzero()[0].tolist()
-    # Many images can share a link with long attributes.
+    # Each link is judged once, since many images can share a link with long attributes.
     is_sign = {}
     for link in watched([*{*links[linked].tolist()}]):
         element = page.elements[link]
@@ -142,7 +142,8 @@ def describe_image(image: etree._Element) -> str:
 def image_source(image: etree._Element) -> str:
     """Return the URL of an image; empty for invisible images and for data URLs.
 
-    Where only a placeholder is in its source, it is the largest of a set, also of the ``picture`` around it.
+    If the source is only a placeholder, the URL is the largest source in the sets of the image and of the ``picture``
+    around it.
     """
     if any(size and _TINY.fullmatch(size) for size in (image.get("width"), image.get("height"))):
         return ""
@@ -156,7 +157,7 @@ def _is_source(url: str) -> bool:
 
 def _largest_source(image: etree._Element) -> str:
     around = image.getparent()
-    while around is not None and around.tag == "source":  # which libxml2 does not end
+    while around is not None and around.tag == "source":  # libxml2 nests in a source what follows it
         around = around.getparent()
     others = around.iter("source") if around is not None and around.tag == "picture" else ()
     sets = [each.get(name) or "" for each in (image, *others) for name in _SOURCE_SETS]

@@ -1,7 +1,7 @@
-"""A document as Markdown: CommonMark with GitHub's tables. One function for each kind of structure or passage.
+"""A document as Markdown (CommonMark with GitHub's tables), by one function for each kind of structure or passage.
 
-Structures and passages begin and end with line breaks. Where two meet, the longer run of line breaks counts, two at
-most.
+Structures and passages begin and end with line breaks. Where two of them meet, the longer run of line breaks is kept,
+at most two.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from scrapy_web2text.content.nodes import HEADINGS, Cell, Document, Item, Node, 
 
 _WHITESPACE: Final = re.compile("[ \t\r\n]+")
 _TASK: Final = re.compile(r"\A\\\[([ x])\] ")  # an escaped box, which GitHub's Markdown reads
-_CLOSING: Final = re.compile("(?<![^ ])#+$")  # of a heading
+_CLOSING: Final = re.compile("(?<![^ ])#+$")  # signs that Markdown would read as the end of a heading
 _LISTS: Final = frozenset({"ul", "ol"})
-# Only hostile pages have cells that span more.
+# Columns or rows. Only hostile pages have cells that span more.
 _MOST_SPANNED: Final = 100
 # Number of cells that spans add to the tables of the shortest page. A longer page gets one more for each character.
 _LEAST_ADDED: Final = 5_000
@@ -29,11 +29,11 @@ _LEAST_ADDED: Final = 5_000
 def write_markdown(document: Document, allowance: Allowance | None = None) -> str:
     """Return *document* as Markdown.
 
-    :param allowance: its length. URLs and indentation that do not fit are left out; if that is not enough, so is all
-        markup.
+    :param allowance: length of the result. URLs and indentation that do not fit are left out. If the result is still
+        too long, all markup is left out.
     """
     allowance = allowance or Allowance()
-    # A text can be twice as long, once it is escaped.
+    # Escaping can double the length of a text.
     room = Allowance(max(allowance.n_left - 2 * document.n_characters, 0))
     around = Around(document.formulas, room, Allowance(_LEAST_ADDED + document.n_characters))
     text = _write_all(document.children, around)
@@ -43,13 +43,13 @@ def write_markdown(document: Document, allowance: Allowance | None = None) -> st
 
 
 def _write_plain(document: Document) -> str:
-    """Return the texts of *document*, each a paragraph."""
+    """Return the texts of *document*, with each passage as a paragraph."""
     texts = (plain_text(passage, " ") for passage in watched(passages(document.children)))
     return "\n\n".join(escape_markdown_line(text) for text in texts if text)
 
 
 def _write_all(nodes: Sequence[Node | str], around: Around) -> str:
-    """Return *nodes*, which are structures and passages."""
+    """Return structures and passages as Markdown."""
     pieces = []
     is_second = False
     for before, node in watched(pairwise((None, *nodes)), len(nodes)):
@@ -65,7 +65,7 @@ def _write_all(nodes: Sequence[Node | str], around: Around) -> str:
 
 
 def _merge_line_breaks(pieces: list[str]) -> list[str]:
-    """Return *pieces* with at most two line breaks where two of them meet, and those that they begin and end with."""
+    """Return *pieces* with at most two line breaks where two of them meet; the first and the last breaks stay."""
     merged, n_after = [""], 0
     for piece in pieces:
         merged.append(piece)
@@ -77,7 +77,7 @@ def _merge_line_breaks(pieces: list[str]) -> list[str]:
 
 
 def _apart(text: str, around: Around) -> str:
-    """Return *text* as a paragraph; in a line, between spaces."""
+    """Return *text* between empty lines or, within a line, between spaces."""
     if around.in_line:
         return f" {text} "
     return f"\n\n{text}\n\n" if text else ""
@@ -113,13 +113,13 @@ def _write_quote(quote: Node, around: Around) -> str:
 
 
 def _indent(lines: list[str], indent: str, around: Around) -> list[str]:
-    """Return *lines* with *indent* before each that has text; as they are if that does not fit."""
+    """Return *lines* with *indent* before each line with text. If the indents do not fit, *lines* are unchanged."""
     fits = around.allowance.take(len(indent) * len(lines))
     return [indent + line if line else indent.rstrip() for line in lines] if fits else lines
 
 
 def _write_list(items: Node, around: Around, is_second: bool) -> str:
-    """Write a list. A nested one that does not start with 1 needs an empty line before it."""
+    """Write a list. A nested list that does not start with 1 needs an empty line before it."""
     written = []
     for item in watched(items.children):
         if isinstance(item, Item):
@@ -136,14 +136,14 @@ def _write_list(items: Node, around: Around, is_second: bool) -> str:
 
 
 def _write_item(item: Item, marker: str, around: Around) -> str:
-    """Write an item, with its other lines indented."""
+    """Write an item, with all lines but the first indented."""
     first, *lines = _write_all(item.children, around.inside("li")).strip().split("\n")
     first = _TASK.sub(r"[\1] ", first)
     return marker + "\n".join([first, *_indent(lines, " " * len(marker), around)]) + "\n"
 
 
 def _write_table(table: Node, around: Around) -> str:
-    """Write a table after its captions, whose lines would be rows in it. Its first row is its head."""
+    """Write a table. Its captions come before it, since they would be read as rows; its first row is the head."""
     parts = [node for node in table.children if isinstance(node, Node)]
     captions = [_write_passage(part, around) for part in parts if part.kind == "caption"]
     rows = [row for part in parts if part.kind != "caption" for row in part.children if isinstance(row, Node)]
@@ -158,7 +158,7 @@ def _write_table(table: Node, around: Around) -> str:
 
 
 def _fill_spans(rows: list[Node], room: Allowance) -> list[list[Cell | None]]:
-    """Return the cells of each row, with None where another cell spans columns or rows: cells in Markdown cannot.
+    """Return the cells of each row, with None where a cell spans further columns or rows: Markdown has no spans.
 
     :param room: maximum number of cells to add; spans beyond it are ignored.
     """

@@ -1,4 +1,4 @@
-"""The texts, links, images, emphasis and code of a passage as Markdown."""
+"""Writes the texts, links, images, emphasis and code of a passage as Markdown."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from scrapy_web2text.content.escaping import (
 )
 from scrapy_web2text.content.nodes import HEADINGS, Code, Image, Link, Node, plain_text
 
-# Around a code span: the backticks of adjacent spans would merge. No text holds it.
+# A mark around each code span, since the backticks of adjacent spans would merge. No text contains this character.
 EDGE: Final = "\0"
-ENDS: Final = " \t\r\n"  # what is dropped at both ends of a passage
+ENDS: Final = " \t\r\n"  # characters that are dropped at both ends of a passage
 _BACKTICKS: Final = re.compile("`+")
 _AUTOLINK: Final = re.compile(r"<(?:https?|mailto|tel):[^<>\s]*>", re.IGNORECASE)
 _ONE_LINE: Final = HEADINGS | {"dt", "td"}
-# Markdown lacks subscripts and superscripts but allows these tags, also on GitHub. Without, 10² becomes 102.
+# Markdown has no subscripts and superscripts, but allows their tags, also on GitHub. Without them, 10² would be 102.
 _MARKS: Final = {
     "strong": ("**", "**"),
     "em": ("*", "*"),
@@ -30,14 +30,17 @@ _MARKS: Final = {
     "sup": ("<sup>", "</sup>"),
 }
 _EMPHASIS: Final = {kind: marks[0] for kind, marks in _MARKS.items() if marks[0] == marks[1]}
-_MARKED: Final = frozenset({*_MARKS, "a", "q"})  # what they begin with is not text
-_MATTERING: Final = _ONE_LINE | {"a", "code", "li"}  # what is in them is written in another way
+_MARKED: Final = frozenset({*_MARKS, "a", "q"})  # kinds whose Markdown begins with a mark, not with text
+_MATTERING: Final = _ONE_LINE | {"a", "code", "li"}  # kinds whose children are written differently
 
 
 class Around:
-    """What is around a text: the kinds that matter, the formulas of the document, and how much may be written.
+    """The surroundings of a text, as far as they change how it is written.
 
-    :param allowance: the characters of URLs and indentation. :param cells: the cells that spans add.
+    :param formulas: the formulas of the document.
+    :param allowance: number of characters that URLs and indentation may take.
+    :param cells: number of cells that spans may add.
+    :param kinds: the kinds of the nodes around the text that matter.
     """
 
     def __init__(
@@ -50,7 +53,7 @@ class Around:
         self._inside: dict[str, Around] = {}
 
     def inside(self, kind: str) -> Around:
-        """Return what is around the texts in a node."""
+        """Return the surroundings of the texts in a node of *kind*."""
         if kind not in _MATTERING or kind in self._kinds:
             return self
         if kind not in self._inside:
@@ -59,9 +62,9 @@ class Around:
 
 
 def write_inline(node: Node, around: Around) -> str:
-    """Return the children of a passage or of an inline node."""
+    """Return the children of a passage or of an inline node as Markdown."""
     children = node.children
-    if len(children) == 1 and isinstance(children[0], str):  # most
+    if len(children) == 1 and isinstance(children[0], str):  # as in most passages
         return _write_text(children[0], around, starts_line=node.kind not in _MARKED)
     check_time()
     pieces: list[str] = []
@@ -80,10 +83,11 @@ def write_inline(node: Node, around: Around) -> str:
 
 
 def _fit(pieces: list[str], piece: str, previous: Node | str | None, node: Node, following: Node | str | None) -> str:
-    """Return *piece*, written for an inline node after *pieces*, so that its marks are read as such.
+    """Return *piece*, the Markdown of an inline node, changed so that its marks are read as marks after *pieces*.
 
-    An exclamation mark would make a link an image. Two nodes with the same emphasis become one. Asterisks between a
-    letter and a punctuation mark are not read as emphasis (CommonMark 0.31, section 6.2); tags are.
+    An exclamation mark before a link would make it an image, so the mark is escaped. Two adjacent nodes with the same
+    emphasis become one. Asterisks between a letter and a punctuation mark are not read as emphasis (CommonMark 0.31,
+    section 6.2), so tags replace them.
     """
     before = pieces[-1] if pieces else ""
     if node.kind not in _EMPHASIS:
@@ -102,7 +106,7 @@ def _fit(pieces: list[str], piece: str, previous: Node | str | None, node: Node,
 
 
 def _write_text(text: str, around: Around, *, starts_line: bool) -> str:
-    """Return a text, escaped."""
+    """Return an escaped text."""
     if around.in_code:
         return text
     formulas = around.formulas if "$" in text or "]" in text else ()
@@ -121,12 +125,12 @@ def _write_marked(node: Node, around: Around) -> str:
 
 
 def _split_spaces(text: str) -> tuple[str, str, str]:
-    """Return a space if *text* begins with one, the text without whitespace around it, and a space if it ends so."""
+    """Return *text* without whitespace around it, between a space or nothing for the whitespace at either end."""
     return " " if text[:1] == " " else "", text.strip(), " " if text[-1:] == " " else ""
 
 
 def _write_link(link: Node, around: Around) -> str:
-    """Write a link. Without a scheme, a URL in angle brackets would be a tag."""
+    """Write a link. Only a URL with a scheme can be in angle brackets; another would be read as a tag."""
     text = write_inline(link, around.inside("a"))
     if around.in_code or not isinstance(link, Link):
         return text
@@ -141,7 +145,7 @@ def _write_link(link: Node, around: Around) -> str:
 
 
 def _write_image(image: Node, around: Around) -> str:
-    """Write an image; in code, only its description. Brackets in its URL or its description would end them."""
+    """Write an image; in code, only its description. Brackets in the URL or the description are escaped."""
     if not isinstance(image, Image):
         return ""
     if around.in_code:
@@ -168,7 +172,7 @@ def _write_code(code: Node, around: Around) -> str:
 
 
 def _code_span(code: str, text: str, around: Around) -> str:
-    """Return *code*, a span of *text*, with its edges marked. In a table, a vertical bar would end the cell."""
+    """Return *code*, the code span for *text*, with its edges marked. In a table, its vertical bars are escaped."""
     if around.in_cell:
         if "\\|" in text:  # whether the backslash escapes the bar depends on the renderer
             return escape_markdown_line(text, in_link=around.in_link or bool(around.formulas), in_cell=True)

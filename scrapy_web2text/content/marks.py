@@ -1,4 +1,4 @@
-"""What stands in a line but is not read as it stands: ruby, marks of notes, sidenotes, cents, tips, boxes."""
+"""Texts in a line that are not read as they are written: ruby, marks of notes, sidenotes, cents, tips, boxes."""
 
 from __future__ import annotations
 
@@ -38,9 +38,11 @@ _TIP: Final = re.compile(
 def settle_marks(content: Content) -> Content:
     """Return *content* with marks and insertions as they are read.
 
-    Readings in ``ruby`` and the tips of code are left out. A link to a note whose text is a number or a sign right
-    after a word becomes an index. Cents that are only written smaller follow a separator. A note beside the text is put
-    in parentheses, or left out if the content has it twice. The box of a task is written before it.
+    - Pronunciations in ``ruby`` and the tips of code are left out.
+    - A link to a note becomes an index if its text is a number or a sign right after a word.
+    - Cents that are only written smaller get a separator before them.
+    - A note beside the text is put in parentheses, or left out if the content has it twice.
+    - The box of a task is written before the task.
     """
     page = content.page
     marks = _Marks(content)
@@ -53,18 +55,18 @@ def settle_marks(content: Content) -> Content:
 
 
 class _Marks:
-    """The texts of *content*, and how they and the elements around them change."""
+    """The texts of *content*, and the changes of the texts and of the elements around them."""
 
     def __init__(self, content: Content) -> None:
         self._content = content
         self._page = content.page
         self._texts = [content.page.texts[leaf] for leaf in content.leaves.tolist()]
-        self._changed: set[int] = set()  # numbers of texts
-        self._tags: dict[int, int] = {}  # by element
+        self._changed: set[int] = set()  # the indices of changed texts
+        self._tags: dict[int, int] = {}  # the new tags, by element
         self.omitted = np.zeros(content.page.n_elements, dtype=bool)
 
     def settle_short(self) -> None:
-        """Make indices of the marks of notes, and put separators before cents."""
+        """Turn the marks of notes into indices, and put separators before cents."""
         texts = self._texts
         short = [
             i
@@ -120,9 +122,9 @@ class _Marks:
             self._set(stop - 1, f"{self._texts[stop - 1].rstrip()}) ")
 
     def check_tasks(self) -> None:
-        """Put the state of the box at the beginning of each task before the task.
+        """Write the box at the beginning of each task as text, with its state.
 
-        Renderers of Markdown disable the boxes of tasks; others are for the reader, as in recipes.
+        Renderers of Markdown disable the boxes of tasks. Other boxes are for the reader to tick, as in recipes.
         """
         page, slots = self._page, self._content.slots
         boxes = page.tags_in({"input"}).nonzero()[0]
@@ -152,14 +154,14 @@ class _Marks:
                 texts[content.leaves[i]] = self._texts[i]
             page = replace(page, texts=texts)
         omitted = page.count_enclosing(self.omitted) > 0
-        if omitted.any():  # nothing takes the place of these texts, not even a space
+        if omitted.any():  # these texts leave no trace, not even a space
             page = replace(page, slot_has_text=page.slot_has_text & ~omitted)
             return replace(content, page=page).without(omitted)
         return content if page is content.page else replace(content, page=page)
 
 
 def _find_tips(page: Page, slots: IntArray) -> IntArray:
-    """Return the elements in code that show a text when the mouse is over another one. *Shape:* ``(s,)``"""
+    """Return the elements in code whose text is shown when the mouse is over another element. *Shape:* ``(s,)``"""
     pres = elements_around(page, slots, {"pre"})
     if not len(pres):
         return pres
@@ -168,6 +170,6 @@ def _find_tips(page: Page, slots: IntArray) -> IntArray:
     parts = is_part.nonzero()[0]
     classes, roles = page.read_attributes(parts, "class", "role")
     told = {i for i, value in classes.items() if any(map(_TIP.fullmatch, value.split()))}
-    # What has a tip holds the text and the tip.
+    # An element with a tip and the tip inside can have the same class name. Only the inner element is a tip.
     tips = {i for i in told if int(page.parents[i]) in told} | {i for i, role in roles.items() if role == "tooltip"}
     return np.array(sorted(tips), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""The content of a page as a tree of nodes. It is built once, and HTML, Markdown and paragraphs are written from it."""
+"""The content of a page as a tree of nodes, which is built once. HTML, Markdown and paragraphs are written from it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-# A document is a list of structures and passages. A structure holds structures and passages, a passage holds texts and
-# inline nodes, and an inline node the same.
+# A document is a list of structures and passages. A structure holds structures and passages. A passage holds texts and
+# inline nodes, and so does an inline node.
 HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 INLINE: Final = frozenset("a abbr cite code del em ins kbd mark q samp strong sub sup".split())
 
@@ -17,8 +17,8 @@ INLINE: Final = frozenset("a abbr cite code del em ins kbd mark q samp strong su
 class Node:
     """A part of the content.
 
-    :param kind: the name of the HTML element that means the same, or ``text`` for the only paragraph of an item or a
-        cell, or ``tab`` for what is between the cells of a row that is a paragraph.
+    :param kind: the name of the HTML element with the same meaning; or ``text``, the only paragraph of an item or a
+        cell; or ``tab``, the separator of the cells of a row that is a paragraph.
     """
 
     kind: str
@@ -27,10 +27,10 @@ class Node:
 
 @dataclass(slots=True, eq=False)
 class Passage(Node):
-    """A paragraph, heading, term, caption or block of code. The text of code is its only child.
+    """A paragraph, heading, term, caption or block of code. A block of code has its text as its only child.
 
-    :param span: where its texts are among those of the content: the first, and the one after the last;
-        negative for the title, which is not among them.
+    :param span: the position of its first text among the texts of the content, and the position after its last text;
+        negative for the title, which is not among these texts.
     """
 
     span: tuple[int, int]
@@ -38,14 +38,14 @@ class Passage(Node):
 
 @dataclass(slots=True, eq=False)
 class Code(Passage):
-    """A block of code. :param language: as highlighters name it; None if it is unknown."""
+    """A block of code. :param language: its language, as highlighters name it; None if it is unknown."""
 
     language: str | None
 
 
 @dataclass(slots=True, eq=False)
 class Item(Node):
-    """An item of a list. :param number: in an ordered list; else None."""
+    """An item of a list. :param number: its number in an ordered list; None in another list."""
 
     number: int | None
 
@@ -77,8 +77,8 @@ class Image(Node):
 class Document:
     """The content of a page.
 
-    :param formulas: those in its texts, with their dollar signs; empty if they are not written as TeX.
-    :param n_characters: number of characters of its texts.
+    :param formulas: the formulas in its texts, with their dollar signs; empty if formulas are not written as TeX.
+    :param n_characters: number of characters of all texts.
     """
 
     children: Sequence[Node]
@@ -95,16 +95,17 @@ def passages(nodes: Iterable[Node | str]) -> Iterator[Passage]:
             yield from passages(node.children)
 
 
-# The text of an index or of the mark of a footnote, and its characters in Unicode.
+# The text of an index or of the mark of a footnote, and the characters of Unicode for it.
 INDEX: Final = re.compile(r"\s*[0-9+\u2212-][0-9+\u2212,\s-]*")
 _SIGNS: Final = "0123456789+-\u2212"
 INDICES: Final = {"sub": str.maketrans(_SIGNS, "₀₁₂₃₄₅₆₇₈₉₊₋₋"), "sup": str.maketrans(_SIGNS, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")}
 
 
 def plain_text(node: Node, line_break: str, signs: Mapping[int, int] | None = None) -> str:
-    """Return the texts of *node*, with digits and signs in ``sub`` and ``sup`` as Unicode has them.
+    """Return the texts of *node*, with subscripts and superscripts of digits and signs as characters of Unicode.
 
-    :param line_break: what a ``br`` becomes. :param signs: those of Unicode, inside such an element.
+    :param line_break: the text for a ``br``.
+    :param signs: the characters of Unicode by digit or sign, inside a ``sub`` or ``sup``.
     """
     if node.kind == "br":
         return line_break

@@ -32,8 +32,8 @@ _KINDS: Final[dict[str, ParagraphKind]] = {
     "dt": "definition",
     "dd": "definition",
 }
-_LONGEST_HEADING: Final = 200  # characters; a longer one is text that only looks like a heading
-# Those beside an image, at an end of a line or cell or beside another space.
+_LONGEST_HEADING: Final = 200  # characters; a longer heading is text that only looks like a heading
+# Spaces that images leave: at an end of a line or a cell, or beside another space.
 _IDLE_SPACES: Final = re.compile(r" +(?=[ \t]|\Z)|(?:^|(?<=\t)) +")
 
 
@@ -42,15 +42,16 @@ def write_paragraphs(
 ) -> tuple[Paragraph, ...]:
     """Return *document* as paragraphs, in its order.
 
-    :param content: what the document was built from: it has the blocks of each passage.
-    :param labeling: tells the roles of the blocks; None if they are unknown.
-    :param allowance: the length of their chunks; links, paths and headings above that do not fit are left out.
+    :param content: the content from which the document was built, which has the blocks of each passage.
+    :param labeling: labeling with the roles of the blocks; None if they are unknown.
+    :param allowance: the length of the paragraphs and their chunks, in characters. Links, paths and headings above a
+        paragraph that do not fit are left out.
     """
     placed = [each for each in _place_passages(document.children, "", None, count()) if each.text]
     if not placed:
         return ()
     allowance = allowance or Allowance()
-    # A chunk can repeat each text and link once, and has the path of its only paragraph twice.
+    # Chunks can repeat each text and link once. A chunk with a single paragraph has the path of the paragraph twice.
     allowance.n_left -= 3 * sum(len(each.text) for each in placed)
     roles = None if labeling is None else name_roles(labeling)
     paths = _find_paths(content, placed)
@@ -89,7 +90,7 @@ def write_paragraphs(
 
 
 class _Placed(NamedTuple):
-    """A passage with its text, and where it is."""
+    """A passage with its text and its place in the document."""
 
     passage: Passage
     text: str
@@ -102,7 +103,8 @@ def _place_passages(
 ) -> Iterator[_Placed]:
     """Yield the passages in *nodes*, in their order.
 
-    :param around: the kind of the node that holds them. :param rows: the numbers of the next rows.
+    :param around: the kind of the node that holds *nodes*.
+    :param rows: the numbers of the next rows.
     """
     for node in nodes:
         if isinstance(node, Passage):
@@ -129,15 +131,16 @@ def _find_paths(content: Content, placed: Sequence[_Placed]) -> list[str | None]
 
 
 def _find_blocks(content: Content, leaf_blocks: list[int], texts: list[str]) -> tuple[tuple[int, ...], float | None]:
-    """Return the blocks of a passage, and their mean probability, weighted by the share of each in its text.
+    """Return the blocks of a passage, and their mean probability, weighted by the length of each block's text in it.
 
-    :param leaf_blocks: the block of each of its *texts*.
+    :param leaf_blocks: the block of each of the *texts*.
+    :param texts: the texts of the passage.
     """
     weights = Counter[int]()
     for block, text in zip(leaf_blocks, texts, strict=True):
         weights[block] += len(text)
     blocks, probability = tuple(weights), None
-    if content.probabilities is not None and len(blocks) == 1:  # most; numpy would take a quarter of their time
+    if content.probabilities is not None and len(blocks) == 1:  # as in most passages; saves a quarter of the time
         probability = float(content.probabilities[blocks[0]])
     elif content.probabilities is not None and blocks:
         probability = float(np.average(content.probabilities[[*blocks]], weights=[*weights.values()]))

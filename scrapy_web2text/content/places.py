@@ -16,20 +16,20 @@ from scrapy_web2text.content.layout import LISTS, Tables
 from scrapy_web2text.content.structure import Line, Structure
 from scrapy_web2text.page.tags import HEADING_TAGS, TAG_NAMES
 
-# Deeper structure is dropped: hostile pages nest lists by the thousand.
+# Steps. Deeper structure is dropped: hostile pages nest lists by the thousand.
 MOST_NESTED: Final = 24
 
 _TABLE_PARTS: Final = frozenset({"table", "caption", "thead", "tbody", "tfoot", "tr", "td", "th"})
 _STRUCTURE: Final = LISTS | _TABLE_PARTS | {"li", "dl", "dt", "dd", "blockquote", "figure", "figcaption"}
 _SECTIONS: Final = ("thead", "tbody", "tfoot")
-# What must be around the parts of a table.
+# The elements in which parts of a table must be.
 _PARENTS: Final = {
     **dict.fromkeys(("td", "th"), ("tr",)),
     "tr": ("table", *_SECTIONS),
     **dict.fromkeys(("caption", *_SECTIONS), ("table",)),
 }
 _ROWS: Final = frozenset({"table", *_SECTIONS, "tr"})
-# Elements without text of their own.
+# Elements that cannot hold text directly.
 _WITHOUT_TEXT: Final = _ROWS | {"ul", "ol", "dl"}
 # Elements that hold lines only; structure inside them is dropped.
 LINE_TAGS: Final = frozenset({*HEADING_TAGS, "pre", "dt", "caption"})
@@ -40,8 +40,9 @@ _ENTRIES: Final = ("dt", "dd")
 class Place(NamedTuple):
     """One step of the chain of structure around a line.
 
-    :param tag: tag of the element; every list that is not an ``ol`` counts as a ``ul``.
-    :param element: index of the element in the page; negative for a list that the page omits around its items.
+    :param tag: tag of the element; any list but an ``ol`` counts as a ``ul``.
+    :param element: index of the element in the page; negative for an element that the page lacks, such as the list
+        around an item.
     """
 
     tag: str
@@ -53,8 +54,8 @@ def place_finder(
 ) -> Callable[[int], tuple[Place, ...]]:
     """Return a function from the owner of a line to the structure around the line, outermost first.
 
-    :param tables: None ignores the structure of all tables.
-    :param hollow_items: items without lines of their own, see `find_hollow_items`; their lists move to another item.
+    :param tables: the tables of the page; None to ignore the structure of tables.
+    :param hollow_items: the result of `find_hollow_items`; the lists of these items move to another item.
     """
     nowhere: tuple[Place, ...] = ()
     find = structure.inherit(nowhere, partial(_add_step, structure, tables, hollow_items or {}), _NAMES)
@@ -62,7 +63,7 @@ def place_finder(
 
 
 def _drop_textless(place: tuple[Place, ...]) -> tuple[Place, ...]:
-    """Return *place* so that it may hold text: text between items or cells moves out of the list or table."""
+    """Return the innermost place around *place* that can hold text: text between items or cells leaves the list."""
     while place and place[-1].tag in _WITHOUT_TEXT:
         place = place[:-1]
     return place
@@ -85,14 +86,14 @@ def _add_step(
             return place
         if name in ("td", "th") and TAG_NAMES[structure.tags[structure.parents[element]]] != "tr":
             return place  # a parser would move a row out of a cell, and with it the text after it
-        if name == "tr" and around == "table":  # a parser would add it
+        if name == "tr" and around == "table":  # a parser would add a tbody
             place = (*place, Place("tbody", -2 - place[-1].element))
     if name in _ENTRIES and around in _ENTRIES:
         place = place[:-1]  # libxml2 does not end an entry where the next one begins
     if name in LISTS:
         return _add_list(hollow_items, place, name, element)
     if name == "li" and around not in ("ul", "ol"):
-        # Items without a list: those with the same parent share one.
+        # Items without a list get one, which items with the same parent share.
         place = (*place, Place("ul", -2 - structure.parents[element]))
     if element in hollow_items:
         previous = hollow_items[element]
@@ -101,7 +102,7 @@ def _add_step(
 
 
 def _add_list(hollow_items: Mapping[int, int], place: tuple[Place, ...], name: str, element: int) -> tuple[Place, ...]:
-    """Return the place inside a list. One that is directly in another belongs to the item before it."""
+    """Return the place inside a list. A list that is directly in another list belongs to the item before it."""
     if element in hollow_items and place and place[-1].tag in ("ul", "ol"):
         if hollow_items[element] < 0:
             return place
@@ -134,14 +135,14 @@ def group_lines(find_place: Callable[[int], tuple[Place, ...]], lines: Iterable[
 
 
 def join_rows(groups: list[Group], tables: Tables) -> Iterator[list[Group]]:
-    """Yield each paragraph, for data tables written as text: the cells of a row, if they are short, are one.
+    """Yield each paragraph, for data tables that are written as text: the short cells of a row are one paragraph.
 
-    :param groups: the paragraphs, written with places that ignore tables.
+    :param groups: the paragraphs, with places that ignore tables.
     """
     sizes = Counter(tables.cell_of[line.owner] for _, lines in watched(groups) for line in lines)
 
     def cell_of(i: int) -> int:
-        """Return the cell around a paragraph that is a part of its row; a negative number for none."""
+        """Return the cell of a paragraph, if it is joined with its row; else a negative number of its own."""
         place, lines = groups[i]
         table, cell = tables.data_table_of[lines[0].owner], tables.cell_of[lines[0].owner]
         is_short = cell > table >= 0 and (sizes[cell] == 1 or cell in tables.short_cells)

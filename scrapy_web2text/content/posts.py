@@ -1,4 +1,4 @@
-"""The posts of a forum, or the comments below an article: each with its author and its date, where they are marked."""
+"""The posts of a forum, and the comments below an article, with authors and dates if the page marks them."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ from scrapy_web2text.page.blocks import BlockSequence, labels_to_mask, mask_to_l
 from scrapy_web2text.page.hidden import mark_hidden_slots
 from scrapy_web2text.page.tags import HEADING_TAGS
 
-_Key = tuple[str, str]  # of an element: its tag, and one of its class names without digits
+_Key = tuple[str, str]  # a kind of elements: their tag, and one of their class names without digits
 
-_MOST_LEVELS: Final = 20  # of elements around a block
-_MOST_NAMES: Final = 4  # of an element
+_MOST_LEVELS: Final = 20  # levels of elements around a block
+_MOST_NAMES: Final = 4  # class names of an element
 _AROUND: Final = 8  # blocks before the first text and after the last that may belong to its post
-_LEAST_COVERED: Final = 0.8  # of the texts, by the elements that hold a post each
+_LEAST_COVERED: Final = 0.8  # share of the texts that the elements of a kind must hold, if each holds a post
 _DIGITS: Final = re.compile(r"\d+")
 _AUTHOR: Final = re.compile(r"author|user|name|nick|poster|member|\b(?:fn|who|by)\b", re.IGNORECASE)
 _NOT_AUTHOR: Final = re.compile(r"title|rank|role|status|group|count|join", re.IGNORECASE)
 _BY: Final = re.compile(r"(?:(?:posted|written)\s+)?(?:by|von|par|por)|says|said|wrote|reply", re.IGNORECASE)
 _DATE: Final = re.compile(r"date|time|\b(?:when|ago)\b", re.IGNORECASE)
 _NOT_DATE: Final = re.compile(r"join|regist|birth|active", re.IGNORECASE)
-_SIGNS: Final = "@ :,»|·•–-"  # around an author or a date
-_LONGEST: Final = 120  # characters of an author or a date, and of the names of an element
+_SIGNS: Final = "@ :,»|·•–-"  # signs that are dropped around an author or a date
+_LONGEST: Final = 120  # characters of an author, of a date, and of the names of an element
 _LONGEST_TIME: Final = 40  # characters
 
 
 def find_posts(page: Page, labeling: Labeling, options: Options) -> dict[str, tuple[Post, ...]]:
-    """Return the posts of a forum and the comments of readers, by field, as far as *options* ask for them.
+    """Return the posts of a forum and the comments of readers by field, if *options* ask for them.
 
-    They have nothing that the options exclude, or that is hidden.
+    Text that the options exclude and hidden text are not part of them.
     """
     found = {}
     if options.posts and labeling.page_type is not None and labeling.page_type[0] == "forum":
@@ -65,18 +65,20 @@ def list_posts(
 ) -> tuple[Post, ...]:
     """Return the posts of *page*, in document order.
 
-    A post is what an element holds, and no smaller one, of the kind of which most elements hold both a text and
-    something else, such as a name. Without such a kind, each run of texts is a post.
+    Each post is in an element of the same kind: the kind with the most elements that hold both a text and something
+    else, such as a name. A block belongs to the smallest element of this kind around it. If there is no such kind, each
+    run of texts is a post.
 
     :param is_text: which blocks are the text of a post. *Shape:* ``(n,)``
-    :param unseen: which slots have neither authors nor dates; None for none. *Shape:* ``(2 * n_elements,)``
+    :param unseen: which slots are hidden, so that their authors and dates are ignored; None for none. *Shape:*
+        ``(2 * n_elements,)``
     """
     chosen = is_text.nonzero()[0]
     if not len(chosen):
         return ()
     near = range(max(int(chosen[0]) - _AROUND, 0), min(int(chosen[-1]) + _AROUND + 1, blocks.n_blocks))
     holders = _find_holders(page, blocks, near, is_text)
-    if holders:  # what they do not hold is a post, too, but for the heading of all
+    if holders:  # texts outside of the holders are posts, too, except headings, such as the title of the thread
         chosen = chosen[~page.is_inside(HEADING_TAGS, blocks.leaves[blocks.starts[chosen]])]
     runs = np.cumsum(~is_text).tolist()
     holders = {block: -1 - runs[block] for block in chosen.tolist()} | holders
@@ -95,7 +97,7 @@ def list_posts(
 
 
 def _find_holders(page: Page, blocks: BlockSequence, near: range, is_text: BoolArray) -> dict[int, int]:
-    """Return the element that holds the post of each block of *near*, if one does; empty if no kind holds posts."""
+    """Return the element that holds the post of each block in *near*. Blocks outside of such elements are missing."""
     inside: defaultdict[_Key, dict[int, int]] = defaultdict(dict)
     keys: dict[int, list[_Key]] = {}
     parents = page.parents.tolist()
@@ -125,7 +127,7 @@ def _name_element(page: Page, element: int) -> list[_Key]:
 
 
 def _describe(page: Page, leaves: Iterable[int]) -> tuple[str | None, str | None]:
-    """Return the author and the date that are marked in the texts of a post besides its own."""
+    """Return the author and the date of a post, from the other texts in its element, if they are marked."""
     author = date = None
     for leaf in leaves:
         text = " ".join(page.texts[leaf].split())
@@ -136,7 +138,7 @@ def _describe(page: Page, leaves: Iterable[int]) -> tuple[str | None, str | None
             is_date = not _NOT_DATE.search(names) and _DIGITS.search(text)
             date = date or time or (text if is_date else None)
         elif _AUTHOR.search(names) and not _NOT_AUTHOR.search(own) and not _BY.fullmatch(text):
-            if len(_DIGITS.findall(text)) > 1:  # a name has one number at most
+            if len(_DIGITS.findall(text)) > 1:  # a name has at most one number
                 date = date or text.strip(_SIGNS)
             else:
                 author = author or text.strip(_SIGNS)
@@ -144,7 +146,7 @@ def _describe(page: Page, leaves: Iterable[int]) -> tuple[str | None, str | None
 
 
 def _read_names(page: Page, leaf: int) -> tuple[str, str, str]:
-    """Return the names of the innermost element around a text, those of three, and the time that one of them states."""
+    """Return the names of the innermost element around a text, the names of the innermost three, and their time."""
     names, time = [], ""
     element = int(page.owners(page.leaf_slots[leaf : leaf + 1])[0])
     for _ in range(3):

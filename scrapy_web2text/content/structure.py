@@ -21,7 +21,7 @@ from scrapy_web2text.page.tags import COMMENT, TAG_NAMES, tag_ids
 
 _Value = TypeVar("_Value")
 
-# Tags that do not end a line. Unknown elements do not either, as in browsers.
+# Tags that do not end a line. As in browsers, unknown tags do not end a line, either.
 _INLINE_TAGS: Final = frozenset(
     """a abbr acronym audio b bdi bdo big blink button canvas cite code data del dfn em embed font i iframe img input
     ins kbd label link map mark math meta meter nobr noscript object output param picture progress q rp rt ruby s samp
@@ -31,7 +31,7 @@ _INLINE_TAGS: Final = frozenset(
 _ENDS_LINE: Final = np.ones(len(TAG_NAMES), dtype=bool)
 _ENDS_LINE[[0, COMMENT, *tag_ids(_INLINE_TAGS)]] = False
 _BREAK: Final = int(tag_ids(("br",))[0])
-# Of each tag: a `br` counts as 1, others that end a line as 2**32, so that one sum has the numbers of both.
+# The count of a tag that ends a line; a `br` counts as 1. So one sum has the numbers of both.
 _ENDS: Final = 1 << 32
 _COUNTS: Final = _ENDS_LINE * np.array(_ENDS, dtype=np.int64)
 _COUNTS[_BREAK] = 1
@@ -42,10 +42,10 @@ class Line:
     """A run of content leaves and images without a block-level tag between them.
 
     :param slots: slot of each leaf and image. *Length:* k
-    :param gaps: whether whitespace or omitted text precedes each; undefined for the first. *Length:* k
+    :param gaps: whether whitespace or omitted text precedes each slot; undefined for the first. *Length:* k
     :param owner: innermost element around the first leaf or image.
-    :param n_breaks: number of ``br`` between this line and the previous one; 0 if anything else also separates them.
-    :param n_empty: number of empty lines that ``br`` elements put before it; undefined for the first line.
+    :param n_breaks: number of ``br`` between the previous line and this line; 0 if anything else separates them, too.
+    :param n_empty: number of empty lines that ``br`` elements put before this line; undefined for the first line.
     """
 
     slots: list[int]
@@ -72,13 +72,14 @@ class Structure:
     def inherit(
         self, start: _Value, add: Callable[[_Value, int], _Value], names: Collection[str]
     ) -> Callable[[int], _Value]:
-        """Return a function from an element to its value: *add* of its parent's value and the element.
+        """Return a function that returns the value of an element.
 
-        Each value is found once. The function must not be kept in an object that *add* refers to: page and function
-        would stay until the garbage collector runs.
+        The value is the result of *add* for the value of the parent, and the element. It is computed once. Do not keep
+        the function in an object that *add* refers to: page and function would stay in memory until the garbage
+        collector runs.
 
         :param start: the value above the first element.
-        :param names: the tags of the elements whose values are not those of their parents.
+        :param names: the tags of elements for which *add* is called; other elements have the values of their parents.
         """
         found = {-1: start}
         page, parents = self.page, self.parents
@@ -87,7 +88,7 @@ class Structure:
 
         def find(element: int) -> _Value:
             element = nearest[element]
-            if element in found:  # mostly
+            if element in found:  # as in most calls
                 return found[element]
             unknown = []
             while element not in found:
@@ -106,7 +107,7 @@ def nearest_elements(page: Page, slots: IntArray, names: Collection[str]) -> Int
 
     *Shapes:* ``(k,)`` each
     """
-    if page.tag_names.isdisjoint(names):  # often
+    if page.tag_names.isdisjoint(names):  # as on many pages
         return np.full(len(slots), -1)
     return reader.find_nearest(page.tags_in(names), page.parents, page.owners(slots))
 
@@ -131,14 +132,14 @@ def count_slots(page: Page, slots: IntArray, elements: IntArray) -> IntArray:
 
 
 def count_ends(page: Page, slots: IntArray) -> IntArray:
-    """Return twice the number of ``br`` before each of *slots*, plus 2**32 for each other tag that ends a line."""
+    """Return, for each of *slots*, twice the number of ``br`` before it, plus 2**32 per other tag that ends a line."""
     counts: IntArray = _COUNTS[page.tags][page.slot_elements].cumsum()[slots] & ~1  # 1 at each tag of a `br`
     return counts
 
 
 def find_gaps(page: Page, slots: IntArray) -> list[bool]:
     """Return whether whitespace or omitted text precedes each of *slots*; undefined for the first."""
-    # A text in between is whitespace, boilerplate, or in no block.
+    # A text between two slots is whitespace, boilerplate, or in no block.
     counts = page.slot_has_text.cumsum()[slots]
     return [False, *(counts[1:] - counts[:-1] > page.slot_has_text[slots[1:]]).tolist()]
 
@@ -154,7 +155,7 @@ def cut_lines(page: Page, slots: IntArray) -> list[Line]:
     owners = page.owners(slots[starts]).tolist()
     breaks, ends = np.diff(counts[starts] % _ENDS // 2), np.diff(counts[starts] // _ENDS)
     n_breaks = [0, *np.where(ends == 0, breaks, 0).tolist()]
-    # A `br` ends the line of a text, unless a block-level tag has ended it; each further `br` is an empty line.
+    # The first `br` after a text ends its line, if no block-level tag has ended it; each further `br` is an empty line.
     n_empty = [0] * len(starts)
     if page.tags_in({"pre"}).any():  # empty lines count in code only
         end_slots = line_ends(page)

@@ -1,4 +1,4 @@
-"""The main content as text: paragraphs, list items with their markers, table rows, and code as it was written.
+"""The main content as text: paragraphs, list items with their markers, table rows and code.
 
 | in the page | in the text |
 |---|---|
@@ -6,7 +6,7 @@
 | inline elements | the spacing of the page; a space for each omitted text |
 | ``li`` | ``- ``, or its number in an ``ol``, indented by two spaces for each list around it |
 | cells in one ``tr``, except for columns of the page | one line, separated by tabs |
-| digits and signs in ``sub`` and ``sup`` | those that Unicode has: H₂O, 10² |
+| digits and signs in ``sub`` and ``sup`` | characters of Unicode: H₂O, 10² |
 | ``pre`` | line breaks and indentation are kept |
 """
 
@@ -36,9 +36,9 @@ from scrapy_web2text.page.tags import HEADING_TAGS, TAG_NAMES, tag_ids
 
 _STRUCTURES: Final = CELLS | {"li", "pre"}
 _ITEM, _PRE = tag_ids(("li", "pre")).tolist()
-# Deeper lists are indented no further: hostile pages nest them by the thousand.
+# Levels. Deeper lists are not indented further: hostile pages nest lists by the thousand.
 _DEEPEST_INDENT: Final = 10
-# Before a line that is not empty.
+# A line break before a line that is not empty.
 _LINE_BREAK: Final = re.compile(r"\n(?!\n|$)")
 
 
@@ -47,7 +47,7 @@ def content_text(content: Content) -> str:
     if not len(content.text_slots):
         return ""
     page, slots = content.page, content.text_slots[content.line_starts]
-    tags = {*page.tags[elements_around(page, slots, _STRUCTURES)].tolist()}  # often none
+    tags = {*page.tags[elements_around(page, slots, _STRUCTURES)].tolist()}  # empty on many pages
     written = _write_lines(content)
     separators = ["\n"] * (len(written) - 1)
     layout = content.options.text_layout
@@ -59,7 +59,7 @@ def content_text(content: Content) -> str:
         _mark_items(content, slots, written)
     if tags - {_PRE, _ITEM}:
         cells = nearest_elements(page, slots, CELLS)
-        rows = nearest_elements(page, page.open_slots[cells], {"tr"})  # any row for -1, which is no cell
+        rows = nearest_elements(page, page.open_slots[cells], {"tr"})  # for -1, no cell, the row has no meaning
         _join_cells(cells.tolist(), rows.tolist(), content.tables.short_cells, written, separators)
     if layout == "headings":
         _mark_headings(groups, written, separators)
@@ -71,7 +71,7 @@ def content_text(content: Content) -> str:
 
 
 def write_blocks(page: Page, blocks: BlockSequence) -> list[str]:
-    """Return the text of each block as answers have it, with a space between words that only CSS separates."""
+    """Return the text of each block as in an answer, with a space between words that only CSS separates."""
     texts = [*map(page.texts.__getitem__, blocks.leaves.tolist())]
     return _write_each(page, page.leaf_slots[blocks.leaves], texts, blocks.starts, blocks.ends)
 
@@ -83,7 +83,7 @@ def _write_lines(content: Content) -> list[str]:
 
 
 def _write_each(page: Page, slots: IntArray, texts: list[str], starts: IntArray, ends: IntArray) -> list[str]:
-    """Return the line of the *texts* from each of *starts* to each of *ends*; most have one."""
+    """Return the line made of the *texts* from each of *starts* to each of *ends*; most lines have one text."""
     lines = [texts[start] for start in watched(starts.tolist())]
     longer = (ends - starts > 1).nonzero()[0]
     if len(longer):
@@ -98,7 +98,7 @@ def _write_each(page: Page, slots: IntArray, texts: list[str], starts: IntArray,
 
 
 def _write_indices(content: Content) -> list[str]:
-    """Return the text of each slot, with the digits and signs in ``sub`` and ``sup`` as Unicode has them."""
+    """Return the text of each slot, with digits and signs in ``sub`` and ``sup`` as characters of Unicode."""
     texts = [*content.texts.values()]
     elements = nearest_elements(content.page, content.text_slots, INDICES)
     for i in watched((elements >= 0).nonzero()[0].tolist()):
@@ -108,7 +108,10 @@ def _write_indices(content: Content) -> list[str]:
 
 
 def _write_code_lines(content: Content, slots: IntArray, written: list[str]) -> None:
-    """Write the lines that are in a ``pre``. The *slots* are the first ones of each line."""
+    """Write the lines that are in a ``pre``.
+
+    :param slots: the first slot of each line.
+    """
     lines, pres = content.lines, nearest_elements(content.page, slots, {"pre"}).tolist()
     for i in watched([i for i, pre in enumerate(pres) if pre >= 0]):
         written[i] = "\n" * (lines[i].n_empty * (pres[i] == pres[i - 1])) + content.code.write(lines[i])
@@ -124,7 +127,7 @@ def write_code(content: Content, lines: list[Line]) -> str:
 
 
 def _join(written: list[str], separators: list[str]) -> str:
-    """Return the lines *written* with the *separators* between them, which are one fewer."""
+    """Return the lines *written*, joined by the *separators*, of which there is one fewer."""
     return "".join(chain.from_iterable(zip(written, [*separators, ""], strict=True)))
 
 
@@ -137,7 +140,7 @@ def _mark_items(content: Content, slots: IntArray, written: list[str]) -> None:
         is_marked[item] = previous >= 0
     depths = page.count_enclosing(is_marked)[slots].tolist()
     numbers = content.item_numbers
-    # The text must be no more than three times as long as the page. No tag is shorter than "<p>".
+    # Markers and indentation may make the text at most three times as long as the page. No tag is shorter than "<p>".
     n_source = 3 * page.n_elements + sum(map(len, content.texts.values()))
     widest = 3 + max((len(str(number)) for number in numbers.values()), default=0)  # a marker and a line break
     allowance = Allowance(3 * n_source - sum(map(len, written)) - widest * len(written))
@@ -153,18 +156,20 @@ def _mark_items(content: Content, slots: IntArray, written: list[str]) -> None:
             indent = rest = ""
         first = rest if item in marked else indent + marker
         marked.add(item)
-        empty_lines = "\n" * (len(written[i]) - len(text))  # of code
+        empty_lines = "\n" * (len(written[i]) - len(text))  # empty lines at the start of code
         written[i] = empty_lines + first + (_LINE_BREAK.sub(f"\n{rest}", text) if "\n" in text else text)
 
 
 def _join_cells(
     cells: list[int], rows: list[int], short: Collection[int], written: list[str], separators: list[str]
 ) -> None:
-    """Put a tab between adjacent cells of a row, in place of the line break, and a space between the lines of a cell.
+    """Put a tab between adjacent cells of a row in place of the line break, and a space between the lines of a cell.
 
     A cell with several lines is layout if it is not *short*.
 
-    :param cells: the cell around each line, -1 for none; :param rows: the row around each of these.
+    :param cells: the cell around each line; -1 for none.
+    :param rows: the row around each of the cells.
+    :param short: the cells that may have several lines.
     """
     joined = {cell for cell, n_lines in Counter(cells).items() if cell >= 0 and (n_lines == 1 or cell in short)}
     for i, (before, cell) in enumerate(watched(pairwise(cells), len(cells))) if joined else ():
@@ -173,7 +178,7 @@ def _join_cells(
             written[i + 1] = written[i + 1] if before != cell else written[i + 1].lstrip()
 
 
-# The lines in one of these stay together.
+# No empty lines are written inside these elements.
 _CLOSE: Final = frozenset({"ul", "ol", "dl", "table"})
 
 
@@ -193,7 +198,7 @@ def _outermost(place: tuple[Place, ...]) -> Place | None:
 
 
 def _mark_headings(groups: list[Group], written: list[str], separators: list[str]) -> None:
-    """Mark each heading with one ``#`` for each level, and write its lines as one; not in lists and rows."""
+    """Mark each heading outside of lists and rows with one ``#`` per level, and write its lines as one line."""
     start = 0
     for place, lines in watched(groups):
         end = start + len(lines)

@@ -1,4 +1,4 @@
-"""Which adjacent texts of a line are separate words, although no whitespace is between them."""
+"""Decides which adjacent texts of a line are separate words although there is no whitespace between them."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from scrapy_web2text.features.characters import UNSPACED_SCRIPTS
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.tags import HEADING_TAGS, TAG_NAMES
 
-# Elements that set off a part of a word or a sentence; so does a ``span`` without a class.
+# Elements that format a part of a word or a sentence, as a ``span`` without a class does.
 _FORMATS: Final = frozenset(
     """abbr acronym b bdi bdo big cite code del dfn em font i ins kbd mark nobr q s samp small strike strong tt u
     var""".split()
 )
 _BLOCKS_OF_PROSE: Final = frozenset({*HEADING_TAGS, "address", "blockquote", "caption", "dt", "figcaption", "p"})
 _PROSE: Final = _BLOCKS_OF_PROSE | (_FORMATS - {"mark", "small"})
-# Elements that are glued to what is before them. libxml2 makes the text after a ``wbr`` its child.
+# Elements whose text belongs to the word before them. libxml2 makes the text after a ``wbr`` its child.
 _GLUED: Final = frozenset({"sub", "sup", "wbr"})
 _CONTROLS: Final = frozenset({"button", "label", "option", "output", "summary", "time"})
 _CODE: Final = frozenset({"code", "pre"})
 
-# Classes of common frameworks: of texts that only screen readers read, of boxes, and of rows of boxes.
+# Classes in common frameworks for texts that only screen readers read, for boxes, and for rows of boxes.
 _UNSEEN: Final = r"[\w-]*(?:sr-only|screen-?reader|visually-?hidden|offscreen)[\w-]*|clipped"
 _LINE: Final = r"(?:(?:d|display)-+)?(?:inline-)?(?:flex|grid)"
 _LINE_STYLE: Final = r"display\s*:\s*(?:inline-)?(?:flex|grid)"
@@ -53,9 +53,9 @@ class Words:
     def are_apart(self, before_slot: int, before: str, slot: int, text: str) -> bool:
         """Return whether two adjacent texts are separate words that only the layout of the page separates.
 
-        In prose and in code, nothing but whitespace separates words. In other places (menus, cards, labels and their
-        values), elements that hold all the text around them are apart. Boxes and different links are, wherever they
-        are.
+        In prose and in code, only whitespace separates words. Elsewhere (menus, cards, labels and their values), two
+        elements are apart if the element around them has no text of its own. Boxes and different links are always
+        apart.
         """
         if not (before and text and _joins_words(before[-1]) and _joins_words(text[0])):
             return False
@@ -76,7 +76,7 @@ class Words:
         return self._are_pieces(shared, left, right, before, text)
 
     def _are_pieces(self, shared: int, left: list[int], right: list[int], before: str, text: str) -> bool:
-        """Return whether two texts are apart. The element *shared* by their branches has no text of its own."""
+        """Return whether two texts are apart. *shared*, the innermost element around both, has no text of its own."""
         tags = self._tags([*left, *right])
         if tags & _GLUED:
             return False
@@ -85,14 +85,14 @@ class Words:
         classes, other_classes = self._classes(left), self._classes(right)
         if classes and other_classes and classes != other_classes:
             return True
-        # Whitespace inside the elements of prose is that between its words.
+        # The whitespace in the source of prose is all there is between its words.
         if self._is_prose(shared) or before[0].isspace() or text[-1].isspace():
             return False
         is_letter = any(len(each) == 1 and each.isalpha() for each in (before, text))
         return bool(classes or other_classes) or not (is_letter or tags <= _FORMATS)
 
     def _is_prose(self, element: int) -> bool:
-        """Return whether *element* is prose, or a ``span`` of it."""
+        """Return whether *element* is prose, or a ``span`` in prose."""
         tags = (TAG_NAMES[self._page.tags[each]] for each in self._levels(element))
         return next((tag for tag in tags if tag != "span"), "") in _PROSE
 
@@ -102,7 +102,7 @@ class Words:
         return frozenset(self._page.owners(self._page.leaf_slots).tolist())
 
     def _levels(self, element: int) -> list[int]:
-        """Return *element* and elements around it, the innermost first."""
+        """Return *element* and the elements around it, innermost first."""
         levels: list[int] = []
         while element >= 0 and len(levels) < _MOST_LEVELS:
             levels.append(element)
@@ -121,7 +121,7 @@ class Words:
         return self._read(path, "class")
 
     def _url(self, path: list[int]) -> str | None:
-        """Return the address of the link in *path*, None for one that only runs a script."""
+        """Return the URL of the link in *path*; None for a link that only runs a script."""
         url = next(iter(self._read(path, "href")), "#")
         return None if url.startswith(("#", "javascript:")) else url
 

@@ -1,8 +1,8 @@
 """The collapsed DOM (CDOM) of Web2Text, section 3.1, as intervals of its leaves, the blocks.
 
-In the CDOM every element with a single kept child is merged with that child, so that each inner node branches. Two
+In the CDOM, every element with a single kept child is merged with the child, so that each inner node branches. Two
 elements are merged exactly if they cover the same leaves. An element covers an interval of leaves, so elements with
-equal intervals form a node, and sums over the leaves of a node are differences of two cumulative sums. `tests/naive`
+equal intervals form a node. A sum over the leaves of a node is the difference of two cumulative sums. `tests/naive`
 builds the same tree node by node.
 """
 
@@ -29,7 +29,7 @@ class Cdom:
 
     :param chain_elements: elements that cover at least one leaf, in preorder. *Shape:* ``(e,)``
     :param node_chains: first and one past the last position of each inner node's chain. *Shape:* ``(g, 2)``
-    :param leaf_chains: the same for each leaf; both are equal if the chain is empty. *Shape:* ``(k, 2)``
+    :param leaf_chains: the same positions for each leaf's chain; equal if the chain is empty. *Shape:* ``(k, 2)``
     :param first_leaves: first leaf under each inner node. *Shape:* ``(g,)``
     :param last_leaves: last leaf under each inner node. *Shape:* ``(g,)``
     :param node_parents: parent of each inner node, -1 for the root. *Shape:* ``(g,)``
@@ -80,7 +80,10 @@ class Cdom:
 
 
 def collapse(page: Page, blocks: BlockSequence, transparent: Collection[str] = ()) -> Cdom:
-    """Return the CDOM of *page* with its *blocks* as leaves, without *transparent* tags, which a block may cross."""
+    """Return the CDOM of *page* with its *blocks* as leaves.
+
+    :param transparent: tags whose elements are ignored, since a block may extend over their ends.
+    """
     check_time()
     first, stop = page.leaf_ranges(blocks.leaves)
     is_around = first < stop

@@ -1,4 +1,4 @@
-"""The classes of characters, from the Unicode database: a table of them for each question that texts are asked."""
+"""The classes of characters, from the Unicode database, and tables in which they are looked up."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class CharacterClass(IntFlag):
 _N_ASCII: Final = 0x80
 _N_TABLED: Final = 0x10000
 _FIRST_BEYOND: Final = chr(_N_TABLED)
-_N_AT_ONCE: Final = 0x1000  # code points; a table made at once would take 7 MB in between
+_N_AT_ONCE: Final = 0x1000  # code points; all of them at once would take 7 MB of memory in between
 # First and last code points of scripts without spaces between words: Thai, Lao, Burmese, Khmer, kana, Han.
 UNSPACED_SCRIPTS: Final = (
     (0x0E00, 0x0EFF),
@@ -70,9 +70,9 @@ def class_table() -> Uint16Array:
 
 
 def classes_in(text: str) -> Uint16Array:
-    """Return the classes of all code points, of which those beyond the table are right if they are in *text*.
+    """Return the classes of all code points. *Shape:* ``(1114112,)``
 
-    *Shape:* ``(1114112,)``
+    Beyond the table, they are filled in only for the characters of *text* and of earlier texts.
     """
     classes, is_known = _all_classes()
     codes = np.array([code for code in map(ord, set(text)) if code >= _N_TABLED], dtype=np.int64)
@@ -85,7 +85,7 @@ def classes_in(text: str) -> Uint16Array:
 
 @cache
 def _all_classes() -> tuple[Uint16Array, BoolArray]:
-    """Return room for the classes of all code points, and which of those beyond the table are there.
+    """Return an array for the classes of all code points, and which code points beyond the table are filled in.
 
     The system gives memory only to the parts that are written. *Shapes:* ``(1114112,)`` twice
     """
@@ -101,7 +101,7 @@ def lower_table() -> Uint32Array:
 
 
 def lower(character: str) -> str:
-    """Return a character of the table in lower case, if that is one character; other characters are unchanged."""
+    """Return a character of the table in lower case. Others, and those with a longer lower case, are unchanged."""
     lowered = character.lower() if character < _FIRST_BEYOND else character
     return lowered if len(lowered) == 1 else character
 

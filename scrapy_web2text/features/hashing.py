@@ -1,4 +1,4 @@
-"""The hashes of words and other keys, and the stopwords of Web2Text, which are found by their hashes.
+"""The hashes of words and other keys, and the stopwords of Web2Text, which are recognized by their hashes.
 
 The hash of a word is a polynomial of its code points in 64-bit arithmetic. The table of stopwords is open-addressed
 with a single probe: with this `MULTIPLIER` no two stopwords share a slot, which a test checks.
@@ -63,9 +63,9 @@ def to_word_numbers(hashes: UintArray) -> IntArray:
 
 
 def number_equals(keys: UintArray) -> tuple[IntArray, IntArray]:
-    """Return a number for each key, the same for equal ones, in the order of the keys; and how many have each number.
+    """Return a number for each key, and how many keys have each number. Equal keys have equal numbers.
 
-    `numpy.unique` does the same in twice the time.
+    The numbers are in the order of the sorted keys. `numpy.unique` does the same in twice the time.
 
     *Shapes:* ``(n,)`` -> ``(n,)``, ``(distinct keys,)``
     """

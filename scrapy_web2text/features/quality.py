@@ -1,7 +1,7 @@
-"""Signals of the quality of a text for filters of corpora, by the names of datatrove.
+"""Signals of the quality of a text for filters of corpora, named as in datatrove.
 
-Rules use them: those of Gopher (Rae et al., arXiv 2112.11446, appendix A.1), C4 (Raffel et al., JMLR 21, section 2.2)
-and FineWeb (Penedo et al., arXiv 2406.17557).
+The rules of Gopher (Rae et al., arXiv 2112.11446, appendix A.1), C4 (Raffel et al., JMLR 21, section 2.2) and FineWeb
+(Penedo et al., arXiv 2406.17557) use these signals.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.extraction import Quality
 
 _MOST_CHARACTERS: Final = 1_000_000  # Gopher's rules reject texts of more than 100,000 words, or of long words
-_MOST_WORDS: Final = 100_000  # whose runs are compared
+_MOST_WORDS: Final = 100_000  # words of a text whose runs are compared
 _LONGEST_RUN: Final = 10  # words
 _STOP_WORDS: Final = frozenset("the be to of and that have with".split())  # Gopher's
 _ELLIPSES: Final = ("...", "…")
@@ -26,7 +26,7 @@ _SENTENCE_END: Final = re.compile(r"""[.?!…؟۔।]["'”’»)\]]*+(?!\S)|[�
 
 
 class _Parts(NamedTuple):
-    """A text, its words, its lines and paragraphs that are not empty, and its `_number_runs`."""
+    """A text with its words, its lines and paragraphs with text, and the result of `_number_runs`."""
 
     text: str
     words: list[str]
@@ -36,7 +36,7 @@ class _Parts(NamedTuple):
 
 
 def measure_quality(text: str) -> Quality:
-    """Return the `SIGNALS` of *text* by name; those of a long text are those of its first million characters."""
+    """Return the `SIGNALS` of *text* by name; of a long text, only the first million characters are measured."""
     text = text[:_MOST_CHARACTERS]
     words = _split_words(text)
     lines, paragraphs = ([*filter(str.strip, text.split(end))] for end in ("\n", "\n\n"))
@@ -49,7 +49,7 @@ def measure_quality(text: str) -> Quality:
 
 
 def _split_words(text: str) -> list[str]:
-    """Return the words of *text*, as `split_words` does; scripts without spaces take a fifth of its time."""
+    """Return the words of *text*, as `split_words` does, but five times as fast for scripts without spaces."""
     import numpy as np
 
     from scrapy_web2text.features.characters import CharacterClass, classes_in  # loads numpy
@@ -64,7 +64,7 @@ def _split_words(text: str) -> list[str]:
 
 
 def _number_runs(words: list[str]) -> list[list[int]]:
-    """Return, for runs of one word, of two words and so on, a number for each run; equal runs have the same number."""
+    """Return, for each length from one word up, a number for each run of words; equal runs have equal numbers."""
     import numpy as np
 
     numbers: dict[str, int] = {}
@@ -98,7 +98,7 @@ def _most_frequent_run(parts: _Parts, n: int) -> float:
 
 
 def _repeated_runs(parts: _Parts, n: int) -> float:
-    """Return the share of characters in runs of *n* words that occur before, which do not overlap."""
+    """Return the share of characters in runs of *n* words that occur earlier, too; of runs that overlap, one counts."""
     seen: set[int] = set()
     n_characters = end = 0
     for start, run in enumerate(parts.runs[n - 1]):

@@ -1,6 +1,6 @@
-"""The characters and words of many texts, counted.
+"""Counts of the characters and words of many texts.
 
-The functions named at the end of this module are replaced by those of ``_texts.pyx``, if it is compiled.
+If ``_texts.pyx`` is compiled, its functions replace those listed at the end of this module.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _classify: Final = cache(classify)
 
 
 class _Words(dict[int, str]):
-    """For `str.translate`: spaces in place of what is not in a word, and around each letter of an unspaced script."""
+    """A table for `str.translate`: spaces replace characters outside words, and surround unspaced letters."""
 
     def __missing__(self, code: int) -> str:
         classes = _classify(code)
@@ -52,7 +52,7 @@ class _Words(dict[int, str]):
 
 
 class _Kinds(dict[int, str]):
-    """For `str.translate`: a ``w`` for each character of a word, a ``.`` for any other that is not whitespace."""
+    """A table for `str.translate`: a ``w`` replaces each character of a word, a ``.`` other characters with ink."""
 
     def __missing__(self, code: int) -> str:
         classes = _classify(code)
@@ -70,7 +70,7 @@ _KINDS: Final = _Kinds()
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words of any script in *text*; in scripts without spaces each letter is one."""
+    """Return the words of any script in *text*; in scripts without spaces, each letter is a word."""
     return text.translate(_WORDS).split()
 
 
@@ -84,9 +84,9 @@ def count_tokens(texts: list[str]) -> IntArray:
 def read_texts(texts: list[str]) -> tuple[IntArray, IntArray, UintArray]:
     """Return counts and edges of *texts*, and the hashes of their words in lower case.
 
-    The counts of a text are: characters, where a run of whitespace is one; words; letters, upper-case letters, digits,
-    punctuation, commas, full stops and currency signs; and each of ``©``, ``|`` and ``@``. The edges are the classes of
-    the first and the last character that are not whitespace, and the code point of the latter.
+    The counts of a text are: characters (a run of whitespace counts as one); words; letters, upper-case letters,
+    digits, punctuation, commas, full stops and currency signs; and ``©``, ``|`` and ``@``. The edges are the class of
+    the first character that is not whitespace, the class of the last, and the code point of the last.
 
     :param texts: at least one; none is empty or contains a NUL.
     :returns: *Shapes:* ``(k, 12)``, ``(k, 3)``, ``(t,)``
@@ -118,11 +118,11 @@ def _hash_lower(word: str) -> int:
 def read_ascii_texts(texts: list[str]) -> tuple[IntArray, IntArray, UintArray]:
     """Return counts of *texts* as the authors of Web2Text count, their last characters, and their hashes.
 
-    The counts are, over the trimmed text: characters, where a run of whitespace is one; words, which are runs of ASCII
-    letters, digits and underscores; characters of words; stopwords; words that begin with a capital; sentences, which
-    are 1 + the number of gaps of whitespace between a sentence end and an uppercase letter; punctuation; digits; ``©``;
-    ``@``; ``://``; years, which are words of four digits; and words of any script, where each letter is one in scripts
-    without spaces. Texts that are equal with whitespace collapsed, but not trimmed, have the same hash.
+    The counts are, over the trimmed text: characters (a run of whitespace counts as one); words (runs of ASCII letters,
+    digits and underscores); characters of words; stopwords; words that begin with a capital; sentences (1 + the number
+    of gaps of whitespace between a sentence end and an uppercase letter); punctuation; digits; ``©``; ``@``; ``://``;
+    years (words of four digits); and words of any script (in scripts without spaces, each letter is a word). The hash
+    of a text is taken after whitespace is collapsed, but not trimmed.
 
     :param texts: at least one, each with a character other than whitespace; none contains a NUL.
     :returns: *Shapes:* ``(k, 13)``, ``(k,)``, ``(k,)``
@@ -155,7 +155,7 @@ def read_ascii_texts(texts: list[str]) -> tuple[IntArray, IntArray, UintArray]:
 
 
 def _count_years(text: str) -> int:
-    """Return the number of words that are four digits, without a letter or digit of another script around them."""
+    """Return the number of words of four digits that touch no letter or digit of another script."""
     return sum(
         len(word[0]) == 4
         and word[0].isdigit()
@@ -165,10 +165,10 @@ def _count_years(text: str) -> int:
 
 
 def count_between_spaces(texts: list[str]) -> tuple[IntArray, IntArray]:
-    """Return the number of tokens of each text, and of those that are words.
+    """Return the number of tokens of each text, and the number of its words.
 
-    A token is a run of characters between whitespace, a word a token with a letter or a digit. In scripts without
-    spaces each letter is a word.
+    A token is a run of characters between whitespace. A word is a token with a letter or a digit. In scripts without
+    spaces, each letter is a word.
 
     :param texts: at least one; none is empty or contains a NUL.
     :returns: *Shapes:* ``(k,)`` twice
@@ -185,13 +185,13 @@ def token_lengths(texts: list[str]) -> IntArray:
 def count_blocks(counts: IntArray, starts: IntArray, around: IntArray) -> tuple[DoubleArray, DoubleArray]:
     """Return the counts of n blocks, and how many words, words in links, and words in long blocks come before each.
 
-    The counts are those of the texts, words in links, words in bold text, and words of long blocks. A block is long if
-    it has 15 words and a full stop, and less than half of it is links.
+    The counts of a block are the 12 counts of its texts, words in links, words in bold text, and words in long blocks.
+    A block is long if it has 15 words or more and a full stop, and less than half of its words are in links.
 
-    :param counts: of each text, see `read_texts`. *Shape:* ``(k, 12)``
+    :param counts: the counts of each text, see `read_texts`. *Shape:* ``(k, 12)``
     :param starts: first text of each block.
-    :param around: 1 for each text in a link, plus 2 for each in bold text. *Shape:* ``(k,)``
-    :returns: *Shapes:* ``(15, n)``, ``(3, n + 1)``; the last entries are for all blocks
+    :param around: bit 1 for a text in a link, bit 2 for a text in bold. *Shape:* ``(k,)``
+    :returns: *Shapes:* ``(15, n)``, ``(3, n + 1)``; the last entries are for the end of the page
     """
     table, before = np.zeros((len(TEXT_COUNTS) + 3, len(starts))), np.zeros((3, len(starts) + 1))
     inside = [counts[:, 1] * (around & bit > 0) for bit in (1, 2)]
@@ -205,19 +205,20 @@ def count_blocks(counts: IntArray, starts: IntArray, around: IntArray) -> tuple[
 def measure_words(
     hashes: UintArray, bounds: IntArray, is_long: BoolArray
 ) -> tuple[DoubleArray, DoubleArray, DoubleArray, UintArray, IntArray, IntArray]:
-    """Return measures of the words of n blocks, and the words that stand for each.
+    """Return four measures of the words of n blocks, and the words that represent each block.
 
-    The measures are: the number of stopwords; the commonness, which is the sum of the logarithms of how often each word
-    is on the page, each between 0 and 1, and high for the function words of any language; the number of words,
-    stopwords aside, that another long block contains, as the blocks of a story share its vocabulary; and one number for
-    all words of the block, in order. The words that stand for a block are its first six and its last six.
+    - The number of stopwords.
+    - The commonness: for each word, the logarithm of how often it is on the page, scaled to [0, 1], summed up. It is
+      high for the function words of any language.
+    - The number of words, stopwords aside, that another long block contains: the blocks of a story share words.
+    - A key: one number for all words of the block, in order.
 
-    Words are identified by numbers below `N_WORD_HASHES`, which avoids sorting them; few words of a page share a
-    number.
+    The first six and the last six words represent a block. Words are identified by numbers below `N_WORD_HASHES`, which
+    avoids sorting them; few words of a page share a number.
 
-    :param bounds: first of the t words of each block, and their number.
-    :returns: *Shapes:* ``(t,)``, ``(n + 1,)``, ``(n,)`` -> ``(n,)`` four times, ``(b,)``, ``(n,)``; the last two are
-        the numbers of the words that stand for the blocks, block by block, and how many each block has
+    :param bounds: first word of each block, then t, the number of all words.
+    :returns: *Shapes:* ``(t,)``, ``(n + 1,)``, ``(n,)`` -> ``(n,)`` four times, ``(b,)``, ``(n,)``. The last two are
+        the numbers of the words that represent the blocks, block by block, and how many each block has.
     """
     starts, ends = bounds[:-1], bounds[1:]
     numbers, is_stopword = to_word_numbers(hashes), find_stopwords(hashes)
@@ -244,7 +245,7 @@ def measure_words(
 
 def count_among(hashes: UintArray, bounds: IntArray, wanted: UintArray) -> IntArray:
     """Return how many *hashes* of each span are among those *wanted*. *Shapes:* ``(t,)``, ``(n + 1,)``, ``(w,)``"""
-    # A table of numbers, which numpy may choose, fails in old versions where hashes are past the largest signed one.
+    # Not by a table, which numpy may choose: in old versions, it fails for hashes above the largest signed number.
     return _sum_spans(np.isin(hashes, wanted, kind="sort").astype(np.int64), bounds)
 
 

@@ -19,13 +19,13 @@ from scrapy_web2text.page.blocks import BlockSequence, Label, Segmentation
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chain:
-    """What the labels of m blocks were decoded from.
+    """The potentials that the labels of m blocks were decoded from.
 
-    :param blocks: these blocks; those of the final answer can be cut further.
+    :param blocks: the m blocks. The blocks of the final answer can be parts of them.
     :param unary: log-potentials of the blocks before weighting and calibration. *Shape:* ``(m, 2)``
     :param pairwise: log-potentials of neighboring blocks. *Shape:* ``(m - 1, 2, 2)``
     :param lam: weight of the pairwise log-potentials.
-    :param temperature: what all log-potentials are divided by.
+    :param temperature: divisor of all log-potentials.
     """
 
     blocks: BlockSequence
@@ -49,15 +49,15 @@ class Labeling:
     :param labels: a `Label` for each block. *Shape:* ``(n,)``
     :param probabilities: calibrated probability of CONTENT; None if the labeler has no probabilities. *Shape:* ``(n,)``
     :param n_tokens: number of words of each block. *Shape:* ``(n,)``
-    :param confidence: predicted word F1 of the answer, in [0, 1]; None leaves it to be computed from the probabilities.
-    :param page_type: type of the page, such as ``article``, and its probability; None if the labeler does not tell.
-    :param roles: computes the probability of each of `ROLES` for each block, of *Shape:* ``(n, len(ROLES))``, since few
-        answers need it; None if the labeler does not tell.
-    :param selected: which slots are inside the elements that the user selects; None if the user does not. *Shape:*
+    :param confidence: predicted word F1 of the answer, in [0, 1]; None if it is to be computed from the probabilities.
+    :param page_type: type of the page, such as ``article``, and its probability; None if the labeler has no page types.
+    :param roles: function that computes the probability of each of `ROLES` for each block, since few answers need them;
+        None if the labeler has no roles. *Shape* of its result: ``(n, len(ROLES))``
+    :param selected: which slots are inside the elements that the user selects; None if the user selects none. *Shape:*
         ``(2 * n_elements,)``
     :param omitted: which slots are inside the elements that the user excludes; None for none. *Shape:* the same
-    :param hidden: which slots a reader does not see; None if all that was labeled as content is seen. *Shape:* the same
-    :param chain: what the labels were decoded from; None if they were not.
+    :param hidden: which slots a reader does not see; None if the reader sees all content. *Shape:* the same
+    :param chain: the potentials that the labels were decoded from; None if the labeler has no potentials.
     :raises PageError: if a value is not finite, which JSON cannot express.
     """
 
@@ -83,19 +83,19 @@ class Labeling:
             raise PageError("model_error", f"the probability of the page type is not finite, got {self.page_type[1]}")
 
     def without_content(self) -> Labeling:
-        """Return the answer that nothing is content; the probabilities, and what is known of the page, stay."""
+        """Return the same answer with all blocks as boilerplate; the probabilities and the page type stay."""
         return replace(self, labels=np.full_like(self.labels, Label.BOILERPLATE), confidence=None)
 
 
 class Labeler(ABC):
-    """Labels the blocks of a page. All threads share one labeler: it does not keep the state of a page.
+    """Labels the blocks of a page. All threads share one labeler, so a labeler keeps no state of a page.
 
     :ivar name: name of the labeler, as in ``Extraction.model``.
-    :ivar segmentation: how it cuts a page into blocks.
-    :ivar method: how it finds labels, as ``Extraction.method``: a ``model`` has trained weights.
-    :ivar thresholds: named thresholds; empty for rules and for some models.
-    :ivar tells_roles: whether its answers have the roles of blocks.
-    :ivar block_bytes: bytes of memory that labeling takes for each block of a page; 0 if they hardly matter.
+    :ivar segmentation: how the labeler cuts a page into blocks.
+    :ivar method: how the labeler finds labels, as in ``Extraction.method``; ``model`` if it has trained weights.
+    :ivar thresholds: thresholds by name; empty for rules and for some models.
+    :ivar tells_roles: whether the labeler's answers have the roles of blocks.
+    :ivar block_bytes: memory that labeling takes for each block of a page, in bytes; 0 if it hardly matters.
     """
 
     name: str

@@ -26,7 +26,7 @@ _VOID: Final = frozenset("base br col embed hr img input link meta source track 
 
 
 def find_window(n_tokens: IntArray, n_tags: IntArray) -> tuple[int, int]:
-    """Return the first and the last text of the best window; of equal windows, the one that ends and begins first.
+    """Return the first and the last text of the best window; of equal windows, the window that ends and begins first.
 
     :param n_tokens: number of tokens of each text, for one text or more. *Shape:* ``(n,)``
     :param n_tags: number of tags before each text, ascending. *Shape:* ``(n,)``

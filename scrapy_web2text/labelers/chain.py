@@ -2,7 +2,7 @@
 
 The HMM of Web2Text, section 3.5, decodes the potentials by max-marginals and marginals. With two labels a message along
 the chain is a single number: the ratio of its value for CONTENT (1) to its value for BOILERPLATE (0). Max-product and
-sum-product then differ in one operation. The messages are passed in a compiled loop or in Python, since a call of numpy
+sum-product then differ in one operation. A compiled loop or a loop in Python passes the messages, since a call of numpy
 costs more than the arithmetic of one step.
 """
 
@@ -61,10 +61,11 @@ def decode(
 
     *Shapes:* unary ``(n, 2)``, pairwise ``(n - 1, 2, 2)``, results ``(n,)``.
 
-    :param threshold: minimum probability of content (``marginal``), or its log-odds as the minimum max-marginal
-        (``viterbi``): the best total with label 1 minus the best total with label 0. Its labels for 0.5 have the
-        maximum total; if several labelings do, a block is content if all agree. A higher threshold selects a subset.
-    :raises ValueError: if the shapes do not agree, as for the functions below.
+    :param threshold: minimum probability of content, in (0, 1). With ``viterbi``, the max-marginal of a block (the best
+        total with label 1 minus the best total with label 0) must exceed the log-odds of the threshold. For 0.5, the
+        labels then have the maximum total. If several labelings have it, a block is content if all of them say so. A
+        higher threshold selects a subset of the blocks.
+    :raises ValueError: if the shapes do not agree.
     """
     ratios = _ratios(unary, pairwise)
     probabilities = _to_probabilities(_log_odds(*ratios, sums.pass_sum_messages))
@@ -86,12 +87,12 @@ def _to_probabilities(log_odds: DoubleArray) -> DoubleArray:
 def _ratios(unary: RealArray, pairwise: RealArray) -> tuple[DoubleArray, DoubleArray]:
     """Return the potentials as ratios: of blocks (1 to 0), and of pairs (01, 10 and 11, each to 00).
 
-    *Shapes:* ``(n,)``, ``(3, n)``; the last pair does not exist, and is 1.
+    *Shapes:* ``(n,)``, ``(3, n)``. The last block has no next neighbor, so the last ratios of pairs are 1.
     """
     n = len(unary)
     if unary.shape != (n, 2) or pairwise.shape != (max(n - 1, 0), 2, 2):
         raise ValueError(f"expected shapes (n, 2) and (n - 1, 2, 2), got {unary.shape} and {pairwise.shape}")
-    # All at once: on most pages, a call of numpy costs more than its arithmetic.
+    # All ratios share one array: on most pages, a call of numpy costs more than its arithmetic.
     logs = np.zeros((4, n))
     np.subtract(unary[:, 1], unary[:, 0], out=logs[0], dtype=np.float64)
     if n > 1:
@@ -114,7 +115,7 @@ def _log_odds(odds: DoubleArray, pairs: DoubleArray, pass_messages: Messages) ->
 
 
 class HasWords(Protocol):
-    """What all trained labelers need of a page's features: the number of words of each block. *Shape:* ``(n,)``"""
+    """Features that tell the number of words of each block, which all trained labelers need. *Shape:* ``(n,)``"""
 
     @property
     def n_tokens(self) -> IntArray: ...
@@ -124,11 +125,12 @@ _Features = TypeVar("_Features", bound=HasWords)
 
 
 class Reading(NamedTuple):
-    """What networks make of the n blocks of a page.
+    """The output of the networks for the n blocks of a page.
 
-    :param unary: log-potentials before weighting and calibration. *Shape:* ``(n, 2)``
-    :param pairwise: the same of neighbors. *Shape:* ``(n - 1, 2, 2)``
-    :param page_type: see `Labeling`, as for *roles*; None if the model does not tell.
+    :param unary: log-potentials of the blocks, before weighting and calibration. *Shape:* ``(n, 2)``
+    :param pairwise: log-potentials of neighboring blocks, likewise. *Shape:* ``(n - 1, 2, 2)``
+    :param page_type: type of the page and its probability, see `Labeling`; None if the model has no page types.
+    :param roles: computes the probabilities of roles, see `Labeling`; None if the model has no roles.
     """
 
     unary: DoubleArray
@@ -166,13 +168,12 @@ class ChainLabeler(Labeler, Generic[_Features]):
 
     @abstractmethod
     def _read(self, features: _Features) -> Reading:
-        """Return what the networks make of the *features* of a page."""
+        """Return the output of the networks for the *features* of a page."""
 
     def label(self, page: Page, *, threshold: float | None = None, decoder: Decoder | None = None) -> Labeling:
         """Return the labels of the blocks of *page*.
 
-        :param threshold: with ``marginal``, the minimum probability of content; with ``viterbi``, its log-odds, which
-            the log-odds of the max-marginals must exceed. None takes that of the model.
+        :param threshold: minimum probability of content, in (0, 1), see `decode`; None for the threshold of the model.
         :raises PageError: if the page exceeds the running budget, or the potentials are not finite.
         """
         threshold = self._threshold if threshold is None else threshold

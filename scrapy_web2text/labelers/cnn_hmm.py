@@ -1,7 +1,7 @@
 """Web2Text: two CNNs give the potentials of a chain of blocks, which the HMM decodes.
 
 Vogels, Ganea, Eickhoff: Web2Text: Deep Structured Boilerplate Removal, ECIR 2018, sections 3.4 and 3.5. The networks
-run in numpy; `training/networks.py` is their reference in torch, which trains them.
+run in numpy here. `research/web2text/network.py`, in the repository, defines and trains the same networks in torch.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _windows(rows: FloatArray, kernel: int) -> FloatArray:
     n, width = rows.shape
     padded = np.zeros((n + kernel - 1, width), dtype=rows.dtype)
     padded[kernel // 2 :][:n] = rows
-    # In memory, the neighbors of a row already follow each other: the windows overlap, and are copied at once.
+    # In memory, the neighbors of a row already follow each other. So the windows are overlapping views, copied at once.
     overlapping = np.ndarray((n, kernel * width), padded.dtype, padded, strides=padded.strides)
     return np.ascontiguousarray(overlapping)
 
@@ -88,7 +88,7 @@ def _read_network(
 ) -> Convolutions:
     """Return one network of *model*.
 
-    :raises ModelError: if it was trained on other features, or its layers do not fit together.
+    :raises ModelError: if the network was trained on other features, or its layers do not fit together.
     """
     entry = networks.get(part)
     if not isinstance(entry, dict) or not all(isinstance(entry.get(key), list) for key in ("features", "layers")):

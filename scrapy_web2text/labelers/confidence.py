@@ -1,4 +1,4 @@
-"""How far an answer can be trusted: its probable word F1, and the checks on the answers of a model and of rules."""
+"""The reliability of an answer: its expected word F1, and checks of the answers of a model and of the rules."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import block_texts, labels_to_mask
 
-# An empty answer is not credible for a page with more expected words of content than this. If the whole page has fewer
-# words, their number is the limit.
+# An empty answer is not credible if more words of content than this are expected on the page. On a shorter page, the
+# number of its words is the limit.
 EMPTY_PAGE_WORDS: Final = 50.0
 # Expected word F1 of the empty answer for a page without text. Of nine such pages of WCXB, five have no main content;
 # the other four load it by script.
 TEXTLESS_PAGE_F1: Final = 0.5
-# The columns from which the F1 of an answer is predicted, see `confidence_statistics`.
+# The statistics that predict the F1 of an answer, see `confidence_statistics`.
 CONFIDENCE_STATISTICS: Final = (
     "constant",
     "log_odds_of_expected_f1",
@@ -62,14 +62,14 @@ _CONSENT: Final = re.compile(
 
 def expected_content_words(probabilities: DoubleArray, n_tokens: IntArray) -> float:
     """Return the expected number of words of content on the page. *Shapes:* ``(n,)``, ``(n,)``"""
-    return float(np.einsum("i,i->", probabilities, n_tokens))  # `multiply` says why not with @
+    return float(np.einsum("i,i->", probabilities, n_tokens))  # not `@`, for the reason in `multiply_each`
 
 
 def expected_f1(labels: IntArray, probabilities: DoubleArray, n_tokens: IntArray) -> float:
     """Return the approximate expected word F1 of the answer, in [0, 1].
 
-    Counted in words: 2 · (expected content among the selected) / (all selected + all expected content). If nothing is
-    selected, the result falls from 1 to 0 as the expected content grows to `EMPTY_PAGE_WORDS`.
+    It is 2 · (expected words of content among the selected words) / (selected words + expected words of content). If
+    nothing is selected, the result falls from 1 to 0 as the expected words of content grow to `EMPTY_PAGE_WORDS`.
 
     *Shapes:* ``(n,)`` each.
     """
@@ -100,14 +100,14 @@ class WordSums:
 
     def expected_f1_without_content(self) -> float:
         """Return the expected word F1 of the empty answer."""
-        # Not always `EMPTY_PAGE_WORDS`: the main content of a page may be a note of ten words.
+        # The main content of a short page may be a note of ten words, so the number of its words is a limit, too.
         return 1 - min(1.0, self.n_expected / max(1.0, min(EMPTY_PAGE_WORDS, self.n_words)))
 
 
 def drop_unlikely_content(labels: IntArray, sums: WordSums) -> IntArray:
     """Return *labels*, or only BOILERPLATE if the empty answer has the higher expected word F1. *Shapes:* ``(n,)``
 
-    Walls, error pages and shells that a script would fill have no main content.
+    Walls, error pages and pages that a script has yet to fill have no main content.
     """
     if sums.has_content and sums.expected_f1_without_content() <= sums.expected_f1():
         return labels
@@ -119,11 +119,13 @@ def confidence_statistics(
 ) -> DoubleArray:
     """Return the statistics of an answer that predict its word F1, see `CONFIDENCE_STATISTICS`. *Shape:* ``(10,)``
 
-    The errors of neighboring blocks are correlated, so the expected F1 alone is not enough: an answer in many runs is
-    worse than its probabilities say, and so is one with long gaps, the share of words between the first and the last
-    block of content that are not content.
+    The errors of neighboring blocks are correlated, so the expected F1 alone is not enough. An answer in many runs is
+    worse than its probabilities say. So is an answer with long gaps: words between the first and the last block of
+    content that are not content.
 
-    *Shapes:* ``(n,)`` each, n > 0; *sums* are of the same answer.
+    *Shapes:* ``(n,)`` each, n > 0
+
+    :param sums: the sums of the same answer.
     """
     expected = min(max(sums.expected_f1(), _MIN_F1), 1 - _MIN_F1)
     n_runs = int(labels[0] + np.count_nonzero(labels[1:] > labels[:-1]))  # a run begins where labels rise
@@ -161,20 +163,20 @@ def predict_f1(statistics: DoubleArray, weights: Mapping[str, float]) -> float:
 def share_of_read_words(text: str) -> float:
     """Return the share of the words of *text* without U+FFFD, in [0, 1].
 
-    A word with a character that could not be decoded is not a right word, and the right one is missing. So precision
-    and recall, and with them the expected word F1, fall by the share of these words.
+    A word with a character that could not be decoded is wrong, and the right word is missing. So precision and recall,
+    and with them the expected word F1, fall by the share of these words.
     """
     if "\ufffd" not in text:
         return 1.0
     check_time()
     n_unread = sum(1 for _ in _UNREAD_WORD.finditer(text))
     check_time()
-    n_words = int(count_tokens([text.replace("\ufffd", "x")])[0])  # so that it does not cut a word in two
+    n_words = int(count_tokens([text.replace("\ufffd", "x")])[0])  # U+FFFD would cut a word in two
     return max(0.0, 1 - n_unread / n_words)
 
 
 def misses_content(labeling: Labeling) -> bool:
-    """Return whether nothing is selected, though the probabilities expect more than a page without main content has."""
+    """Return whether nothing is selected although many words of content are expected, by the probabilities."""
     probabilities = labeling.probabilities
     if probabilities is None or labels_to_mask(labeling.labels).any():
         return False
@@ -184,9 +186,9 @@ def misses_content(labeling: Labeling) -> bool:
 def holds_main_content(page: Page, labeling: Labeling) -> bool:
     """Return whether the selected text can be the main content of *page*.
 
-    It cannot if nothing is selected, or if the rules expect most of the content elsewhere, as with single pieces of a
-    product list. A short text must not consist mostly of links, nor of blocks about cookies, consent and privacy.
-    Where this check fails, a model that selected nothing is usually right.
+    The result is False if nothing is selected, or if the probabilities expect most of the content in other blocks, as
+    for a few pieces of a product list. It is also False for a short text that consists mostly of links, or of blocks
+    about cookies, consent and privacy. A model that selected nothing on such a page is usually right.
     """
     selected = labels_to_mask(labeling.labels)
     n_words = int(labeling.n_tokens[selected].sum())

@@ -9,8 +9,8 @@ import numpy as np
 from scrapy_web2text.common.arrays import AnyArray, DoubleArray, FloatArray
 
 # OpenBLAS spreads a product of more multiplications than this over all cores. The digits of the result then depend on
-# their number, and on a busy machine it costs hundreds of times more than it saves. Smaller products run in the calling
-# thread, so no setting of the process has to change.
+# the number of cores, and on a busy machine this costs hundreds of times more than it saves. Smaller products run in
+# the calling thread, so no setting of the process has to change.
 _MAX_PRODUCT: Final = 1 << 18
 
 
@@ -22,7 +22,7 @@ def multiply(rows: FloatArray, weight: FloatArray) -> FloatArray:
     n, m = len(rows), weight.shape[1]
     if m == 1 or n > max(1, _MAX_PRODUCT // weight.size):
         return multiply_each(rows, weight[None])
-    # The same, without numpy's cost of views of short arrays.
+    # These have the results of `multiply_each` without its views, which cost numpy much time for short arrays.
     return rows @ weight if n != 1 else np.einsum("ck,km->cm", rows, weight)
 
 
@@ -31,8 +31,8 @@ def multiply_each(rows: FloatArray, weights: FloatArray) -> FloatArray:
 
     *Shapes:* ``(n, members * k)``, ``(members, k, m)`` -> ``(n, members * m)``
 
-    This is the only place of the package that uses BLAS to label a page. Elsewhere, `numpy.einsum` multiplies with
-    vectors; it does not use BLAS, whose products with long vectors run on all cores.
+    Only the products in this module use BLAS to label a page. Elsewhere, `numpy.einsum` multiplies by vectors without
+    BLAS, whose products of long vectors run on all cores.
     """
     n_members, k, m = weights.shape
     n = len(rows)
@@ -44,7 +44,7 @@ def multiply_each(rows: FloatArray, weights: FloatArray) -> FloatArray:
         if size:
             parts = rows[start:stop].reshape(-1, size, n_members, k).swapaxes(1, 2)  # (chunks, members, size, k)
             out = product[start:stop].reshape(-1, size, n_members, m).swapaxes(1, 2)
-            # For a single row or column, numpy would call another function of BLAS, which spreads smaller products.
+            # For a single row or column, numpy would call another function of BLAS, which spreads even small products.
             if 1 in (size, m):
                 np.einsum("...ck,...km->...cm", parts, weights, out=out)
             else:

@@ -1,4 +1,4 @@
-"""Labelers by name: models and rules, each loaded once per process; and the labelers that options name."""
+"""Labelers by name: models and rules, each loaded once per process, and the labelers that the options name."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ class Labelers:
     """The labelers that the options name.
 
     :raises OptionError: if the model is unknown or lacks the named threshold, or the fallback is unknown.
-    :raises ModelError: if the model folder is missing or invalid, unless the rules may answer in its place, by
-        ``on_missing_model`` and ``fallback``.
+    :raises ModelError: if the model folder is missing or invalid. If ``on_missing_model`` is ``fallback`` and there are
+        rules, a warning is logged instead, and *first* is None.
     """
 
     def __init__(self, options: Options) -> None:

@@ -1,4 +1,4 @@
-"""What the options make of the roles of blocks: which are content besides those labeled so, and which are not."""
+"""Options on the roles of blocks: they add blocks to the content by their role, or take blocks out of it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.options import ROLE_OPTIONS, ROLES, Options, Role
 from scrapy_web2text.page.blocks import Label
 
-# Least probability of a role that is included. Chosen on the folds of `benchmarks/roles.py`: standfirsts are rare, and
-# nine of ten were then in the text.
+# Blocks with this probability of a role or more are included. The values were chosen on the folds of
+# `benchmarks/roles.py`. Leads are rare, so their value is low; with it, nine of ten leads were in the text.
 INCLUDED: Final[dict[str, float]] = {"lead": 0.15, "byline": 0.3, "caption": 0.3, "comment": 0.3}
 
 
 def include_roles(labeling: Labeling, options: Options) -> Labeling:
-    """Return *labeling* with the content that *options* include by its role, on a page that has content at all."""
+    """Return *labeling* with the blocks that *options* include by their role as content, if the page has content."""
     chosen = [role for name, role in ROLE_OPTIONS.items() if getattr(options, name) == "include"]
     if labeling.roles is None or not chosen or Label.CONTENT not in labeling.labels:
         return labeling
@@ -29,7 +29,7 @@ def include_roles(labeling: Labeling, options: Options) -> Labeling:
 
 
 def exclude_roles(labeling: Labeling, options: Options) -> IntArray:
-    """Return the labels of *labeling* without the content that *options* exclude or keep apart. *Shape:* ``(n,)``"""
+    """Return the labels of *labeling*, with BOILERPLATE for roles to exclude or write separately. *Shape:* ``(n,)``"""
     chosen = [role for name, role in ROLE_OPTIONS.items() if getattr(options, name) in ("exclude", "separate")]
     if labeling.roles is None or not chosen:
         return labeling.labels
@@ -48,7 +48,7 @@ def has_role(labeling: Labeling, *roles: str) -> BoolArray:
 
 
 def name_roles(labeling: Labeling) -> list[Role] | None:
-    """Return the most likely role of each block; None if the labeler does not tell."""
+    """Return the most likely role of each block; None if the labeler has no roles."""
     if labeling.roles is None:
         return None
     return [ROLES[number] for number in labeling.roles().argmax(axis=1).tolist()]
@@ -60,6 +60,6 @@ def find_comments(labeling: Labeling) -> BoolArray:
     texts = (comments | has_role(labeling, "body")).nonzero()[0]
     if not len(texts):
         return comments
-    # A header belongs to the text after it or, as the last one, to the text before it.
+    # A post header belongs to the text after it. The last header of a page can belong to the text before it.
     following = np.minimum(texts.searchsorted(np.arange(len(comments))), len(texts) - 1)
     return comments | (has_role(labeling, "post_header") & comments[texts[following]])

@@ -2,8 +2,8 @@
 
 Rules do not compute probabilities, but they divide the blocks into groups, such as the leaves of a decision tree. The
 probability of a group is the share of content among its words in the corpora. It tells how reliable the rules are in
-this group, not how sure they are of a single block. ``web2text train models/shallow/recipe.toml`` writes the table of
-probabilities to ``models/shallow/manifest.json``.
+this group, not how sure they are of a single block. In a clone of the repository, ``python -m research train
+models/shallow/recipe.toml`` writes the table of probabilities, which is in ``models/shallow/manifest.json``.
 """
 
 from __future__ import annotations
@@ -82,8 +82,8 @@ class RuleLabeler(Labeler):
     def label(self, page: Page, *, threshold: float | None = None, decoder: Decoder | None = None) -> Labeling:  # noqa: ARG002
         """Return the labels of the blocks of *page*.
 
-        :param threshold: minimum probability of content, in (0, 1). Without it, or without a table of probabilities,
-            the labels are those of the rules.
+        :param threshold: minimum probability of content, in (0, 1). Without a threshold, or without a table of
+            probabilities, the rules decide the labels.
         :param decoder: ignored.
         """
         blocks = segment(page, self.segmentation)

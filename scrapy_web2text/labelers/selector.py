@@ -1,4 +1,4 @@
-"""Labels by selectors: the elements that are content, and those that are not."""
+"""Labels by selectors, which name elements that are content and elements that are not, and without hidden text."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _FEWEST_WORDS: Final = 10  # of a text whose copies are looked for
 class SelectorLabeler(Labeler):
     """Labels the text inside the elements that a user selects as content. Blocks that are only partly inside are cut.
 
-    It estimates nothing, so it gives neither probabilities nor a confidence.
+    The answers have neither probabilities nor a confidence, since nothing is estimated.
 
-    :param include: the selectors of these elements.
+    :param include: the selectors of the elements.
     """
 
     name = method = "selector"
@@ -47,8 +47,8 @@ class SelectorLabeler(Labeler):
 def exclude_elements(page: Page, labeling: Labeling, exclude: Collection[str]) -> Labeling:
     """Return *labeling* without content inside the elements that *exclude* selects.
 
-    Their blocks have the probability 0, if the others have any, since the user knows that they are not content. Blocks
-    that are only partly inside are cut.
+    The blocks inside get the probability 0, since the user knows that they are not content; without probabilities, None
+    stays. Blocks that are only partly inside are cut.
     """
     if not exclude or not labeling.blocks.n_blocks:
         return labeling
@@ -57,9 +57,9 @@ def exclude_elements(page: Page, labeling: Labeling, exclude: Collection[str]) -
 
 
 def drop_hidden(page: Page, labeling: Labeling, hidden: HiddenText) -> Labeling:
-    """Return *labeling* with what is hidden, and without content there if the option *hidden* says so.
+    """Return *labeling* with its hidden slots, and without hidden content if the option *hidden* drops it.
 
-    With ``auto``, at least half of the words of the content have to remain: scripts show the whole text of some pages.
+    ``auto`` drops it only if at least half of the words remain, since scripts show the whole text of some pages.
     """
     blocks, is_content = labeling.blocks, labels_to_mask(labeling.labels)
     if not is_content.any():

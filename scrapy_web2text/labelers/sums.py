@@ -1,7 +1,7 @@
 """Sums over the blocks of a page, steps of a network, and messages along the chain, by numpy and by loops in Python.
 
-The functions named at the end of this module are replaced by those of ``_sums.pyx``, if it is compiled: all bits of
-their results are equal.
+If ``_sums.pyx`` is compiled, its functions replace those listed at the end of this module. All bits of their results
+are equal.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from scrapy_web2text.common.compiled import use_compiled
 from scrapy_web2text.features.modern.page import ModernFeatures
 
 EPSILON: Final = 1e-5  # added to variances
-# The factor of the far bag grows up to this many names. Few pages have more, so no training shows what they mean.
+# The weight of the far bag grows with its number of names, up to this number. Few training pages have more names.
 MANY_NAMES: Final = 64
 
-_Ratios: TypeAlias = list[float]  # of one number for each block
+_Ratios: TypeAlias = list[float]  # one number for each block
 
 
 def pass_max_messages(odds: DoubleArray, pairs: DoubleArray) -> DoubleArray:
-    """Return the max-product messages to each block of a chain from those before it, and from those after it.
+    """Return the max-product messages to each block of a chain from the blocks before it, and from those after it.
 
-    :param odds: potential of label 1 divided by that of label 0. *Shape:* ``(n,)``
-    :param pairs: potentials of the label pairs 01, 10 and 11, each divided by that of 00; the last of each is not read.
-        *Shape:* ``(3, n)``
+    :param odds: potential of label 1 divided by the potential of label 0. *Shape:* ``(n,)``
+    :param pairs: potentials of the label pairs 01, 10 and 11, each divided by the potential of 00. The last column is
+        not read. *Shape:* ``(3, n)``
     :returns: *Shape:* ``(2, n)``
     """
     lists = odds.tolist(), *pairs[:, :-1].tolist()
@@ -46,7 +46,7 @@ def _reverse(odds: _Ratios, p01: _Ratios, p10: _Ratios, p11: _Ratios) -> tuple[_
 
 
 def _max_messages(odds: _Ratios, p01: _Ratios, p10: _Ratios, p11: _Ratios) -> list[float]:
-    """Return the max-product message to each block from those before it. *Length:* that of *odds*"""
+    """Return the max-product message to each block from the blocks before it. *Length:* n"""
     message = 1.0
     messages = [message]
     for own, to_1_from_0, to_0_from_1, to_1_from_1 in zip(odds, p01, p10, p11, strict=False):
@@ -59,7 +59,7 @@ def _max_messages(odds: _Ratios, p01: _Ratios, p10: _Ratios, p11: _Ratios) -> li
 
 
 def _sum_messages(odds: _Ratios, p01: _Ratios, p10: _Ratios, p11: _Ratios) -> list[float]:
-    """Return the sum-product message to each block from those before it. *Length:* that of *odds*"""
+    """Return the sum-product message to each block from the blocks before it. *Length:* n"""
     message = 1.0
     messages = [message]
     for own, to_1_from_0, to_0_from_1, to_1_from_1 in zip(odds, p01, p10, p11, strict=False):
@@ -70,11 +70,11 @@ def _sum_messages(odds: _Ratios, p01: _Ratios, p10: _Ratios, p11: _Ratios) -> li
 
 
 def average_groups(rows: FloatArray, partitions: IntArray) -> list[FloatArray]:
-    """Return the means of the groups of rows of each partition, added up in order in double precision.
+    """Return the mean of the rows of each group, for each partition. Rows are added in order, in double precision.
 
     *Shapes:* ``(n, h)``, ``(p, n)`` -> p times ``(groups, h)``
 
-    :param partitions: the group of each row; no number below the largest is missing.
+    :param partitions: the group of each row, as numbers from 0 without gaps.
     """
     means, width = [], rows.shape[1]
     for numbers in partitions:
@@ -100,7 +100,8 @@ def normalize(rows: FloatArray, scale: FloatArray, shift: FloatArray) -> None:
 def _find_moments(rows: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the mean of each of *rows*, and 1 / its standard deviation. *Shapes:* ``(n, h)`` -> ``(n,)`` twice
 
-    There are four sums, which a processor adds up at once, of each fourth value. The order is that of `numpy.einsum`.
+    Values are added in the order of `numpy.einsum`: four sums, each of every fourth value, which a processor adds up at
+    once.
     """
     n, width = rows.shape
     padded = np.zeros((n, -(-width // 4) * 4), dtype=np.float32)
@@ -120,17 +121,19 @@ def _find_moments(rows: FloatArray) -> tuple[FloatArray, FloatArray]:
     moments: list[AnyArray] = [((a + b) + (c + d)) / np.float32(width) for a, b, c, d in (sums.T, squares.T)]
     means, variances = moments
     variances -= means * means
-    np.maximum(variances, 0, out=variances)  # rounding may leave less
+    np.maximum(variances, 0, out=variances)  # rounding can make them negative
     variances += EPSILON
     return means, np.divide(1, np.sqrt(variances))
 
 
 def join_neighbors(rows: FloatArray, n_parts: int, steps: int, out: FloatArray) -> None:
-    """Write each part of each of *rows*, divided by its deviation, between those *steps* before and after it.
+    """Write each row's parts into *out*, each between the same parts of the rows *steps* before and after.
 
-    A missing one is zeros. *Shapes:* ``(n, parts * w)`` -> ``(n, parts * 3 * w)``
+    Each part is divided by its standard deviation. The parts of a row that does not exist are zeros.
 
-    :param steps: from 1 to n.
+    *Shapes:* ``(n, parts * w)`` -> ``(n, parts * 3 * w)``
+
+    :param steps: distance of the neighbors, from 1 to n rows.
     """
     n = len(rows)
     before, center, after = out.reshape(n, n_parts, 3, -1).swapaxes(0, 2).swapaxes(1, 2)
@@ -144,11 +147,13 @@ def join_neighbors(rows: FloatArray, n_parts: int, steps: int, out: FloatArray) 
 def rectify_sums(
     rows: FloatArray, bias: FloatArray, of_first: FloatArray, of_last: FloatArray, steps: int
 ) -> FloatArray:
-    """Add *bias* to *rows*, subtract from the first and from the last, set negative values to 0, and return *rows*.
+    """Return *rows* after adding *bias* and setting negative values to 0, in place.
 
     *Shapes:* ``(n, h)``, ``(h,)`` three times -> ``(n, h)``
 
-    :param steps: number of the first rows, and of the last; from 1 to n.
+    :param of_first: subtracted from the first *steps* rows.
+    :param of_last: subtracted from the last *steps* rows.
+    :param steps: from 1 to n.
     """
     rows += bias
     rows[:steps] -= of_first
@@ -158,7 +163,7 @@ def rectify_sums(
 
 
 def standardize(rows: FloatArray, means: FloatArray, deviations: FloatArray, limit: float) -> FloatArray:
-    """Return *rows* by the means and deviations of their columns, from *-limit* to *limit*.
+    """Return *rows* minus the *means* of the columns, divided by their *deviations*, clipped to [-limit, limit].
 
     *Shapes:* ``(n, F)``, ``(F,)`` twice -> ``(n, F)``
     """
@@ -170,7 +175,7 @@ def standardize(rows: FloatArray, means: FloatArray, deviations: FloatArray, lim
 
 
 def embed_blocks(features: ModernFeatures, name_table: FloatArray, word_table: FloatArray) -> FloatArray:
-    """Return the embeddings of the four bags of each block: see `modern/layers.py`. *Shape:* ``(n, 4 * d)``
+    """Return the embeddings of the four bags of each block, see `modern/layers.py`. *Shape:* ``(n, 4 * d)``
 
     Embeddings have half precision, so that their sums are exact in double precision, in any order.
     """
@@ -221,9 +226,10 @@ def _sum_bags(table: FloatArray, numbers: IntArray, counts: IntArray) -> DoubleA
 
 
 def _divide(sums: DoubleArray, sizes: IntArray, *, by_root: bool = False) -> FloatArray:
-    """Return the sums of bags divided by their sizes, or the roots of these. *Shapes:* ``(n, d)``, ``(n,)``
+    """Return the *sums* of bags divided by their *sizes*. *Shapes:* ``(n, d)``, ``(n,)`` -> ``(n, d)``
 
-    A sum divided by a root is the mean, times a root; that factor is never more than the root of `MANY_NAMES`.
+    :param by_root: divide by the square root of the size. That is the mean times the root, a factor that is limited to
+        the root of `MANY_NAMES`.
     """
     divisors = np.maximum(sizes, 1).astype(np.float32)
     if by_root:

@@ -25,13 +25,13 @@ from scrapy_web2text.exceptions import ModelError
 
 FORMAT_VERSION: Final = 1
 MANIFEST_FILE: Final = "manifest.json"
-# The models in the wheel. Their names are known even if their folders were deleted, which is then a `ModelError`.
+# The models in the wheel. If the folder of one was deleted, its name is still known, and loading it is a `ModelError`.
 # `shallow` is the table of the rules.
 PACKAGED_MODELS: Final = ("shallow", "web2text-2018", "web2text-2026")
-# A model folder may come from anywhere: what it names and how much it holds is checked before it is read. The bounds
-# are several times what shipped models have.
+# A model folder may come from anywhere, so file names and sizes are checked before a file is read. The bounds are
+# several times the sizes of the shipped models.
 _FILE_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}")
-_MOST_MANIFEST_BYTES: Final = 1_000_000  # also of the names and shapes of the weights
+_MOST_MANIFEST_BYTES: Final = 1_000_000  # the limit for the header of the weights, too
 _MOST_WEIGHT_BYTES: Final = 64_000_000
 WIDEST: Final = 256  # columns of a layer, for all members of a network together
 MOST_LAYERS: Final = 32
@@ -59,14 +59,14 @@ class Model:
     def entry(self, key: str, kind: type) -> Any:
         """Return one value of the manifest.
 
-        :raises ModelError: if it is missing or not of the *kind*.
+        :raises ModelError: if the value is missing or not of the *kind*.
         """
         return self.checked(key, Rule(f"a {kind.__name__}", lambda value: isinstance(value, kind)))
 
     def checked(self, key: str, rule: Rule) -> Any:
         """Return one value of the manifest that *rule* allows.
 
-        :raises ModelError: if it is missing or not allowed.
+        :raises ModelError: if the value is missing or not allowed.
         """
         value = self.manifest.get(key)
         try:
@@ -78,7 +78,7 @@ class Model:
     def tensor(self, name: str, shape: tuple[int, ...]) -> FloatArray:
         """Return one tensor.
 
-        :raises ModelError: if it is missing or of another shape.
+        :raises ModelError: if the tensor is missing or of another shape.
         """
         found = self.tensors.get(name)
         if found is None or found.shape != shape:
@@ -87,7 +87,7 @@ class Model:
         return found
 
     def check_features(self, part: str, found: list[Any], expected: Sequence[str]) -> None:
-        """Raise ModelError unless *part* of the model was trained on the *expected* feature columns, in their order."""
+        """Raise ModelError if *found*, the feature columns of *part* of the model, are not the *expected* columns."""
         for column, (name, other) in enumerate(zip_longest(expected, found)):
             if name != other:
                 raise ModelError(
@@ -154,7 +154,7 @@ def load_model(folder: Path) -> Model:
 
 
 def _check_folder(folder: Path) -> None:
-    """Raise a ModelError that says what was looked for, and what is there instead, unless *folder* has a manifest."""
+    """Raise a ModelError if *folder* has no manifest. The message says what was expected and what was found."""
     if os.path.lexists(folder / MANIFEST_FILE):
         return
     where = folder.absolute()
@@ -183,7 +183,7 @@ def _list_models(folder: Path) -> list[Path]:
 def read_manifest(folder: Path) -> dict[str, Any]:
     """Return the manifest in *folder*.
 
-    :raises ModelError: if it is missing, not a manifest, or in a format unknown to this release.
+    :raises ModelError: if the manifest is missing, invalid, or in a format unknown to this release.
     """
     path = folder / MANIFEST_FILE
     content = _read_file(path, "manifest", _MOST_MANIFEST_BYTES)
@@ -218,8 +218,8 @@ def is_model_name(name: str) -> bool:
 def _read_file(path: Path, what: str, most_bytes: int) -> bytes:
     """Return the content of a file of a model folder.
 
-    :raises ModelError: if it cannot be read, is not a regular file inside its folder, or is too long. Named pipes would
-        hang, and links could lead to any file.
+    :raises ModelError: if the file cannot be read, is not a regular file inside its folder, or is too long. A named
+        pipe could block forever, and a link could lead to any file.
     """
     try:
         if path.resolve(strict=True).parent != path.parent.resolve():
@@ -245,7 +245,7 @@ def _parse_float(text: str) -> float:
 
 
 def _parse_int(text: str) -> int:
-    _parse_float(text)  # no number that a float cannot hold
+    _parse_float(text)  # raises an error for a number that a float cannot hold
     return int(text)
 
 

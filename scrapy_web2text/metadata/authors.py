@@ -25,11 +25,11 @@ _BRANDS: Final = frozenset({"Brand", "NewsMediaOrganization", "Organization", "W
 _BY_READERS: Final = frozenset({"Answer", "Comment", "Review", "UserComments", "UserReview"})
 _URL_OR_HANDLE: Final = re.compile(r"^(?:https?:)?//|^@|\.(?:com|org|net)\b", re.IGNORECASE)
 _LONGEST_NAME: Final = 120  # characters
-_MOST_TEXTS: Final = 200  # of an element with a name
+_MOST_TEXTS: Final = 200  # texts of an element with a name
 
 _MOST_MARKED: Final = 4  # elements with one mark
 _AUTHOR: Final = re.compile(r"(?<![^ \t\r\n])author(?![^ \t\r\n])")
-# A name ends before a date, a number, a separator or what was done with the page.
+# A name ends before a date, a number, a separator or a word such as "updated".
 _NAME_END: Final = re.compile(
     r"(?:(?<!\s)\s+)?(?:[|•·»/(<\[]|\s[-–—]\s|\b(?:on|in)\s+[A-Z\d]"
     r"|\b(?:last\s)?(?:[Uu]pdated|[Pp]ublished|[Pp]osted)\b"
@@ -46,9 +46,9 @@ _COMMENTS: Final = re.compile(
 
 
 def find_authors(main: Item, items: list[Item], metas: dict[str, list[str]], root: etree._Element) -> tuple[str, ...]:
-    """Return the names of the authors: those that the markup states, else those in a byline.
+    """Return the names of the authors that the markup states or, if it states none, of those in a byline.
 
-    The name of the site or of an organization is taken only if the page names nobody else.
+    The name of the site or of an organization is an author only if the page names no person.
     """
     brands = {fold_title(name) for name in metas.get("og:site_name", [])}
     stated = main.get("author")
@@ -76,7 +76,7 @@ def _list_stated(main: Item, items: list[Item], metas: dict[str, list[str]]) -> 
 
 
 def _find_name(byline: str) -> str:
-    """Return what follows "by" in a *byline*, or the name before it, as in "Ada Penn, reviewed by Ben Lee"."""
+    """Return the name in a *byline*: after "by" or, as in "Ada Penn, reviewed by Ben Lee", at its start."""
     before, *after = _BYLINE.split(byline, maxsplit=1)
     words = before.split()
     is_name = len(words) > 1 and words[0][0].isupper() and words[-1][0].isupper()
@@ -84,7 +84,7 @@ def _find_name(byline: str) -> str:
 
 
 def _find_byline(root: etree._Element) -> tuple[str, ...]:
-    """Return the first name in the elements marked as the author, with those that are marked alike beside it."""
+    """Return the first name in an element marked as the author, and the names in siblings with the same mark."""
     names: dict[str, None] = {}
     around: etree._Element | None = None
     for element in watched(_list_marked(root)):
@@ -104,9 +104,9 @@ def _find_byline(root: etree._Element) -> tuple[str, ...]:
 
 
 def _list_marked(root: etree._Element) -> Iterator[etree._Element]:
-    """Return the first four elements with each mark of an author, those with the most reliable mark first."""
+    """Return the first four elements with each mark of an author, the most reliable mark first."""
     marked: list[list[etree._Element]] = [[] for _ in range(6)]
-    # One walk takes a sixth of the time of an XPath for each mark.
+    # A single walk takes a sixth of the time of one XPath for each mark.
     for element in watched(chain.from_iterable(body.iterdescendants(etree.Element) for body in find_bodies(root))):
         names, href = element.get("class", ""), element.get("href", "")
         is_author = "author" in (element.get("rel"), element.get("itemprop"))
@@ -126,6 +126,6 @@ def _list_marked(root: etree._Element) -> Iterator[etree._Element]:
 
 
 def _is_in_comments(element: etree._Element) -> bool:
-    """Return whether an element is in a comment, or in a list of those."""
+    """Return whether an element is in a comment or in a list of comments."""
     around = (node.get(name, "")[:1000] for node in (element, *element.iterancestors()) for name in ("class", "id"))
     return any(map(_COMMENTS.search, watched(around)))

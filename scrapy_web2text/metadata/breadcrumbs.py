@@ -1,4 +1,4 @@
-"""The breadcrumbs of a page: the links from the start of its site down to it."""
+"""The breadcrumbs of a page: the links that lead from the start of its site down to the page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST_NAME: Final = 200  # characters
 
 
 def find_breadcrumbs(root: etree._Element, items: list[Item], base: str | None) -> tuple[Breadcrumb, ...]:
-    """Return the breadcrumbs in *items*, else the links in the first element that is named after them."""
+    """Return the breadcrumbs in *items* or, without any, the links in the first element with a name of breadcrumbs."""
     for item in items:
         if "BreadcrumbList" in item_types(item):
             stated = tuple(islice(_read_list(item.get("itemListElement"), base), _MOST_BREADCRUMBS))

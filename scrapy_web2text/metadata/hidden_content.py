@@ -1,7 +1,7 @@
-"""Main content that a page does not show but has in its scripts: as JSON-LD for search engines, or as program state.
+"""Main content that a page does not show but has in its scripts: in JSON-LD for search engines, or in program state.
 
-A page that a script fills has an empty body, and a paywall shows a notice in place of the article. Some of these pages
-still contain the text. It is searched for only if the visible text is too short.
+A page that a script fills has an empty body, and a paywall shows a notice in place of the article. The scripts of some
+of these pages contain the text. They are searched only if the visible text is too short.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _LEAST_SENTENCES: Final = 3
 def find_hidden_content(root: etree._Element) -> str | None:
     """Return the longest prose in the JSON of the page's scripts, as HTML; None if no text is long enough.
 
-    JSON-LD is preferred, as its keys are standardized. In the state of a program, keys such as ``content`` are a guess.
+    JSON-LD is preferred, since its keys are standardized. In program state, the meaning of a key is a guess.
     """
     for kind, keys in ((JSON_LD, _BODY_KEYS), (STATE, _STATE_KEYS)):
         texts = [

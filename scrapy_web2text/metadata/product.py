@@ -20,7 +20,7 @@ _THOUSANDS: Final = re.compile(r"[0-9]{1,3}(?:,[0-9]{2,3})*,[0-9]{3}")
 
 
 def find_product(items: list[Item], metas: dict[str, list[str]], title: str) -> Product | None:
-    """Return the product in *items* that *title* names, or the only one with a price; else the one in *metas*."""
+    """Return the product of *items* that *title* names, else their only product with a price, else that of *metas*."""
     products = [item for item in items if not {"Product", "ProductGroup"}.isdisjoint(item_types(item))]
     named = [item for item in products if (name := first_text(item.get("name"))) and name in title]
     named.sort(key=lambda item: len(str(item["name"])), reverse=True)
@@ -35,7 +35,7 @@ def find_product(items: list[Item], metas: dict[str, list[str]], title: str) -> 
 
     stated = [(_read_price(first_text(part.get(key))), part) for part in parts for key in ("price", "lowPrice")]
     price, offer = min(((p, part) for p, part in stated if p), key=lambda pair: Decimal(pair[0]), default=(None, {}))
-    price, parts = price or _read_price(find(meta="price:amount")), [offer, *parts]  # what is said of the lowest price
+    price, parts = price or _read_price(find(meta="price:amount")), [offer, *parts]  # the offer with the lowest price
     if price is None and not named:
         return None
     return Product(
@@ -49,7 +49,7 @@ def find_product(items: list[Item], metas: dict[str, list[str]], title: str) -> 
 
 
 def _read_price(text: str | None) -> str | None:
-    """Return the first price in *text*, without separators of thousands; None without one."""
+    """Return the first price in *text*, without separators of thousands; None if there is no price."""
     match = _PRICE.search(text or "")
     number = "" if match is None else "".join(match[0].split()).translate(_MARKS).rstrip(".,")
     if number.rfind(",") > number.rfind("."):

@@ -1,7 +1,7 @@
 """The metadata of a page (title, author, date, language, site, …), from its structured data and its meta elements.
 
-With the extra ``metadata``, htmldate finds dates that the markup does not name, and py3langid identifies the language
-of the text. The search for a date is slow, and is skipped on large pages.
+With the extra ``metadata``, htmldate finds dates that the markup does not state, and py3langid identifies the language
+of the text. The search for a date is slow, so it is skipped on large pages.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _LANGUAGE: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_]|\s*$)")
 _MOST_TAGS: Final = 50
 _LONGEST_NAME: Final = 120  # characters
 _MOST_ELEMENTS: Final = 6000  # htmldate takes too long on larger pages
-# The language of a text with fewer characters, or with fewer letters among those that are read, is not identified.
+# Least number of characters in a text, and of letters in the part that is read, for its language to be identified.
 _LEAST_TEXT: Final = 100
 _LEAST_LETTERS: Final = 50
 _READ_TEXT: Final = 2000
@@ -68,10 +68,10 @@ _NO_LANGUAGE: Final = "zxx"  # ISO 639-2: no linguistic content
 def read_metadata(
     root: etree._Element, *, url: str | None = None, text: str = "", title: str = "", images: tuple[str, ...] = ()
 ) -> Metadata:
-    """Return the metadata of the page of *root*; broken markup is ignored.
+    """Return the metadata of the page whose root is *root*; broken markup is ignored.
 
     :param text: the main content, from which the language is identified.
-    :param title: the headline, if it is known.
+    :param title: the headline; empty if it is unknown.
     :param images: URLs of the images in the main content.
     """
     base = find_base(root.iter("{*}base"), url)
@@ -140,7 +140,7 @@ def _find_date(
 
 
 def _read_day(text: str) -> str | None:
-    """Return the day that *text* begins with; None for placeholders and other days that do not exist."""
+    """Return the day that *text* begins with; None for a day that does not exist, such as a placeholder."""
     match = _ISO_DATE.match(text)
     try:
         return match and datetime.date(*map(int, match.groups())).isoformat()
@@ -152,14 +152,14 @@ def _search_date(root: etree._Element, url: str | None) -> str | None:
     from htmldate import find_date  # slow to import
     from lxml import html
 
-    # htmldate accepts only trees of lxml.html, and edits them. To copy one takes a fifth of the time of another parse.
+    # htmldate accepts only trees of lxml.html, and edits them. A copy takes a fifth of the time of parsing again.
     holder = html.Element("html")
     holder.append(deepcopy(root))
     page = holder[0]  # an element of lxml.html by now
     del holder[0]
     etree.strip_tags(page, etree.ProcessingInstruction)
     for element in [*page.iter("meta", "time")]:
-        if any(map(_MODIFIED.fullmatch, element.attrib.values())):  # htmldate would take the day for another
+        if any(map(_MODIFIED.fullmatch, element.attrib.values())):  # htmldate could take its day for the first one
             element.drop_tree()
     found: str | None = find_date(page, extensive_search=False, original_date=True, url=url)
     return found
@@ -183,7 +183,7 @@ def _find_tags(main: Item, metas: dict[str, list[str]]) -> tuple[str, ...]:
 
 
 def identify_language(text: str) -> tuple[str, float] | None:
-    """Return the ISO 639 code of the language of *text*, with its probability; None for few letters or no language."""
+    """Return the ISO 639 code of the language of *text*, with its probability; None if it cannot be identified."""
     beginning = text[:_READ_TEXT]
     if len(text) < _LEAST_TEXT or sum(map(str.isalpha, beginning)) < _LEAST_LETTERS:
         return None
@@ -191,7 +191,7 @@ def identify_language(text: str) -> tuple[str, float] | None:
 
     ranked = py3langid.rank(beginning)
     code, best = ranked[0]
-    # The probabilities of long texts would all be 1. py3langid, from 0.4 on, normalizes them by the same root.
+    # Without the root, the probabilities of long texts would all be 1. py3langid 0.4 and later divide by the same root.
     root = math.sqrt(len(beginning.encode(errors="surrogatepass")))
     probability = 1 / sum(math.exp((score - best) / root) for _, score in ranked)
     return None if code == _NO_LANGUAGE else (code, probability)

@@ -1,4 +1,4 @@
-"""What the scripts and the microdata of a page hold: JSON-LD, which describes it, and the state of its program."""
+"""The data in the markup of a page: JSON-LD and microdata, which describe it, and the state of its program."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ JSON_LD: Final = "application/ld+json"
 STATE: Final = "application/json"
 
 _LONGEST_SCRIPT: Final = 5_000_000  # characters
-_LONGEST_BROKEN: Final = 500_000  # to mend one takes 36 times its size, and cannot be interrupted
+_LONGEST_BROKEN: Final = 500_000  # characters; mending takes 36 times the script's memory, and cannot be interrupted
 _MOST_VALUES: Final = 200_000
-MOST_PARTS: Final = 1000  # of one value
+MOST_PARTS: Final = 1000  # parts of a value that are read
 
 _find_scripts: Final = etree.XPath("//script[@type=$kind]")
 _script_text: Final = etree.XPath("string()", smart_strings=False)
-# A string, which stays, or what only JavaScript allows: a comment, or a comma after the last value.
+# A string, which is kept, or syntax that only JavaScript allows: a comment, or a comma after the last value.
 _EXTRAS: Final = re.compile(r'("(?:[^"\\]|\\.)*+"?)|//[^\n]*|/\*.*?(?:\*/|\Z)|<!--|-->|,(?=\s*+[\]}])', re.DOTALL)
 
 
@@ -75,20 +75,20 @@ _ARTICLES: Final = re.compile(r"Article$|Posting$|^Report$|Review$|^HowTo$|^Reci
 _THINGS: Final = re.compile(r"Page$|^Product$|^Event$|^Book$|^Course$|^Movie$|^SoftwareApplication$|^VideoObject$")
 _NESTED_ITEMS: Final = ("@graph", "mainEntity", "itemReviewed", "breadcrumb")
 _MOST_ITEMS: Final = 500
-_MOST_OPEN: Final = 4  # properties around a text that it belongs to
+_MOST_OPEN: Final = 4  # properties around a text that the text is part of
 
 _find_scope: Final = etree.XPath("boolean(//*[@itemscope])")
-# The attribute that has the value of a property, by element; else it is ``content``, or the text is the value.
+# The attribute with the value of a property, by element. Other elements have the value in ``content`` or as text.
 _ATTRIBUTES: Final = {
     **dict.fromkeys(("a", "area", "link"), "href"),
     **dict.fromkeys(("audio", "embed", "iframe", "img", "source", "track", "video"), "src"),
     **dict(zip(("object", "data", "meter", "time"), ("data", "value", "value", "datetime"), strict=True)),
 }
-_LINKS: Final = ("url", "item", "image")  # of a link with another property, the text is the value
+_LINKS: Final = ("url", "item", "image")  # a link with another property has its value as text
 
 
 def described_items(root: etree._Element, base: str | None) -> list[Item]:
-    """Return the items in the JSON-LD of a page, nested ones included; without a main item, microdata too."""
+    """Return the items in the JSON-LD of a page, with nested items. If none is a main item, microdata are added."""
     scripts = read_json_scripts(root)
     items = [*islice((item for value in scripts for item in find_items(value, into=_NESTED_ITEMS)), _MOST_ITEMS)]
     if main_item(items) or not _find_scope(root):
@@ -97,15 +97,15 @@ def described_items(root: etree._Element, base: str | None) -> list[Item]:
 
 
 def find_items(value: Any, into: Collection[str] = ()) -> Iterator[Item]:
-    """Return the dicts in *value*, a dict or lists of dicts, and those below them under the keys *into*."""
+    """Return the dicts in *value*, a dict or lists of dicts, and the dicts inside them under the keys *into*."""
     return (part for _, part in walk_json(value, into=into) if isinstance(part, dict))
 
 
 def read_microdata(root: etree._Element, base: str | None) -> list[Item]:
-    """Return the items in the microdata of a page that are not properties of others; ``itemref`` is ignored."""
+    """Return the top-level items in the microdata of a page; ``itemref`` is ignored."""
     items: list[Item] = []
     scopes: list[tuple[etree._Element, Item]] = []  # the items around an element
-    texts: list[tuple[etree._Element, list[str]]] = []  # the texts of the properties around it
+    texts: list[tuple[etree._Element, list[str]]] = []  # the properties around an element, with their texts
     for event, node in watched(etree.iterwalk(root, events=("start", "end", "comment", "pi"))):
         if event != "start":
             if texts and texts[-1][0] is node:
@@ -122,7 +122,7 @@ def read_microdata(root: etree._Element, base: str | None) -> list[Item]:
             texts.append((node, []))
         text = node.tail if event != "start" else None if node.tag in ("script", "style") else node.text
         if texts and text and not text.isspace():
-            for _, parts in texts[-_MOST_OPEN:]:  # not all, so that the time is linear
+            for _, parts in texts[-_MOST_OPEN:]:  # a limit, so that the time is linear
                 parts.append(text)
     return items
 
@@ -144,7 +144,7 @@ def _stated_value(found: tuple[etree._Element, list[str]], base: str | None) -> 
 
 
 def item_types(item: Item) -> list[str]:
-    """Return the names of an item's types, without the URL of their vocabulary."""
+    """Return the types of an item, without the URL of their vocabulary."""
     return [text.rpartition("/")[2] for text in plain_texts(item.get("@type"))]
 
 
@@ -158,7 +158,7 @@ def main_item(items: list[Item]) -> Item:
 
 
 def plain_texts(value: Any) -> list[str]:
-    """Return the texts in *value*, a text or a list of texts, without their ends if they are long."""
+    """Return the texts in *value*, a text or a list of texts; long texts are cut."""
     parts = value[:MOST_PARTS] if isinstance(value, list) else [value]
     texts = (one[:LONGEST_TEXT] for one in parts if isinstance(one, str) and not one.isspace())
     return [" ".join(replace_references(text).split()) for text in texts if text]
@@ -171,7 +171,7 @@ def item_names(value: Any, items: list[Item]) -> list[str]:
     for one in value[:MOST_PARTS] if isinstance(value, list) else [value]:
         thing = {"name": one} if not isinstance(one, dict) else one
         if "name" not in thing and isinstance(thing.get("@id"), str):
-            thing = known.pop(thing["@id"], thing)  # once, however often a page refers to it
+            thing = known.pop(thing["@id"], thing)  # only once, even if many values refer to it
         parts = [" ".join(plain_texts(thing.get(part))[:1]) for part in ("givenName", "familyName")]
         names += plain_texts(thing.get("name")) or [*filter(None, [" ".join(filter(None, parts))])]
     return names
@@ -187,7 +187,7 @@ def first_text(value: Any) -> str | None:
 
 
 def safely(find: Callable[[], Any]) -> Any:
-    """Return the result of *find*; None if it raises, as third-party libraries do on unusual pages."""
+    """Return the result of *find*; None if it raises an exception, as libraries do on unusual pages."""
     check_time()
     try:
         return find()

@@ -16,18 +16,18 @@ from scrapy_web2text.page.tree import Landmarks, shown_texts
 if TYPE_CHECKING:
     from scrapy_web2text.page.arrays import Page
 
-# Documentation generators add one of these to each heading, as a link to itself.
+# Documentation generators add one of these signs to each heading, as a link to the heading.
 PERMALINK_SIGNS: Final = "¶#🔗"
 LONGEST_TEXT: Final = 10_000  # characters of a title and of other metadata; the rest is cut off
 
-# Separates a title from the name of its site. With the lookbehinds, the time is linear in a run of whitespace.
+# Separates a title from the name of its site. The lookbehinds keep the time linear for a run of whitespace.
 _SEPARATOR: Final = re.compile(r"(?<!\s)\s+[|\-–—·:»•~/]+\s+|(?:(?<!\s)\s+)?[|»]\s*")
-# What boards put before the title of a thread.
+# Words that boards put before the title of a thread.
 _BOARD_WORDS: Final = frozenset(
     {"viewtopic", "themaanzeigen", "voirlesujet", "vertema", "leggiargomento", "просмотртемы"}
 )
 _WORD: Final = re.compile(r"\w+")
-# Least share of the words of a headline that the titles must contain too.
+# Least share of the words of a headline that the titles contain, too.
 _LEAST_SHARED: Final = 0.34
 _MOST_HEADINGS: Final = 20
 _MOST_SITE_WORDS: Final = 4
@@ -37,7 +37,7 @@ _HOME: Final = re.compile(r"\.?/|(?:https?:)?//[^/?#]+/?", re.IGNORECASE)
 
 
 def find_title(landmarks: Landmarks) -> str:
-    """Return the ``og:title`` of a page, else its first ``h1``, else its ``title``, else an empty text."""
+    """Return the first of a page's ``og:title``, first ``h1`` and ``title`` that exists; empty if none does."""
     shown = map(landmarks.text_of, chain(landmarks.headings[:1], landmarks.titles))
     named = chain(_contents(landmarks, "og:title"), shown)
     titles = (" ".join(text[:LONGEST_TEXT].split()).rstrip(" " + PERMALINK_SIGNS) for text in named)
@@ -49,15 +49,15 @@ def _contents(landmarks: Landmarks, name: str) -> Iterator[str]:
 
 
 def _split(title: str) -> list[str]:
-    """Return the parts of a title, such as the name of the page and that of the site."""
+    """Return the parts of a title, such as the name of the page and the name of the site."""
     return [part for part in _SEPARATOR.split(title) if part.strip()]
 
 
 def find_headline(landmarks: Landmarks) -> str:
     """Return the headline of a page: the ``h1`` that resembles its titles, else a title without the name of the site.
 
-    Its titles are the ``og:title`` and the ``title``. An ``h1`` that is only the name of the site does not count. What
-    surrounds the title in an ``h1``, such as a date in an element of its own, is not part of the headline.
+    The titles of a page are its ``og:title`` and its ``title``. An ``h1`` that is only the name of the site does not
+    count. Text around the title in the ``h1``, such as a date in an element of its own, is not part of the headline.
     """
     og_title = _first(_contents(landmarks, "og:title"))
     title = _first(map(landmarks.text_of, landmarks.titles))
@@ -86,7 +86,7 @@ def find_headline(landmarks: Landmarks) -> str:
 
 
 def _leads_home(heading: etree._Element) -> bool:
-    """Return whether all of a heading is a link to the start page of a site, as logos are."""
+    """Return whether the whole heading is a link to the start page of a site, like a logo."""
     link = next(chain(heading.iter("{*}a"), heading.iterancestors("{*}a")), None)
     if link is None or _HOME.fullmatch((link.get("href") or "").strip()) is None:
         return False
@@ -94,9 +94,10 @@ def _leads_home(heading: etree._Element) -> bool:
 
 
 def _site_end(parts: list[str], known: set[str], shown: set[str], landmarks: Landmarks) -> str:
-    """Return the first or the last of the *parts* of a title, whichever is the name of the site: usually the last.
+    """Return the first or the last of the *parts* of a title, whichever is the name of the site.
 
-    :param known: names of the site. :param shown: the headings of the page.
+    :param known: names of the site.
+    :param shown: the headings of the page.
     """
     first, last = parts[0], parts[-1]
     if fold_title(last) in known or _HOST.fullmatch(last.strip()) or fold_title(first) in shown:
@@ -104,13 +105,13 @@ def _site_end(parts: list[str], known: set[str], shown: set[str], landmarks: Lan
     if fold_title(last) in shown:
         lesser = (heading for body in landmarks.bodies[:1] for heading in islice(body.iter("{*}h2"), _MOST_HEADINGS))
         is_site = fold_title(first) in (fold_title(landmarks.text_of(heading)) for heading in lesser)
-        return last if is_site else first  # some sites have their name in each h1
+        return last if is_site else first  # some sites have their name in an h1 of each page
     is_short = len(_words(first)) <= _MOST_SITE_WORDS < len(_words(last)) - 1
     return first if is_short or _HOST.fullmatch(first.strip()) else last
 
 
 def _decorates(heading: etree._Element, title: str, sites: set[str]) -> bool:
-    """Return whether a heading is the *title* with the name of the site after it, or with texts of other elements."""
+    """Return whether a heading is the *title* followed by the name of the site, or with text of other elements."""
     texts = [fold_title(text) for text in watched(shown_texts(heading))]
     whole, folded = "".join(texts), fold_title(title)
     start = whole.find(folded)
@@ -122,9 +123,9 @@ def _decorates(heading: etree._Element, title: str, sites: set[str]) -> bool:
 
 
 def select_headline(page: Page, selector: str) -> str:
-    """Return the text of the first match of *selector* that has one; empty if there is none.
+    """Return the text of the first match of *selector* that has text; empty if there is none.
 
-    The text of a ``meta`` is its content. An XPath may also select attributes and texts, or return a string.
+    The text of a ``meta`` is its ``content``. An XPath may also select attributes and texts, or return a string.
     """
     from scrapy_web2text.page.selection import select_nodes  # loads numpy
 
@@ -142,7 +143,7 @@ def _node_text(node: object) -> str:
 
 
 def _first(texts: Iterable[str]) -> str:
-    """Return the first of *texts* that is not empty when it is tidy; empty if there is none."""
+    """Return the first of *texts* that still has text after `_tidy`; empty if there is none."""
     return next(filter(None, map(_tidy, texts)), "")
 
 
@@ -165,10 +166,10 @@ def _shared(heading: str, words: set[str]) -> float:
     return len(own & words) / max(1, len(own))
 
 
-# Python converts only short digits (`sys.set_int_max_str_digits`, at least 640), and Unicode needs seven.
+# Python converts only short strings of digits (`sys.set_int_max_str_digits` is 640 or more); Unicode needs seven.
 _TOO_LONG: Final = re.compile("&#[0-9]{600,};?")
 
 
 def replace_references(text: str) -> str:
-    """Return *text* with the characters that its references name; U+FFFD for numbers that Unicode does not have."""
+    """Return *text* with characters in place of references; U+FFFD replaces numbers that Unicode does not have."""
     return unescape(_TOO_LONG.sub("\ufffd", text) if "&#" in text else text)

@@ -1,1 +1,1 @@
-"""What can be extracted: a page in any form, its URL, and where pages are: files, folders, feeds, archives, the web."""
+"""The sources of pages: files, folders, feeds, archives, the web; a page in any form, and its URL."""

@@ -1,4 +1,4 @@
-"""Archives of many pages: their kinds by their names, and the reader for each."""
+"""Archives of many pages: their kinds, told by their names, and the reader of each kind."""
 
 from __future__ import annotations
 
@@ -35,13 +35,17 @@ _SUFFIXES: Final[dict[str, ArchiveKind]] = {
 }
 _PACKAGES: Final = {"warc": ("fastwarc", "warc"), "wacz": ("fastwarc", "warc"), "parquet": ("pyarrow", "parquet")}
 _WARC_IN_WACZ: Final = ("archive/", (".warc", ".warc.gz"))
-_MOST_LISTED: Final = 100_000  # entries of a WACZ file, which is listed again for each WARC file in it
+_MOST_LISTED: Final = 100_000  # entries of a WACZ file; they are listed again for each WARC file in it
 _LONGEST_ERROR: Final = 300  # characters
 
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A file with many pages, or standard input, which has no path; *member* is a WARC file in a WACZ file."""
+    """A file with many pages, or standard input.
+
+    :param path: None for standard input.
+    :param member: the WARC file to read in a WACZ file; None for other archives.
+    """
 
     name: str
     kind: ArchiveKind
@@ -50,7 +54,7 @@ class Archive:
 
     @property
     def n_bytes(self) -> int | None:
-        """Its size; None for standard input, and where a storage does not say it."""
+        """The size of the archive; None for standard input, and if a storage does not tell the size."""
         if self.member is not None:
             return self.member.compress_size
         if isinstance(self.path, RemotePath):
@@ -76,22 +80,22 @@ def check_archive(archive: Archive, columns: Columns) -> None:
         raise ValueError(f"{archive.name}: needs pip install 'scrapy-web2text[{extra}]'")
     names: list[str] | None = None
     if archive.kind in ("jsonl", "parquet") and archive.path is not None:
-        with suppress(Exception), archive.path.open("rb") as file:  # damage is left to `read_archive`
+        with suppress(Exception), archive.path.open("rb") as file:  # `read_archive` reports damage
             names = list_columns(file) if archive.kind == "parquet" else list_fields(file, columns.html)
     if names or (names is not None and archive.kind == "parquet"):  # a feed may be empty
         check_names(names, columns, f"{archive.name}: ")
 
 
 def split_wacz(name: str, path: Path | RemotePath) -> list[Archive]:
-    """Return the WARC files in a WACZ file, as archives; the file itself if they cannot be listed."""
+    """Return the WARC files in a WACZ file, as archives; if they cannot be listed, the WACZ file itself."""
     try:
         return [Archive(f"{name}/{member.filename}", "warc", path, member) for member in _list_members(path)]
-    except Exception:  # noqa: BLE001  as when it is read
+    except Exception:  # noqa: BLE001  reported when it is read
         return [Archive(name, "wacz", path)]
 
 
 def _list_members(path: Path | RemotePath) -> list[ZipInfo]:
-    """Return the WARC files in a WACZ file; of several with a name, the last, as programs unpack them."""
+    """Return the WARC files in a WACZ file. Of several with the same name, the last counts, as in unpacking."""
     folder, suffixes = _WARC_IN_WACZ
     with path.open("rb") as stream, ZipFile(stream) as file:
         entries = file.infolist()
@@ -105,9 +109,9 @@ def _list_members(path: Path | RemotePath) -> list[ZipInfo]:
 def read_archive(
     archive: Archive, columns: Columns, max_bytes: int | None, meter: Meter | None = None
 ) -> Iterator[Item]:
-    """Yield what each record of an archive is. Nothing is raised, whatever happens while it is opened or read.
+    """Yield an item for each record of an archive. Errors while it is opened or read are yielded as `Broken`.
 
-    :param meter: says how far the file has been read, except for a member of a WACZ file.
+    :param meter: tells how far the file has been read, except for a member of a WACZ file.
     """
     meter = meter or Meter()
     try:
@@ -119,7 +123,7 @@ def read_archive(
                 if archive.member is not None:
                     zipped = stack.enter_context(ZipFile(stream))
                     stream = cast("BinaryIO", stack.enter_context(zipped.open(archive.member)))
-                    if archive.member.compress_type != ZIP_STORED:  # to go back, it would be decompressed again
+                    if archive.member.compress_type != ZIP_STORED:  # seeking back would decompress it again
                         stream = cast("BinaryIO", CountingStream(stream))
                 else:
                     meter.stream = stream
@@ -130,7 +134,7 @@ def read_archive(
             elif archive.kind == "jsonl":
                 yield from read_json_lines(stream, columns, max_bytes)
             elif archive.path is not None:
-                _list_members(archive.path)  # raises why the file has not been split
+                _list_members(archive.path)  # raises the error that kept the file from being split
     except Exception as error:  # noqa: BLE001  the boundary between many archives and their libraries
         yield Broken(shorten(hide_secrets(repr(error)), _LONGEST_ERROR), is_gap=True)
     finally:

@@ -20,18 +20,17 @@ from scrapy_web2text.sources.source import Source
 def fetch_page(url: str, max_bytes: int | None) -> Source:
     """Return a page with its URL after redirects.
 
-    The page is fetched with redirects, retries and decompression as in a crawl. That starts and ends an event loop, so
-    this can be called only once in a process, from the main thread.
+    The page is fetched with redirects, retries and decompression as in a crawl. Since this starts and ends an event
+    loop, the function can be called only once in a process, from the main thread.
 
-    :param max_bytes: length of the longest page, in bytes, compressed and decompressed; None sets no other limit than
-        that of Scrapy, 1 GiB.
+    :param max_bytes: length of the longest page, in bytes, compressed and decompressed; None for Scrapy's limit, 1 GiB.
     :raises OSError: if there is no response, or its status is not 2xx.
     :raises PageError: if the page is not HTML or is too long.
     """
     result = _fetch(url, max_bytes)
     if isinstance(result, Failure):
         error = result.value
-        # The download or its decompression was canceled at its largest size; other requests are ignored, too.
+        # The download or the decompression was canceled at the largest size. Requests can be ignored for other reasons.
         is_ignored = isinstance(error, IgnoreRequest) and "DOWNLOAD_MAXSIZE" in str(error)
         if is_ignored or isinstance(error, DownloadCancelledError):
             raise PageError("max_bytes", f"{url}: {describe_failure('max_bytes')}")

@@ -1,4 +1,4 @@
-"""Page files, plain or compressed by gzip: those under a folder, what they hold, and their URLs in a snapshot."""
+"""Page files, plain or compressed by gzip: lists of those in a folder, their content, and their URLs in a snapshot."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Final
 
 from scrapy_web2text.exceptions import explain, say
 
-_MOST_BYTES: Final = 10_000_000  # of a page that is read whole, as in Options
+_MOST_BYTES: Final = 10_000_000  # of a page, the default of the option max_bytes
 _LONGEST_FACTS: Final = 100_000  # bytes
 _SUFFIXES: Final = tuple(f".{suffix}{packed}" for suffix in ("html", "htm", "xhtml") for packed in ("", ".gz"))
 
@@ -24,13 +24,13 @@ def list_files(
 ) -> list[Path]:
     """Return the sorted paths of the files that match, relative to *folder*.
 
-    Links that lead nowhere and files that cannot be read are among them, so that they are reported. Folders that cannot
+    Broken links and files that cannot be read are included; they are reported when they are read. Folders that cannot
     be read, and links out of the folder, are reported here.
 
-    :param globs: patterns of paths in the folder; None for HTML files by their suffixes, in capitals too.
-    :param with_links: whether links may lead out of the folder. They could lead anywhere, and the folder may come from
-        another person.
-    :param hint: what reads links out of the folder, for messages.
+    :param globs: patterns of paths in the folder; None for files with suffixes of HTML, in lower or upper case.
+    :param with_links: whether to follow links out of the folder. Such a link could lead to any file, and the folder may
+        come from another person.
+    :param hint: end of the message about links out of the folder, such as the name of the option that follows them.
     """
     if not folder.is_dir():
         raise NotADirectoryError(f"{folder}: expected a folder")
@@ -38,7 +38,7 @@ def list_files(
     matching = _walk(folder) if globs is None else (path for glob in globs for path in folder.glob(glob))
     found = {path.relative_to(folder) for path in matching if _may_be_file(path)}
     root = Path(os.path.realpath(folder))
-    # Path.resolve raises an error for a loop of links, in Python 3.11 and 3.12.
+    # In Python 3.11 and 3.12, Path.resolve raises an error for a loop of links.
     real = {path: Path(os.path.realpath(folder / path)) for path in found}
     outside = set() if with_links else {path for path in found if root not in real[path].parents}
     skipped = f"skipped links out of {folder}: {len(outside):,}{hint}" if outside else ""
@@ -58,7 +58,7 @@ def _check_globs(folder: Path, globs: Iterable[str]) -> None:
 
 
 def _walk(folder: Path) -> Iterator[Path]:
-    """Yield the HTML files under *folder* by their suffixes; links to folders are not followed."""
+    """Yield the files under *folder* with suffixes of HTML; links to folders are not followed."""
     for parent, _, names in os.walk(folder, onerror=lambda error: say(f"web2text: skipped a folder: {explain(error)}")):
         for name in names:
             if name.lower().endswith(_SUFFIXES):
@@ -66,7 +66,7 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 
 def _may_be_file(path: Path) -> bool:
-    """Return whether *path* is a file, or cannot be read; the line of the file then has the reason."""
+    """Return whether *path* is a file, or cannot be read, which is reported in the output line of the file."""
     try:
         return stat.S_ISREG(path.stat().st_mode)
     except OSError:
@@ -76,7 +76,8 @@ def _may_be_file(path: Path) -> bool:
 def read_page_file(path: Path, max_bytes: int | None = None) -> bytes:
     """Return the bytes of a page, decompressed if the file name ends in ``.gz``.
 
-    :param max_bytes: read at most one byte more, which shows that the page is longer; None for no limit.
+    :param max_bytes: read at most this number of bytes and one more, which shows that the page is longer; None for no
+        limit.
     :raises OSError: if the file cannot be read or decompressed.
     """
     length = -1 if max_bytes is None else max_bytes + 1
@@ -88,15 +89,15 @@ def read_page_file(path: Path, max_bytes: int | None = None) -> bytes:
 
 
 def read_whole_page(path: Path) -> bytes:
-    """Return the content of a page file that is not too long.
+    """Return the content of a page file.
 
-    :raises ValueError: if it cannot be read, or is longer than the pages that are extracted by default.
+    :raises ValueError: if the file cannot be read, or is longer than the default of ``max_bytes``.
     """
     try:
         if path.exists() and not path.is_file():  # a device or a pipe may never end
             raise OSError(errno.EINVAL, "expected a file")
         body = read_page_file(path, _MOST_BYTES)
-    except (OSError, ValueError) as error:  # ValueError: a name that cannot be that of a file
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
         raise ValueError(f"{path}: {getattr(error, 'strerror', error)}") from error
     if len(body) > _MOST_BYTES:
         raise ValueError(f"{path}: expected at most {_MOST_BYTES:,} bytes")
@@ -104,15 +105,15 @@ def read_whole_page(path: Path) -> bytes:
 
 
 def facts_path(page: Path) -> Path:
-    """Return the file with the URL of the page in the file *page*."""
+    """Return the path of the file that states the URL of the page in the file *page*."""
     return page.with_name(f"{page.name}.json")
 
 
 def read_url(page: Path) -> str | None:
-    """Return the URL of the page in the file *page*; None if that is not in a snapshot."""
+    """Return the URL of the page in the file *page*, if the file is part of a snapshot; else None."""
     path = facts_path(page)
     try:
-        if path.is_symlink() or not path.is_file():  # it could lead anywhere, or be a pipe that never ends
+        if path.is_symlink() or not path.is_file():  # a link could lead anywhere, and a pipe may never end
             return None
         with path.open("rb") as file:
             facts = json.loads(file.read(_LONGEST_FACTS))

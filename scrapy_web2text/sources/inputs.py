@@ -19,13 +19,13 @@ from scrapy_web2text.sources.tables import Columns
 
 StreamKind = Literal["warc", "jsonl"]
 
-MOST_PAGES: Final = 1_000  # of an input: a run is resumed with the first input that is not finished
-_SIGNS: Final = "*?["  # of a pattern
+MOST_PAGES: Final = 1_000  # pages of an input: a run is resumed with the first input that is not finished
+_SIGNS: Final = "*?["  # the signs of a pattern
 
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """Files that hold one page each, by their paths in *folder*."""
+    """Files that hold one page each, given as paths in *folder*."""
 
     folder: Path
     paths: Sequence[Path]
@@ -58,11 +58,11 @@ def list_inputs(
 
     :param given: folders, files and patterns of files; ``-`` for standard input.
     :param files_from: a file with more names.
-    :param stream_kind: what standard input is, if it is an input.
+    :param stream_kind: the kind of archive that standard input is, if it is an input.
     :param globs: patterns of files under a folder; None for HTML files.
-    :param follow_links: whether files outside a folder are read that links in it lead to.
+    :param follow_links: whether links in a folder to files outside are followed.
     :raises OSError: if an input cannot be found or opened.
-    :raises ValueError: if a pattern matches no file, an extra is not installed, or the names contradict each other.
+    :raises ValueError: if a pattern matches no file, an extra is not installed, or the arguments contradict each other.
     """
     names = [*dict.fromkeys([*given, *(_read_list(files_from) if files_from is not None else ())])]
     if not names:
@@ -79,7 +79,8 @@ def list_inputs(
         inputs = [*_group(Path(), [path for name in names for path in _find(name, list_folder)], stream_kind)]
     checked = set()
     for each in inputs:
-        # A look into each of many files would take long, and the others are reported when they are read.
+        # Only the first archive of each kind is checked, since opening many files takes long. Errors in the others are
+        # reported when they are read.
         if isinstance(each, Archive) and each.kind not in checked:
             check_archive(each, columns)
             checked.add(each.kind)
@@ -109,13 +110,13 @@ def _find(name: str, list_folder: Callable[[Path], list[Path]]) -> Iterator[_Pla
 
 
 def _read_list(name: str) -> list[str]:
-    """Return the lines of a list of files; a name may hold bytes that are not text."""
+    """Return the lines of a list of files. A name may contain bytes that are not text."""
     data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     return [os.fsdecode(line) for line in data.splitlines() if line.strip()]
 
 
 def _group(folder: Path, paths: Iterable[_Place], stream_kind: ArchiveKind | None = None) -> Iterator[BatchInput]:
-    """Yield neighboring pages together, and each archive."""
+    """Yield the inputs: runs of neighboring page files, and single archives."""
     for is_page, group in groupby(paths, key=lambda path: isinstance(path, Path) and archive_kind(path.name) is None):
         if is_page:
             while pages := tuple(path for path in islice(group, MOST_PAGES) if isinstance(path, Path)):
@@ -136,13 +137,13 @@ def _to_archives(folder: Path, path: _Place, stream_kind: ArchiveKind | None) ->
 
 
 def count_pages(inputs: Sequence[BatchInput]) -> int | None:
-    """Return the number of pages, where it is known: not in archives."""
+    """Return the number of pages; None if it is unknown, as with archives."""
     pages = [each for each in inputs if isinstance(each, Pages)]
     return sum(len(each.paths) for each in pages) if len(pages) == len(inputs) else None
 
 
 def has_input(path: Path | RemotePath, inputs: Iterable[BatchInput], *, is_folder: bool) -> bool:
-    """Return whether a file of *inputs* is the file *path*, or in the folder *path*, as their names say."""
+    """Return whether a file of *inputs* is the file *path* or is in the folder *path*, judged by their names."""
     found = [file for each in inputs for file in (each.files if isinstance(each, Pages) else [each.path])]
     if isinstance(path, RemotePath):
         return path in found

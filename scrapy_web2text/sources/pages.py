@@ -1,4 +1,4 @@
-"""The pages that a command is asked to read: a file, a URL, standard input, a feed, or a folder."""
+"""The pages that a command reads: a file, a URL, standard input, a feed, or a folder."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from scrapy_web2text.sources.source import Source
 from scrapy_web2text.sources.tables import read_items
 from scrapy_web2text.sources.urls import find_url
 
-# In the first bytes of each file that the viewer writes.
+# A mark in the first bytes of each file that the viewer writes.
 _SIGN: Final = b'content="web2text view"'
 _N_FIRST: Final = 1_000  # bytes
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedPage:
-    """A page as it was read, its URL if it is known, and the options of its site."""
+    """A page that was read, its URL if it is known, and the options of its site."""
 
     source: Source
     url: str | None
@@ -31,11 +31,11 @@ class LoadedPage:
 
 @dataclass(frozen=True, slots=True)
 class PageSource:
-    """Where a page is.
+    """The place of a page.
 
-    :param given: the argument of the command, for a page that is no file.
-    :param path: its path in the folder of the pages.
-    :param item: the item of a feed whose page is not at hand, or that names *file*.
+    :param given: the argument of the command, for a page that is not a file.
+    :param path: the path of the file in the folder of the pages.
+    :param item: the item of a feed; None for a page that is not from a feed. Without *file*, only the item is known.
     """
 
     name: str
@@ -48,8 +48,8 @@ class PageSource:
 def read_page(page: str, max_bytes: int | None) -> Source:
     """Return the page of a file, of an http(s) URL or, for ``-``, of standard input.
 
-    :param max_bytes: length of the longest page that is read completely; of a longer file or input, one byte more is
-        read, which shows that it is longer. None for no limit.
+    :param max_bytes: length of the longest page that is read completely, in bytes. Of a longer file or input, one byte
+        more is read, which shows that it is longer. None for no limit.
     """
     if page == "-":
         return Source(sys.stdin.buffer.read(-1 if max_bytes is None else max_bytes + 1))
@@ -76,7 +76,7 @@ class PageSources:
         self._urls = url_sources
 
     def list_pages(self, page: str, folder: Path | None = None) -> Iterator[PageSource]:
-        """Yield where each page is. In a folder, the files of the viewer are not pages.
+        """Yield the place of each page. In a folder, files that the viewer wrote are skipped.
 
         :param page: a folder, a feed, a file, a URL, or ``-`` for standard input.
         :param folder: folder of the pages that a feed names in ``path``.
@@ -96,9 +96,9 @@ class PageSources:
             yield PageSource(page, file=path, path=PurePath(path.name))
 
     def load(self, source: PageSource) -> LoadedPage | None:
-        """Return the page of *source*; None if only its item is at hand.
+        """Return the page of *source*; None if only its item is known.
 
-        :raises PageError: if a URL cannot be extracted.
+        :raises PageError: if the response of a URL cannot be extracted.
         """
         kept = None
         if source.file is not None:
@@ -115,7 +115,7 @@ class PageSources:
 
 
 def is_view(path: Path) -> bool:
-    """Return whether the viewer wrote the file at *path*; False if it cannot be read, which its reader reports."""
+    """Return whether the viewer wrote the file at *path*; False if it cannot be read, which is reported later."""
     try:
         with path.open("rb") as file:
             return _SIGN in file.read(_N_FIRST)
@@ -124,7 +124,7 @@ def is_view(path: Path) -> bool:
 
 
 def _find_file(item: Mapping[str, Any], folder: Path | None) -> Path | None:
-    """Return the file of an item's page in *folder*; None if it has none there."""
+    """Return the file in *folder* with the page of an item; None if there is no such file."""
     name = item.get("path")
     if folder is None or not isinstance(name, str) or not name:
         return None

@@ -1,4 +1,4 @@
-"""What the readers of archives share: the records that they yield, decompression, and how far they have read."""
+"""Code that the readers of archives share: records, decompression, and a meter of how far they have read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, Final, Literal, TypeAlias, cast
 
 from scrapy_web2text.common.display import shorten
 
-# How a page is incomplete: cut by the crawler or by the end of the file, or with wrong chunks or compressed data.
+# The damage of a page: cut off by the crawler or by the end of the file, wrong chunks, or wrong compressed data.
 Damage = Literal["truncated", "chunked", "compressed"]
 
 _MOST_NAMES: Final = 50
@@ -29,9 +29,9 @@ class Record:
     """A page as an archive holds it.
 
     :param html: the body as it was sent, compressed and chunked as the headers say; or text.
-    :param encoding: encoding of the text that the header states.
-    :param damage: how the record is damaged, as far as its reader knows.
-    :param fields: what else the line of the page says about the record.
+    :param encoding: encoding that the header states.
+    :param damage: damage of the record that its reader has found; None if it has found none.
+    :param fields: further fields of the record for the output line of the page.
     """
 
     html: bytes | str
@@ -52,7 +52,7 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A record that cannot be read; at a gap, more records may be missing."""
+    """A record that cannot be read. At a gap, further records may be missing."""
 
     error: str
     is_gap: bool = False
@@ -62,12 +62,12 @@ Item: TypeAlias = Record | Skipped | Broken
 
 
 GZIP_MAGIC: Final = b"\x1f\x8b"
-# A frame, and the dictionary that may precede the frames of a WARC file.
+# The first bytes of a frame, and of the dictionary that may precede the frames of a WARC file.
 ZSTD_MAGICS: Final = (b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18")
 
 
 class CountingStream(io.RawIOBase):
-    """A stream that cannot seek, as FastWARC reads one: it asks for the place and for no more bytes than there are."""
+    """A stream that cannot seek, with the two methods that FastWARC needs: `read` and `tell`."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -85,7 +85,7 @@ class CountingStream(io.RawIOBase):
 
 
 def load_zstd() -> ModuleType | None:
-    """Return the module for Zstandard; None where there is none."""
+    """Return the module for Zstandard; None if none is installed."""
     try:
         return import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
     except ImportError:
@@ -94,7 +94,7 @@ def load_zstd() -> ModuleType | None:
 
 @contextmanager
 def decompressed(stream: BinaryIO) -> Iterator[BinaryIO]:
-    """Give *stream* decompressed, if it begins like gzip or Zstandard. Errors in its data are OSErrors."""
+    """Give *stream*, decompressed if it begins like gzip or Zstandard. Errors in its data become OSErrors."""
     zstd = load_zstd()
     buffered: Any = stream if hasattr(stream, "peek") else io.BufferedReader(cast("io.RawIOBase", stream))
     head = buffered.peek(4)[:4]
@@ -115,17 +115,17 @@ def decompressed(stream: BinaryIO) -> Iterator[BinaryIO]:
 
 
 def count_name(counts: Counter[str], name: str, n: int = 1) -> None:
-    """Add *n* to the count of a name that an archive may choose: long ones are cut, and too many are ``other``."""
+    """Add *n* to the count of a name. Archives choose names, so long names are cut, and further names are ``other``."""
     name = shorten(name, _LONGEST_NAME)
     counts[name if name in counts or len(counts) < _MOST_NAMES else "other"] += n
 
 
 @dataclass
 class Meter:
-    """How far the inputs have been read.
+    """The progress of reading the inputs.
 
     :param n_inputs: number of inputs that have been read to their ends.
-    :param stream: the file of the next input while it is read, where its place says how much has been read.
+    :param stream: the file of the input that is being read, if its position tells how much has been read; else None.
     """
 
     n_inputs: int = 0

@@ -1,4 +1,4 @@
-"""Files in object storage, by fsspec."""
+"""Files in object storage, read and written with fsspec."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ from typing import Any, BinaryIO, Final, cast
 from scrapy_web2text.common.display import shorten
 
 _PASSWORD: Final = re.compile(r"""(?<=://)[^\s/:'"]*+:[^\s/'"]*@""")
-_QUERY: Final = re.compile(r"""(https?://[^\s?"]*+)\??[^\s'"]*+""")  # which may be a signature
+_QUERY: Final = re.compile(r"""(https?://[^\s?"]*+)\??[^\s'"]*+""")  # a query may be a signature
 
 
 @dataclass(frozen=True, slots=True)
 class RemotePath:
-    """A file in a storage; *fs* is its file system of fsspec, *info* what this says of the file."""
+    """A file in a storage.
+
+    :param fs: the file system of fsspec.
+    :param info: what the file system tells about the file.
+    """
 
     fs: Any
     path: str
@@ -28,15 +32,15 @@ class RemotePath:
         return hide_secrets(self.fs.unstrip_protocol(path))
 
     def with_name(self, name: str) -> RemotePath:
-        """Return a file beside it."""
+        """Return the file with another *name* in the same folder."""
         return RemotePath(self.fs, f"{self.path.rpartition('/')[0]}/{name}")
 
     def open(self, mode: str) -> BinaryIO:
-        """Return the file, which is read ahead in blocks."""
+        """Return the open file. Reading is ahead, in blocks."""
         return cast("BinaryIO", self.fs.open(self.path, mode))
 
     def find(self) -> list[RemotePath]:
-        """Return the sorted files that it names: itself, those below it, or those that match it as a pattern."""
+        """Return the files that the path names, sorted: the file itself, files below it, or matches of a pattern."""
         with explained(str(self)):
             try:
                 info = self.fs.info(self.path)
@@ -54,7 +58,10 @@ class RemotePath:
 
 
 def connect(name: str) -> RemotePath | None:
-    """Return the file with this URL; None for a path on this machine. A ValueError names a package that is missing."""
+    """Return the file at a URL; None for a path on this machine.
+
+    :raises ValueError: if a package is missing, which the message names, or for a URL with ``file://``.
+    """
     if "://" not in name:
         return None
     if find_spec("fsspec") is None:
@@ -69,13 +76,13 @@ def connect(name: str) -> RemotePath | None:
 
 
 def hide_secrets(text: str) -> str:
-    """Return *text* without the passwords and the queries of URLs in it."""
+    """Return *text* without the passwords and the queries in its URLs."""
     return _QUERY.sub(r"\1", _PASSWORD.sub("", text))
 
 
 @contextmanager
 def explained(what: str) -> Iterator[None]:
-    """Make a ValueError or an OSError of what a storage and its libraries raise; its message begins with *what*."""
+    """Turn exceptions of a storage and its libraries into ValueErrors or OSErrors; the message begins with *what*."""
     try:
         yield
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Which responses of Scrapy are pages."""
+"""Decides which responses of Scrapy are pages."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def skip_reason(response: Response, *, statuses: Container[int], max_bytes: int 
 
 
 def _is_html(response: Response) -> bool:
-    """Return whether *response* is HTML to Scrapy, or is text or XML to Scrapy but begins with HTML tags.
+    """Return whether *response* is HTML by its class, or is text or XML by its class and begins with HTML tags.
 
-    Pages without a Content-Type can be text to Scrapy, and XHTML can be XML. A body that begins with the signature of
-    another format is never HTML.
+    Scrapy can give a page without a Content-Type the class for text, and XHTML the class for XML. A body that begins
+    with the signature of another format is never HTML.
     """
     is_text = isinstance(response, TextResponse) and not isinstance(response, JsonResponse)
     if not is_text or looks_binary(response.body, stated_encoding(response)):

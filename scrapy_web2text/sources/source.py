@@ -1,4 +1,4 @@
-"""A page in any form that can be extracted, with what is known of it before it is parsed."""
+"""A page in any form that can be extracted, with its URL, encoding and media type as stated from outside."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.page.parse import Html
     from scrapy_web2text.page.sniffing import ResponseLike
 
-# A text that is nothing else than a URL, or the path of a page.
+# A whole text that is a URL or the path of a page.
 _ADDRESS: Final = re.compile(r"(https?://[^\s<]+)|[\w./\\:~-]+\.x?html?")
 
 logger = logging.getLogger(__name__)
@@ -25,10 +25,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """A page that can be extracted. It is parsed once, whoever reads it.
+    """A page that can be extracted. It is parsed only once.
 
-    :param encoding: the encoding that a server or the caller states; None reads it from the page.
-    :param media_type: what the server says of the type of the page; empty if it says nothing.
+    :param encoding: the encoding that a server or the caller states; None to read it from the page.
+    :param media_type: the type of the page by the server; empty if the server states none.
     """
 
     html: Html
@@ -38,7 +38,7 @@ class Source:
 
     @classmethod
     def of(cls, html: Html | ResponseLike | Source, url: str | None = None, encoding: str | None = None) -> Source:
-        """Return a page in any form as a source; *url* and *encoding* count more than those of a response.
+        """Return a page in any form as a source; *url* and *encoding* override those of a response.
 
         :raises TypeError: if *html* is of another type.
         :raises ValueError: if *encoding* is not a string.
@@ -59,7 +59,7 @@ class Source:
 
     @property
     def is_html(self) -> bool:
-        """Whether the page is HTML by its media type, or has none, or begins with HTML tags."""
+        """Whether the page is HTML by its media type, has no media type, or begins with HTML tags."""
         kind = self.media_type.partition(";")[0].strip().lower()
         return not kind or "html" in kind or (isinstance(self.html, bytes) and has_html_tag(self.html))
 
@@ -72,13 +72,16 @@ class Source:
 
     @cached_property
     def parsed(self) -> Parsed:
-        """The tree of the page. A PageError says that it cannot be parsed."""
+        """The tree of the page.
+
+        :raises PageError: if the page cannot be parsed.
+        """
         return parse(self.html, encoding=self.encoding)
 
 
 def _read_browser(html: Any, url: str | None) -> tuple[Any, str | None]:
-    """Return the page and URL of a BrowserResponse of web-poet, which an AnyResponse may hold; else the arguments."""
-    # Others with both attributes, such as a BeautifulSoup, have them on the object alone.
+    """Return the page and URL of web-poet's BrowserResponse, or of one in an AnyResponse; else the arguments."""
+    # Classes are asked for the attributes, since other objects, such as a BeautifulSoup, answer to any name.
     html = html.response if hasattr(type(html), "response") and hasattr(type(html), "status") else html
     if isinstance(getattr(html, "html", None), str) and hasattr(html, "url"):
         return str(html.html), str(html.url) if url is None else url

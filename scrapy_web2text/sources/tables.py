@@ -1,4 +1,4 @@
-"""Pages in JSON Lines and Parquet: a field or column with HTML, and one with URLs; and the items of feeds."""
+"""Pages in JSON Lines and Parquet, with a field or column for HTML and one for URLs, and the items of feeds."""
 
 from __future__ import annotations
 
@@ -16,21 +16,22 @@ from typing import Any, BinaryIO, Final
 from scrapy_web2text.common.display import shorten
 from scrapy_web2text.sources.records import Broken, Item, Record, decompressed
 
-# An item with the blocks of a page of the largest size is shorter.
+# Long enough for an item with all blocks of a page of the largest size.
 _LONGEST_LINE: Final = 200_000_000  # bytes
 _BYTES_PER_BYTE: Final = 3  # an escape, such as \u00e9, of a character of two bytes
 _OTHER_FIELDS: Final = 1_000_000  # bytes
-_BYTES_PER_VALUE: Final = 30  # of a line, for its commas and brackets: an empty list takes 2 of them, and 64 in memory
-# The first lines that are checked: one is enough if it has the field.
+_BYTES_PER_VALUE: Final = 30  # of a line, for each comma or bracket: an empty list has 2, and takes 64 bytes of memory
+# The number of first lines in which the field is searched.
 _N_CHECKED: Final = 100
 _LONGEST_CHECKED: Final = 10_000_000  # bytes
-# In these, a line does not end with a single byte. UTF-32 with the least byte first begins like UTF-16.
+# The first bytes of UTF-16 and UTF-32, whose lines do not end with a single byte. Little-endian UTF-32 begins like
+# UTF-16.
 _WIDE: Final = (BOM_UTF16_LE, BOM_UTF16_BE, BOM_UTF32_BE)
-# Most bytes of Parquet: for each of --max-bytes; in a column, for each compressed one; in rows, for each of the file.
+# Limits of bytes in Parquet: per byte of --max-bytes; in a column, per compressed byte; in rows, per byte of the file.
 _BYTES_AT_LEAST: Final = 8
 _BYTES_OF_COLUMN: Final = 100
 _BYTES_OF_FILE: Final = 1_000
-_BYTES_OF_ROW: Final = 100  # that it adds to those of its page
+_BYTES_OF_ROW: Final = 100  # allowed for a row besides its page
 _TEXT_TYPES: Final = ("string", "large_string", "string_view", "binary", "large_binary", "binary_view")
 _LONGEST_NAMES: Final = 300  # characters of a list of columns, on a terminal
 
@@ -44,7 +45,7 @@ class Columns:
 
 
 def list_fields(stream: BinaryIO, html: str) -> list[str]:
-    """Return the names of the fields in the first lines, up to a line with the field *html* or one that is too long."""
+    """Return the names of the fields in the first lines, up to a line that has the field *html* or is too long."""
     names: dict[str, None] = {}
     with decompressed(stream) as file:
         for line, is_whole in islice(read_lines(file, _LONGEST_CHECKED), _N_CHECKED):
@@ -56,16 +57,16 @@ def list_fields(stream: BinaryIO, html: str) -> list[str]:
 
 
 def check_names(names: Sequence[str], columns: Columns, where: str = "") -> None:
-    """Raise a ValueError if the column of HTML is not among *names*, which an archive may choose as it likes."""
+    """Raise a ValueError if the column of HTML is not among *names*, the columns of an archive."""
     if columns.html not in names:
         shown = shorten(", ".join(map(repr, names)), _LONGEST_NAMES)
         raise ValueError(f"{where}expected a column {columns.html!r} of text (--html-column), got {shown or 'none'}")
 
 
 def read_json_lines(stream: BinaryIO, columns: Columns, max_bytes: int | None) -> Iterator[Item]:
-    """Yield what each line holds. Empty lines do not count.
+    """Yield an item for each line. Empty lines do not count.
 
-    :param max_bytes: the longest page, in bytes; longer lines are not read into memory. None for no limit.
+    :param max_bytes: length of the longest page, in bytes. Longer lines are not read into memory. None for no limit.
     """
     limit = -1 if max_bytes is None else _BYTES_PER_BYTE * max_bytes + _OTHER_FIELDS
     with decompressed(stream) as file:
@@ -98,7 +99,10 @@ def _line_to_item(line: bytes, columns: Columns, limit: int, max_bytes: int | No
 
 
 def _read_object(line: bytes, limit: int) -> dict[str, Any]:
-    """Return what a line holds, of at most *limit* bytes, or any number if that is negative."""
+    """Return the JSON object in a line.
+
+    :param limit: largest number of bytes in a line; negative for no limit.
+    """
     most = limit // _BYTES_PER_VALUE
     if 0 <= most < sum(map(line.count, (b",", b"[", b"{"))):
         raise ValueError(f"expected at most {most:,} commas and brackets")
@@ -126,9 +130,9 @@ def list_columns(stream: BinaryIO) -> list[str]:
 
 
 def read_parquet(stream: BinaryIO, columns: Columns, max_bytes: int | None) -> Iterator[Item]:
-    """Yield what each row holds.
+    """Yield an item for each row.
 
-    :param max_bytes: the longest page, in bytes; of a longer one, one byte more is read. None for no limit.
+    :param max_bytes: length of the longest page, in bytes. Of a longer page, one byte more is read. None for no limit.
     """
     from pyarrow.parquet import ParquetFile
 
@@ -143,7 +147,7 @@ def read_parquet(stream: BinaryIO, columns: Columns, max_bytes: int | None) -> I
                 limit = most + _BYTES_OF_COLUMN * chunk.total_compressed_size
                 if chunk.path_in_schema in names and chunk.total_uncompressed_size > limit:
                     raise ValueError(f"{chunk.path_in_schema}: expected at most {limit:,} bytes in a group of rows")
-            # One row each: a value of a dictionary can be long, and is copied for each row that has it.
+            # Rows are read one by one: a value of a dictionary can be long, and is copied for each row that has it.
             for batch in file.iter_batches(1, row_groups=[group], columns=names):
                 n_left -= _BYTES_OF_ROW + batch.nbytes
                 if n_left < 0:
@@ -161,8 +165,8 @@ def _row_to_item(batch: Any, names: list[str], max_bytes: int | None) -> Item:
 
 
 def _read_value(scalar: Any, max_bytes: int | None) -> str | bytes | None:
-    """Return a string or bytes; bytes, if it is longer than *max_bytes*, and no more than show that."""
-    scalar = getattr(scalar, "value", scalar)  # of a dictionary
+    """Return a string or bytes. Of a value that is longer than *max_bytes*, only so many bytes and one more."""
+    scalar = getattr(scalar, "value", scalar)  # the value, if the column has a dictionary
     data = scalar.as_buffer()
     if data is None:
         return None
@@ -171,7 +175,7 @@ def _read_value(scalar: Any, max_bytes: int | None) -> str | bytes | None:
 
 
 def read_items(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield a name for each item of a feed, and the item."""
+    """Yield each item of a feed, after a name for it."""
     with path.open("rb") as stream, decompressed(stream) as file:
         for number, (line, is_whole) in enumerate(read_lines(file, _LONGEST_LINE), 1):
             if not line.strip():

@@ -17,7 +17,7 @@ from scrapy_web2text.page.urls import STATED, find_base, stated_urls, web_url
 from scrapy_web2text.sources.source import Source
 
 URL_FIELDS: Final = ("path", "name", "stem", "parent")
-# Characters. Each relative link of a page is written with the page's URL, so the page must not choose a long one.
+# Characters. Each relative link is written with the page's URL, so a page must not state a long URL.
 _LONGEST_URL: Final = 2_000
 
 
@@ -40,7 +40,7 @@ def find_url(url_sources: Sequence[str], path: PurePath | None, page: Source, op
 
 
 def _read_stated_urls(page: Source, options: Options) -> dict[str, str]:
-    """Return the URLs that the page says it has, by their source; none if it cannot be read in time."""
+    """Return the URLs that the page states for itself, by their source; none if the page cannot be read in time."""
     if is_longer(page.html, options.max_bytes):
         return {}
     try:
@@ -48,7 +48,7 @@ def _read_stated_urls(page: Source, options: Options) -> dict[str, str]:
             root = page.parsed.root
             base = find_base(root.iter("{*}base"), None)
             first = stated_urls(root)
-    except PageError:  # also given for the extraction, which reports it
+    except PageError:  # the extraction gets the same error, and reports it
         return {}
     short = {source: text for source, text in first.items() if len(text) <= _LONGEST_URL}
     urls = {source: web_url(base, text) for source, text in short.items()}
@@ -67,7 +67,7 @@ def _fill(template: str, path: PurePath | None) -> str | None:
 
 
 def is_url_source(text: str) -> bool:
-    """Return whether *text* says where URLs are from: a statement of pages, or a template."""
+    """Return whether *text* is a source of URLs: ``canonical``, ``og:url`` or a template."""
     if text in STATED:
         return True
     try:

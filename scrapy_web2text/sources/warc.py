@@ -1,4 +1,4 @@
-"""Pages in WARC files: HTTP responses of HTML, and their bodies without chunks and compression."""
+"""Pages in WARC files: HTTP responses of HTML, with their bodies freed from chunks and compression."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ from scrapy_web2text.sources.records import (
 if TYPE_CHECKING:
     from fastwarc.warc import WarcRecord
 
-# A body with its chunk sizes can be longer than the page in it.
+# With the sizes of its chunks, a body can be longer than the page in it.
 _TRANSFERRED_PER_BYTE: Final = 2
 _OK: Final = range(200, 300)
 _FIRST_BYTES: Final = (b"WARC/1.0", b"WARC/1.1")
 _CHUNK: Final = 64 << 10  # bytes
-_GZIP_WINDOW: Final = 31  # for zlib: a member of gzip
-_LONGEST_HEAD: Final = 1_000  # bytes of what may be a record, to see whether it is one
-_MOST_GAPS: Final = 1_000  # of a file: to seek the next record, a part of it is read again
-_LONGEST_SIZE: Final = 100  # bytes of a line with the size of a chunk, and what servers add to it
+_GZIP_WINDOW: Final = 31  # tells zlib to read the format of gzip
+_LONGEST_HEAD: Final = 1_000  # bytes that show whether a record begins there
+_MOST_GAPS: Final = 1_000  # gaps in a file: at each of them, a part of the file is read again to find the next record
+_LONGEST_SIZE: Final = 100  # bytes of a line with the size of a chunk and the extensions that servers add
 _MOST_ENCODINGS: Final = 5  # as in Scrapy; a response has one
 _UNLIMITED: Final = 1 << 62
 _PART: Final = 1 << 14  # bytes
 
 
 def read_warc(stream: BinaryIO, max_bytes: int | None) -> Iterator[Item]:
-    """Yield what each record is.
+    """Yield an item for each record.
 
-    Where the file is damaged, reading goes on at the next record, up to a number of times, if the stream can seek and
-    is not compressed by Zstandard, whose records may need a dictionary from the first bytes.
+    After a damaged part, reading goes on at the next record, up to 1,000 times. It ends there if the stream cannot
+    seek, or if the records are compressed by Zstandard, since they may need a dictionary from the first bytes.
 
-    :param max_bytes: the longest page, in bytes; longer ones are read only so far that this can be seen.
+    :param max_bytes: length of the longest page, in bytes. A longer page is read only until its length is certain.
     """
     from fastwarc.warc import ArchiveIterator  # the extra `warc`
 
@@ -67,7 +67,7 @@ def read_warc(stream: BinaryIO, max_bytes: int | None) -> Iterator[Item]:
 
 
 def _to_items(record: WarcRecord, limit: int) -> Iterator[Item]:
-    """Yield a record, and that it is the last of a truncated file, if it is."""
+    """Yield an item for a record and, if the file ends within the record, an item that says so."""
     kind = _find_kind(record)
     n_bytes = record.content_length
     body = _read_body(record, limit) if kind is None else b""
@@ -81,7 +81,7 @@ def _to_items(record: WarcRecord, limit: int) -> Iterator[Item]:
 
 
 def _find_kind(record: WarcRecord) -> str | None:
-    """Return what a record is, if it is not a page."""
+    """Return the kind of a record that is not a page; None for a page."""
     if str(record.record_type) != "response":
         return str(record.record_type)
     status = record.http_headers.status_code if record.is_http_parsed else None
@@ -119,7 +119,7 @@ def _to_record(record: WarcRecord, body: bytes, *, is_cut: bool) -> Record:
 
 
 def _seek_record(stream: BinaryIO, start: int) -> int | None:
-    """Seek the first record at *start* or later, and return its place; None if there is none to be found."""
+    """Move to the first record at *start* or later, and return its position; None if no record is found."""
     if not stream.seekable():
         return None
     stream.seek(0)
@@ -152,12 +152,13 @@ def _is_record(head: bytes) -> bool:
 def decode_payload(
     body: bytes, transfer_encoding: str, content_encoding: str, max_bytes: int | None
 ) -> tuple[bytes, Damage | None]:
-    """Return the page in a body as it was sent, as far as it can be decoded, and how it is damaged.
+    """Return the page in a body as it was sent, as far as it can be decoded, and its damage.
 
-    Many archives keep the headers of what they have already decoded, so a body that does not begin as its headers say
-    is taken as it is.
+    Many archives decode bodies but keep the headers. So a body that does not begin as its headers say is returned
+    unchanged.
 
-    :param max_bytes: decompress at most one byte more, which shows that the page is longer; None for no limit.
+    :param max_bytes: decompress at most this number of bytes and one more, which shows that the page is longer; None
+        for no limit.
     """
     damage: Damage | None = None
     if "chunked" in transfer_encoding.lower():
@@ -174,7 +175,7 @@ def decode_payload(
 
 
 def _join_chunks(body: bytes) -> tuple[bytes, bool]:
-    """Return the chunks of *body* as one, and whether they are whole."""
+    """Return the joined chunks of *body*, and whether they are complete."""
     parts: list[bytes] = []
     place = 0
     while True:
@@ -197,7 +198,7 @@ def _unzip(body: bytes, limit: int) -> tuple[bytes, bool]:
 
 
 def _inflate(body: bytes, limit: int) -> tuple[bytes, bool]:
-    """Decompress zlib's format, or raw data, which some servers send by the same name."""
+    """Decompress data in zlib's format, or raw data, which some servers call by the same name."""
     for window in (15, -15):
         data, is_whole = _decompress(zlib.decompressobj(window), body, limit)
         if data:
@@ -207,7 +208,7 @@ def _inflate(body: bytes, limit: int) -> tuple[bytes, bool]:
 
 def _decompress_brotli(body: bytes, limit: int) -> tuple[bytes, bool]:
     try:
-        from brotli import Decompressor, error  # of Scrapy
+        from brotli import Decompressor, error  # an optional dependency of Scrapy
     except ImportError:
         return b"", False
     decompressor, parts, n_left = Decompressor(), [], limit
@@ -220,7 +221,7 @@ def _decompress_brotli(body: bytes, limit: int) -> tuple[bytes, bool]:
                 return b"".join(parts)[:limit], True
             data = decompressor.process(b"", output_buffer_limit=_PART)
     except error:
-        # Brotli has no first bytes of its own, but a page begins with markup.
+        # Brotli has no signature. But if the body begins with markup, it is the page itself, not compressed.
         return (body, True) if body.lstrip()[:1] == b"<" else (b"".join(parts), False)
     return b"".join(parts), False
 
@@ -237,7 +238,7 @@ def _decompress(decompressor: Any, body: bytes, limit: int, error: type[Exceptio
     parts: list[bytes] = []
     n_left = limit
     with suppress(error):
-        # In parts, since an error loses what was decompressed in the same call.
+        # The data are decompressed in parts, since an error loses the output of the call that raises it.
         for start in range(0, len(body), _PART):
             parts.append(decompressor.decompress(body[start : start + _PART], n_left))
             n_left -= len(parts[-1])

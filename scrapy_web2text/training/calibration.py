@@ -1,4 +1,4 @@
-"""Choices made on val after the fitting: the weight of the pairwise term, and the temperature of the probabilities."""
+"""The weight of the pairwise term and the temperature of the probabilities, which are chosen after the fitting."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scrapy_web2text.common.arrays import DoubleArray, IntArray
 from scrapy_web2text.labelers.chain import marginals
 from scrapy_web2text.page.blocks import Label
 
-# Temperatures from 1/20 to 20 are searched, until the logarithm is known to within the tolerance.
+# Temperatures from 1/20 to 20 are searched until the logarithm is known to within the tolerance.
 _LARGEST_TEMPERATURE: Final = 20.0
 _TOLERANCE: Final = 0.005
 _GOLDEN: Final = (5**0.5 - 1) / 2
@@ -38,7 +38,7 @@ def log_loss(potentials: Potentials, labels: IntArray, weights: DoubleArray | No
 
 
 def best_temperature(potentials: Potentials, labels: IntArray, weights: DoubleArray | None = None) -> float:
-    """Return the temperature that gives the probabilities the least log loss, by golden-section search."""
+    """Return the temperature with the least log loss of the probabilities, found by golden-section search."""
     high = float(np.log(_LARGEST_TEMPERATURE))
     low = -high
 

@@ -1,4 +1,4 @@
-"""The corpora of a training: what is known of each, which pages belong to which part, and their pages."""
+"""The corpora of a training: facts about each corpus, the pages of each of its parts, and the parsed pages."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _PARTS: Final[tuple[Part, ...]] = ("train",) * 8 + ("val", "test")
 class CorpusFacts:
     """Annotation habits of one corpus.
 
-    :param habits: whether the clean texts include the main heading of the page (``titles``) and readers' comments below
-        an article (``comments``; forum posts are always content), and whether they were copied from the template's
-        container of the content (``container``), which is less reliable than people or rules for each site.
-    :param site: regular expression whose first group is the site in a page id, for pages without a URL; None if the
-        ids do not contain it.
+    :param habits: ``titles`` if the clean texts include the main heading of the page; ``comments`` if they include
+        readers' comments below an article (forum posts are always content); ``container`` if they were copied from an
+        element of the template, which is less reliable than annotation by people or by rules for each site.
+    :param site: regular expression whose first group is the site in a page id, for pages without a URL; None if the ids
+        do not contain the site.
     """
 
     name: str
@@ -44,8 +44,8 @@ class CorpusFacts:
     site: str | None = None
 
 
-# Measured on the pages. A corpus has titles if the first h1 is in the clean text of more than half of them; it has
-# comments if the text of the elements named as comments is.
+# The habits were measured on the pages. A corpus has titles if the clean text contains the first h1 on more than half
+# of its pages. It has comments if the same is true of the text in elements with names of comments.
 _CORPORA: Final = (
     CorpusFacts("wcxb"),
     CorpusFacts("cleaneval", ("titles", "comments")),
@@ -66,7 +66,7 @@ CORPORA: Final[Mapping[str, CorpusFacts]] = MappingProxyType({facts.name: facts 
 
 
 def corpus_facts(name: str) -> CorpusFacts:
-    """Return the facts about a corpus. An unknown one counts as annotated by people, in the style of the model."""
+    """Return the facts about a corpus. An unknown corpus counts as annotated by people, in the style of the model."""
     return CORPORA.get(name, CorpusFacts(name))
 
 
@@ -87,7 +87,7 @@ def corpus_ids(name: str, part: str, data: Path, splits: Path | None) -> tuple[s
 
 
 def split_by_site(facts: CorpusFacts, pages: Iterable[LabeledPage]) -> dict[Part, tuple[str, ...]]:
-    """Return the page ids of each part: about eight of ten sites are in train, one each in val and test."""
+    """Return the page ids of each part: of ten sites, about eight are in train, one is in val and one in test."""
     parts: dict[Part, list[str]] = {"train": [], "val": [], "test": []}
     for page in pages:
         parts[_PARTS[fold_of_site(site_of(facts, page))]].append(page.id)
@@ -109,20 +109,20 @@ def fold_of_site(site: str, n_folds: int = _N_FOLDS) -> int:
 
 
 def number_of_text(text: str) -> int:
-    """Return a number below ``2**64`` that follows from *text*, the same in every run."""
+    """Return a number below ``2**64`` for *text*, the same in every run."""
     digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big")
 
 
 def _host_to_site(host: str) -> str:
-    """Return the registered part of a host name, guessed from the lengths of its labels, without a list."""
+    """Return the registered part of a host name, guessed from the lengths of its parts, without a list of suffixes."""
     labels = host.lower().split(".")
     n = 3 if len(labels) > 2 and len(labels[-1]) == 2 and len(labels[-2]) <= 3 else 2
     return ".".join(labels[-n:])
 
 
 def parse_page(source: LabeledPage) -> Page | None:
-    """Return the parsed page, or None, with a warning, if it cannot be parsed."""
+    """Return the parsed page; None, after a warning, if it cannot be parsed."""
     try:
         return tree_to_page(to_tree(source.html))
     except PageError as error:
@@ -131,7 +131,7 @@ def parse_page(source: LabeledPage) -> Page | None:
 
 
 class Track(Protocol):
-    """Returns the items of a loop, and shows how many are done; *title* names the loop, *unit* the items."""
+    """Returns the items of a loop, and shows how many are done. *title* names the loop, *unit* the items."""
 
     def __call__(self, items: Iterable[_T], n_items: int, /, *, title: str = ..., unit: str = ...) -> Iterable[_T]: ...
 

@@ -20,11 +20,11 @@ WEIGHTS_FILE: Final = "weights.safetensors"
 def write_model(folder: Path, tensors: Mapping[str, AnyArray], manifest: dict[str, Any], files: dict[str, str]) -> None:
     """Write a model folder that `labelers.weights.load_model` reads; files of the same names are replaced.
 
-    The manifest is the last. If the disk is full before, or the process is killed, no folder with weights that are cut
-    off passes for a model.
+    The manifest is written last. So a folder without all weights, after a full disk or a killed process, is not taken
+    for a model.
 
-    :param tensors: none for a model that has no file of weights.
-    :param manifest: the manifest without format version and checksum of the weights, which are added.
+    :param tensors: weights by name; empty for a model without a file of weights.
+    :param manifest: the manifest, to which the format version and the checksum of the weights are added.
     """
     folder.mkdir(parents=True, exist_ok=True)
     whole = {"format_version": FORMAT_VERSION, **manifest}

@@ -1,9 +1,9 @@
 """Fitting of networks to pages with torch: the loss of a chain, and the loop over epochs.
 
 The chain is a differentiable CRF over two labels. Its messages are products of 2 x 2 matrices. A parallel scan
-multiplies all prefixes in log2(n) steps, which is much faster in torch than one step per block. Each product is divided
-by its largest entry: messages are needed up to a factor only, since the likelihood of a labeling is a product of
-conditional probabilities.
+computes the products of all prefixes in log2(n) steps, which is much faster in torch than one step per block. Each
+product is divided by its largest entry. The factor does not matter, since the likelihood of a labeling is a product of
+conditional probabilities, which are ratios of messages.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from scrapy_web2text.common.checks import NOT_NEGATIVE, POSITIVE
 from scrapy_web2text.training.corpora import Track, no_progress
 from scrapy_web2text.training.recipe import DROPPED
 
-# Below this share of the message, a label is as good as impossible.
+# A smaller share of a message counts as this share, so that its logarithm is finite.
 _LEAST_SHARE = 1e-30
 
 
@@ -68,7 +68,7 @@ _LARGEST_GRADIENT = 1.0
 # Pages of similar length share a batch, which has at most this many blocks, padding included.
 _MOST_BLOCKS = 6000
 _BATCHES_SORTED = 12
-# The mean number of steps that the average looks back is at most a fourth of all steps.
+# The moving average looks back over at most a fourth of all steps, on average.
 _SHARE_AVERAGED = 4.0
 
 
@@ -83,7 +83,7 @@ _Network = TypeVar("_Network", bound="nn.Module")
 
 @dataclass(frozen=True, slots=True)
 class EpochChoice:
-    """How the weights are fitted.
+    """The options for fitting the weights.
 
     :param batch: largest number of pages per step.
     :param learning_rate: largest step size of AdamW, reached after ``warm_up`` steps and followed by a cosine decay.
@@ -111,7 +111,7 @@ def fit_epochs(
 ) -> list[float]:
     """Fit *network* to *pages*, keep the weights of the epoch with the best *score*, and return the scores.
 
-    Of several epochs with the best score, the last is kept: on few pages, many epochs have the same score.
+    If several epochs have the best score, as is common with few pages, the last of them is kept.
 
     :param loss: the loss of *network* on a batch of pages; it may draw from torch's own generator.
     :param score: the score of a network; None keeps the last epoch.
@@ -123,7 +123,7 @@ def fit_epochs(
     n_passes = max(1, math.ceil(least_steps / n_steps))
     n_steps *= n_passes
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, n_steps, choice.warm_up))
-    # Of the half of a short training that is averaged, the second half weighs most.
+    # The second half of a training is averaged. In a short training, its later steps have most of the weight.
     decay = min(choice.averaged, max(0.0, 1 - _SHARE_AVERAGED / n_steps)) if n_passes > 1 else choice.averaged
     averaging = torch.optim.swa_utils.get_ema_multi_avg_fn(decay)  # type: ignore[no-untyped-call]
     average = torch.optim.swa_utils.AveragedModel(network, multi_avg_fn=averaging)

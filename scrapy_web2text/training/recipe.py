@@ -1,6 +1,6 @@
 """Recipes: all choices made before a training, read from a TOML file.
 
-The type of a field is the rule of its value: ``Literal`` lists what is allowed, and ``Annotated`` has a `Rule`.
+The type of a field says which values are allowed: ``Literal`` lists the values, and ``Annotated`` has a `Rule`.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from scrapy_web2text.common.checks import Rule, is_number, one_of
 from scrapy_web2text.labelers.weights import is_model_name
 
 _T = TypeVar("_T")
-# The name of a model: a folder with another one would be refused after the training.
+# The name of a model. It is checked before the training, since a model folder with an invalid name cannot be loaded.
 NAME: Final = Rule("a name of at most 100 printable characters", is_model_name)
-# The share of something that is left out: not all of it.
+# A share of values to drop, which must not be all of them.
 DROPPED: Final = Rule("a number in [0, 1)", lambda value: is_number(value) and 0 <= value < 1)
 SOME: Final = Rule("one or more of them", bool)
 
 
 def read_labeler(path: Path, kinds: Collection[str]) -> str:
-    """Return the kind of model that the recipe in a TOML file is for."""
+    """Return the kind of model that the recipe in a TOML file describes."""
     with _naming(path):
         labeler = tomllib.loads(path.read_text(encoding="utf-8")).get("labeler")
         if labeler not in [*kinds]:
@@ -45,7 +45,7 @@ def read_recipe(kind: type[_T], path: Path) -> _T:
 
 @contextmanager
 def _naming(path: Path) -> Iterator[None]:
-    """Put *path* before the message of a ValueError in the block."""
+    """Put *path* at the start of the message of a ValueError in the block."""
     try:
         yield
     except ValueError as e:
@@ -55,7 +55,7 @@ def _naming(path: Path) -> Iterator[None]:
 
 
 def to_value(kind: Any, value: Any, where: str) -> Any:
-    """Return a TOML or JSON *value* as a *kind*: a dataclass, a tuple, a `Literal` or a plain type, with its rule.
+    """Return a TOML or JSON *value* as the type *kind*: a dataclass, a tuple, a `Literal` or a plain type.
 
     :param where: the name of the field, for messages.
     """
@@ -96,6 +96,6 @@ def _to_dataclass(kind: Any, value: Any, where: str) -> Any:
 
 
 def check(where: str, value: object, expected: str, *, ok: bool) -> None:
-    """Raise ValueError unless *ok*; *where* names the field."""
+    """Raise ValueError if *ok* is False; *where* names the field."""
     if not ok:
         raise ValueError(f"{where}: expected {expected}, got {value!r}")

@@ -1,1 +1,1 @@
-"""Verdicts: what a page is, and what it is instead if it has no main content."""
+"""Verdicts: whether a page has main content and, if not, what kind of page it is."""

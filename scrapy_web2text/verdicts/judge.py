@@ -1,4 +1,4 @@
-"""Says what a page is: content, or one of the pages that a crawl meets in its place."""
+"""Judges the kind of a page: content, or a page that a crawl gets in place of content, such as an error or a login."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ _MANY_WORDS: Final = 250
 _SOME_WORDS: Final = 150
 _FEW_WORDS: Final = 60
 _PAGE_OF_GUARD: Final = 500  # words
-# Share of the words.
-_MOSTLY: Final = 0.7
+_MOSTLY: Final = 0.7  # share of the words
 
 
 def judge_page(page: Page, labeling: Labeling) -> PageKind:
     """Return the kind of *page*.
 
-    :param labeling: the labels of its blocks, by a model or by rules.
+    :param labeling: the labels of the page's blocks, by a model or by rules.
     """
     signs = Signs(page, labeling)
     if signs.is_frameset:
@@ -56,7 +55,7 @@ def _is_challenge(signs: Signs) -> bool:
 
 
 def _can_be_challenge(signs: Signs) -> bool:
-    """Return whether a page without a heading of challenges can be one."""
+    """Return whether a page can be a challenge although it has no heading of challenges."""
     is_small = signs.n_content <= _SOME_WORDS and signs.n_words <= _MANY_WORDS
     return is_small and not signs.has_heading(phrases.ERROR_HEADINGS)
 
@@ -76,13 +75,16 @@ def _is_by_guard(signs: Signs) -> bool:
 
 
 def _asks_for_captcha(signs: Signs, *, is_said: bool) -> bool:
-    """Return whether a page has a test that ordinary forms have too, and nothing else."""
-    # A form for messages asks for more than the answer to its test, and its page has addresses.
+    """Return whether a page has a test that ordinary forms have, too, and hardly anything else.
+
+    :param is_said: whether the page says that it is a challenge.
+    """
+    # An ordinary form, such as one for messages, asks for more than the answer to the test, and has text around it.
     if signs.n_fields > 1 or not (_says_little_else(signs) if is_said else signs.n_words < 40 and not signs.n_fields):
         return False
     if has_any(phrases.CAPTCHA_NAMES, signs.names):
         return True
-    # An application that scripts fill can load a test for its forms.
+    # The scripts of an application can load a test for its forms, so the addresses of tests are no sign there.
     return has_any(phrases.CAPTCHA_ADDRESSES, signs.addresses) and not signs.has_mount_point
 
 
@@ -105,14 +107,14 @@ def _says_challenge(signs: Signs, has_heading: bool, n_said: int) -> bool:
 
 def _is_error(signs: Signs) -> bool:
     is_named = ERROR_NAMES.search(signs.root_names) is not None
-    # With both, other stories that the page recommends are not its content.
+    # A page with both signs is an error page, even if it has much text: it recommends other stories.
     if is_named and signs.has_heading(phrases.ERROR_HEADINGS):
         return True
     if signs.n_content > _SOME_WORDS or signs.n_article >= 15:
         return False
     if is_named or signs.has_heading(phrases.ERROR_HEADINGS):
         n_others = signs.count_content_without(phrases.ERROR_SENTENCES)
-        # A page with the heading "Maintenance" and nothing else of error pages may be about bicycles.
+        # A page whose only sign of an error is a heading such as "Maintenance" may be about bicycles.
         is_plain = is_named or n_others < signs.n_content or not signs.has_only_word(phrases.ERROR_HEADINGS)
         return n_others < (40 if is_plain else 8) or has_any(phrases.ERROR_BOXES, signs.names)
     return signs.n_words <= _SOME_WORDS and signs.n_content <= _FEW_WORDS and _says_error(signs)
@@ -136,7 +138,7 @@ def _is_login(signs: Signs) -> bool:
     if signs.has_heading(phrases.ACCOUNT_HEADINGS):
         if signs.n_passwords or signs.n_content >= _FEW_WORDS:
             return signs.n_passwords > 0
-        # A page with the heading "Registration" may be about a workshop.
+        # A page whose only sign of a login is a heading such as "Registration" may be about a workshop.
         return signs.n_content_outside_forms < 15 or not signs.has_only_word(phrases.ACCOUNT_HEADINGS)
     if signs.n_passwords and signs.mentions_account:
         return signs.n_content < _SOME_WORDS
@@ -144,7 +146,7 @@ def _is_login(signs: Signs) -> bool:
 
 
 def _is_only_form(signs: Signs) -> bool:
-    """Return whether a form with a password is all that a page has, besides a few links."""
+    """Return whether a page consists of a form with a password and a few links."""
     if signs.n_content >= _FEW_WORDS or signs.n_content_outside_forms >= 15 or signs.n_free >= 100:
         return False
     return signs.n_passwords > 1 or signs.n_links < 20
@@ -160,14 +162,15 @@ def _is_consent(signs: Signs) -> bool:
 
 
 def _is_consent_box(signs: Signs) -> bool:
-    """Return whether a box that asks for consent is all that a page has, besides links."""
-    # A long text that is selected in the box mentions consent somewhere. The names of all elements are read only then.
+    """Return whether a page consists of a box that asks for consent, and links."""
+    # If long content does not mention consent, it is not the text of a box. This test comes first since the others read
+    # the names of all elements.
     if signs.n_content >= _FEW_WORDS and signs.count_content_without(phrases.CONSENT_WORDS) == signs.n_content:
         return False
     is_large = signs.n_consent >= 8 and signs.n_consent > signs.n_words / 3
     if not is_large or signs.n_content_outside >= 15 or signs.n_free_outside >= 20:
         return False
-    # A recipe in a box named "cookie" says no more than that.
+    # A recipe can be in a box named "cookie", so a name alone is not enough.
     return (
         has_any(phrases.CONSENT_VENDORS, signs.names) or count_phrases(signs.consent_text, phrases.CONSENT_WORDS) >= 2
     )
@@ -196,7 +199,7 @@ def _is_script_shell(signs: Signs) -> bool:
 
 
 def _waits_for_script(signs: Signs) -> bool:
-    """Return whether a page with hardly any text has a place for it, or the scripts that write it."""
+    """Return whether a page with hardly any text has an element for text, or scripts that write text."""
     if signs.has_mount_point or (signs.n_words < 15 and (signs.n_sources > 1 or signs.has_framework)):
         return True
     if signs.n_words >= _FEW_WORDS:
@@ -220,7 +223,7 @@ def _is_paywall(signs: Signs) -> bool:
         return False
     if has_any(phrases.PAYWALL_CODE, signs.data):
         return True
-    # The names of all elements are read for a few pages only.
+    # The sentences come first: the names of all elements are read only for the few pages that have one.
     return has_any(phrases.PAYWALL_SENTENCES, signs.text) and has_any(phrases.PAYWALL_NAMES, signs.names)
 
 

@@ -1,6 +1,6 @@
 """The phrases and marks of pages without main content, and the search for them.
 
-The tables are in `phrases.txt`, which is read on first use: ``phrases.ERROR_HEADINGS`` is the table of this name.
+The tables are in `phrases.txt`, which is read on first use. ``phrases.ERROR_HEADINGS`` is the table ERROR_HEADINGS.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _AROUND_HEADINGS: Final = " \t.,:;!?\"'()[]{}<>|/\\-–—_*#…·•»«›‹�
 def __getattr__(name: str) -> frozenset[str]:
     if not name.isupper() or name not in read_tables():
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    table: frozenset[str] = globals().setdefault(name, read_tables()[name])  # next time found without this function
+    table: frozenset[str] = globals().setdefault(name, read_tables()[name])  # so that Python finds it the next time
     return table
 
 
@@ -35,7 +35,7 @@ def fold(text: str) -> str:
 
 
 def bare(heading: str) -> str:
-    """Return a heading without the marks around it."""
+    """Return a heading without the punctuation around it."""
     return heading.strip(_AROUND_HEADINGS)
 
 
@@ -51,6 +51,9 @@ def has_any(marks: Iterable[str], text: str) -> bool:
 
 @cache
 def account_parts() -> tuple[str, ...]:
-    """Return the headings of forms for an account as parts of others: with spaces around, in scripts that have them."""
+    """Return the headings of forms for an account as they are searched in longer headings.
+
+    Spaces surround them, except in scripts without spaces between words.
+    """
     headings = read_tables()["ACCOUNT_HEADINGS"]
     return tuple(sorted(phrase if phrase[0] > "\u3000" else f" {phrase} " for phrase in headings))

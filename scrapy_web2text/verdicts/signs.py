@@ -1,4 +1,4 @@
-"""The signs by which a page without main content is known. Each is read when a rule first asks for it."""
+"""The signs by which pages without main content are recognized. Each is read when a rule first asks for it."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ _NOT_MOUNTED: Final = frozenset(
     "a button form i iframe img input li link meta noscript option script span style".split()
 )
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s|(?<=[。！？])")
-# A form inside such an element is not what the page is for.
+# A form in an element with such a name is not the purpose of the page.
 _ASIDE: Final = re.compile(
     r"modal|pop-?up|dialog|drop-?down|overlay|header|nav|side-?bar|widget|drawer|top-?bar|menu|aside|offcanvas|hidden"
     r"|toolbar|userbar"
 )
-# An element whose names have one of these parts asks for consent if `_CONSENT_BOX` finds a box in them, too.
+# An element asks for consent if its id or class has one of these parts, and `_CONSENT_BOX` matches them, too.
 _CONSENT_HINTS: Final = ("cookie", "consent", "gdpr", "dsgvo", "rgpd", "lgpd", "ccpa", "privacy")
 _CONSENT_BOX: Final = re.compile(
     r"(?:banner|notice|notification|pop-?up|modal|overlay|dialog|wall|layer|message|prompt|disclaimer|alert|accept|manage"
     r"|settings|preferences|hint|warning|container|box|bar)(?![a-z])"
     r"|(?<![\w-])(?:cookies?|consent|gdpr)(?![\w-])"
 )
-# Ids and classes of the html and body elements, and of messages.
+# Ids and classes of error pages, at the html and body elements, and of error messages.
 ERROR_NAMES: Final = re.compile(
     r"(?<![a-z0-9])(?:error-?_?40[0-9]|error-?_?50[0-9]|error-?_?page|page-?_?error|page-?_?404|p404|template-404|not-?_?found"
     r"|page-?not-?found|is-404|http-?error|wp-die-message|next-error-h1|e404|cf-error-details|main-404|content-404|route-404"
@@ -56,28 +56,28 @@ _FORM_TAGS: Final = frozenset(("nav", "header", "aside", "footer", "dialog"))
 
 
 def _counted(find_blocks: Callable[[Signs], BoolArray | slice]) -> cached_property[int]:
-    """Return a property: the number of words of the blocks that *find_blocks* returns."""
+    """Return a property whose value is the number of words of the blocks that *find_blocks* returns."""
     return cached_property(lambda signs: signs.count(find_blocks(signs)))
 
 
 class Signs(Wording):
-    """What a page says and has. All texts are in lower case.
+    """The words, the elements and the texts of a page that rules ask for. All texts are in lower case.
 
     :param page: the page.
-    :param labeling: the labels of its blocks.
+    :param labeling: the labels of the page's blocks.
     """
 
-    # Numbers of words. Blocks are counted as a whole, by their first leaves.
-    n_words = _counted(lambda _: slice(None))  # of the page
-    n_content = _counted(lambda self: self._is_content)  # that the labels select
+    # Numbers of words. A block counts as a whole, and is where its first leaf is.
+    n_words = _counted(lambda _: slice(None))  # all words of the page
+    n_content = _counted(lambda self: self._is_content)  # words that the labels select
     n_linked = _counted(lambda self: self._is_inside({"a"}))
     n_linked_content = _counted(lambda self: self._is_inside({"a"}) & self._is_content)
-    # Outside of links, buttons, labels and furniture such as menus, footers and dialogs.
+    # Words outside of links, buttons, labels and furniture such as menus, footers and dialogs.
     n_free = _counted(lambda self: ~self._in_furniture)
     n_free_content = _counted(lambda self: ~self._in_furniture & self._is_content)
     n_content_outside_forms = _counted(lambda self: self._is_content & ~self._is_inside({"form"}))
     n_noscript_content = _counted(lambda self: self._is_content & self._is_inside({"noscript"}))
-    n_consent = _counted(lambda self: self._in_consent)  # in elements that ask for consent
+    n_consent = _counted(lambda self: self._in_consent)  # words in elements that ask for consent
     n_content_outside = _counted(lambda self: self._is_content & ~self._in_consent)
     n_free_outside = _counted(lambda self: ~self._in_furniture & ~self._in_consent)
 
@@ -99,7 +99,7 @@ class Signs(Wording):
 
     @cached_property
     def _content_texts(self) -> list[tuple[int, str]]:
-        """The number of words and the text of each selected block; the text is empty after many characters."""
+        """The number of words and the text of each selected block; all texts after 20,000 characters are empty."""
         blocks, page, n_tokens = self._labeling.blocks, self.page, self._labeling.n_tokens.tolist()
         found, n_left = [], 5 * MOST_TEXT
         for batch in batches(self._is_content.nonzero()[0].tolist()):
@@ -112,7 +112,7 @@ class Signs(Wording):
 
     @cached_property
     def n_article(self) -> int:
-        """Words that the labels select in articles, except where these are messages or ask for consent."""
+        """Number of words that the labels select in articles, except in articles that are error messages."""
         page = self.page
         if "article" not in page.tag_names:
             return 0
@@ -124,7 +124,7 @@ class Signs(Wording):
 
     @cached_property
     def is_frameset(self) -> bool:
-        """Whether frames are all that browsers show; the text is for those that have none."""
+        """Whether browsers show nothing but frames: the text is for browsers without frames."""
         return "frameset" in self.page.tag_names and self.count(self._is_content & ~self._is_inside({"noframes"})) < 15
 
     @cached_property
@@ -141,24 +141,24 @@ class Signs(Wording):
 
     @cached_property
     def n_passwords(self) -> int:
-        """Number of fields for passwords, without those in dialogs, menus and the like."""
+        """Number of fields for passwords outside of dialogs, menus and the like."""
         return sum(read_attribute(each, "type") == "password" for each in self._inputs)
 
     @cached_property
     def n_fields(self) -> int:
-        """Number of fields for words, without those in dialogs, menus and the like."""
+        """Number of fields for text outside of dialogs, menus and the like."""
         return len(self._inputs) + int(np.count_nonzero(self.page.tags_in({"textarea"})))
 
     @cached_property
     def has_button(self) -> bool:
-        """Whether there are buttons or other controls, besides those of headers and menus."""
+        """Whether there are buttons or other controls outside of headers and menus."""
         page = self.page
         above = page.count_enclosing(page.tags_in({"header", "nav"}))[page.open_slots]
         return bool((page.tags_in({"button", "input"}) & (above == 0)).any())
 
     @cached_property
     def has_mount_point(self) -> bool:
-        """Whether an element that a script fills has no text."""
+        """Whether an element that a script is to fill has no text."""
         page = self.page
         first, stop = page.leaf_ranges(np.arange(page.n_leaves))
         candidates = ((first == stop) & ~page.tags_in(_NOT_MOUNTED)).nonzero()[0].tolist()
@@ -191,7 +191,7 @@ class Signs(Wording):
         return page.count_enclosing(chosen)[page.leaf_slots[self._first_leaves]] > 0
 
     def _names_with(self, marks: list[str]) -> Iterator[tuple[int, str]]:
-        """Yield the elements that have an id or class with one of *marks*, with their names."""
+        """Yield the index and the id and class of each element with one of *marks* in its id or class."""
         page = self.page
         for values in page.read_attributes(np.arange(page.n_elements), "id", "class"):
             found = {value for value in watched([*{*values.values()}]) if has_any(marks, value.lower())}

@@ -1,4 +1,4 @@
-"""What a page of few words says: its markup, its text and its headings. Each is read when it is first asked for."""
+"""The texts of a page that rules search for phrases: markup, text and headings. Each is read when first asked for."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
 MOST_TEXT: Final = 4_000  # characters
 _MOST_HEADINGS: Final = 8
-_MOST_SPACES: Final = 7  # of a heading that is one phrase
+_MOST_SPACES: Final = 7  # in a heading that is a single phrase
 _LONGEST_HEADING: Final = 120  # characters
 _SEPARATORS: Final = re.compile(r"\s[|–—·•»«›:/-]{1,3}\s|[|»«›·•]")
 _MOST_CODE: Final = 3_000  # characters of each inline script
 _MOST_SCRIPTS: Final = 50
-_MOST_MARKS: Final = 100_000  # characters, at the beginning and at the end
+_MOST_MARKS: Final = 100_000  # characters of ids and classes, at the beginning and at the end
 _LONGEST_NAME: Final = 200  # characters
 
 _NAMES: Final = ("id", "class")
 _FIND_ALL: Final = [etree.XPath(f"//@{name}", smart_strings=False) for name in _NAMES]
-# Those that are not of the elements of a page, which are read sooner.
+# The attributes outside of `Page.elements`, whose attributes are read faster.
 _FIND_OUTSIDE: Final = [
     etree.XPath(f"/*/@{name} | /*/*[name() = 'head']//@{name} | /*[name() != 'html']//@{name}", smart_strings=False)
     for name in _NAMES
@@ -50,9 +50,9 @@ _find_metas: Final = etree.XPath("//meta[@http-equiv or @name]")
 
 
 class Wording:
-    """What the markup of a page says, in lower case, and its text and headings.
+    """The markup, the text and the headings of a page, in lower case.
 
-    :param labeling: the labels of its blocks.
+    :param labeling: the labels of the page's blocks.
     """
 
     def __init__(self, page: Page, labeling: Labeling) -> None:
@@ -62,8 +62,8 @@ class Wording:
 
     @cached_property
     def names(self) -> str:
-        """Ids and classes of the elements, each once; the first and the last of very many."""
-        # Many marks are searched in them. The classes of some pages take 100 kB, of which hardly any are different.
+        """The ids and classes of the elements, each once; if they are very long, only their beginning and end."""
+        # Each once, since many marks are searched in them: some pages have 100 kB of classes, nearly all of them equal.
         check_time()
         is_whole = self.page.root is self._document and self._document.tag == "html"
         columns = self.page.read_attributes(np.arange(self.page.n_elements if is_whole else 0), *_NAMES)
@@ -92,25 +92,25 @@ class Wording:
 
     @cached_property
     def data(self) -> str:
-        """The descriptions for search engines, without whitespace."""
+        """The JSON-LD for search engines, without whitespace."""
         check_time()
         scripts = [script for script in self._scripts if script.get("type") == "application/ld+json"][:_MOST_SCRIPTS]
         return "".join(_ends("\n".join([_whole(script) for script in scripts])).lower().split())
 
     @cached_property
     def noscript(self) -> str:
-        """The beginning of what browsers without scripts show; labelers may leave it out."""
+        """The beginning of the text for browsers without scripts, which labelers may leave out."""
         found = _find_noscripts(self._document)[:_MOST_SCRIPTS]
         return fold(" ".join([_beginning(element) for element in found]))
 
     @cached_property
     def has_framework(self) -> bool:
-        """Whether the scripts are those of a framework for pages that scripts fill."""
+        """Whether the scripts belong to a framework for pages that scripts fill."""
         return has_any(phrases.FRAMEWORK_CODE, self.addresses) or has_any(phrases.FRAMEWORK_CODE, self.code)
 
     @cached_property
     def is_unindexed(self) -> bool:
-        """Whether search engines are asked to leave the page out."""
+        """Whether the page asks search engines not to list it."""
         return any(
             read_attribute(meta, "name") == "robots" and "noindex" in read_attribute(meta, "content")
             for meta in self._metas
@@ -118,7 +118,7 @@ class Wording:
 
     @cached_property
     def n_sources(self) -> int:
-        """Number of scripts with an address of their own."""
+        """Number of scripts that are loaded from a URL."""
         return sum(script.get("src") is not None for script in self._scripts)
 
     @property
@@ -137,7 +137,7 @@ class Wording:
 
     @cached_property
     def headings(self) -> tuple[str, ...]:
-        """The title of the page, its parts, and the headings of the highest level, without marks around them."""
+        """The title of the page, its parts, and the headings of the highest level, without punctuation around them."""
         found = []
         for title in self.page.document_landmarks.titles[:1]:
             text = (title.text or "")[:1000]
@@ -159,7 +159,7 @@ class Wording:
         return any(heading in wanted for heading in self.headings)
 
     def has_only_word(self, wanted: Collection[str]) -> bool:
-        """Return whether all headings among *wanted* are single words, which can have other meanings."""
+        """Return whether the headings that are among *wanted* are all single words, which can have other meanings."""
         return all(" " not in heading and heading[0] < "\u3000" for heading in self.headings if heading in wanted)
 
     def says_in_heading(self, wanted: Collection[str]) -> bool:
@@ -172,7 +172,7 @@ class Wording:
 
     @cached_property
     def mentions_account(self) -> bool:
-        """Whether a short heading has a phrase of forms for an account as a part."""
+        """Whether a short heading contains a phrase of forms for an account."""
         short = [f" {heading} " for heading in self.headings if heading.count(" ") < _MOST_SPACES]
         return any(has_any(account_parts(), heading) for heading in short)
 
@@ -197,5 +197,5 @@ def read_attribute(element: etree._Element, name: str) -> str:
 
 
 def names_of(element: etree._Element) -> str:
-    """Return id and class of an element."""
+    """Return the id and the class of an element, in lower case."""
     return f"{element.get('id') or ''} {element.get('class') or ''}"[:_LONGEST_NAME].lower()

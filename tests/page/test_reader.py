@@ -235,7 +235,7 @@ def test_the_name_of_the_reader_is_that_of_the_one_in_use():
     [
         ("1", None, "as WEB2TEXT_NO_NATIVE=1 asks"),
         ("", None, "as it was not compiled"),
-        ("", object(), "as the compiled one does not work here"),
+        ("", object(), "as the compiled module does not work here"),
     ],
 )
 def test_the_reason_for_the_reader_in_python_is_known(monkeypatch, wish, spec, reason):

@@ -1,7 +1,7 @@
-"""The columns of leaves and inner nodes, standardized, as rows of one matrix for all of them.
+"""The standardized columns of leaves and inner nodes, each as a row of one matrix.
 
-Constants, limits and special cases are those of the authors' program, from which the published figures come. Integer
-divisions are kept, and with them two columns that never vary. A value that a row lacks is 0.
+Constants, limits and special cases are taken from the authors' program, which made the published figures. Its integer
+divisions are kept, and with them two columns that hardly vary. A missing value is 0.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from scrapy_web2text.features.cnn_hmm.statistics import NodeStatistics, TextStat
 
 
 class ScaledColumn(NamedTuple):
-    """A column and what it is standardized with; the defaults make a yes-no column 1 and -1."""
+    """A column with its mean and its scale; the defaults turn no and yes into -1 and 1."""
 
     name: str
     mean: float = 0.5
@@ -36,7 +36,7 @@ class _Columns:
         self._scales = np.array([[column.scale] for column in columns])
 
     def empty(self, n_values: int) -> tuple[DoubleArray, dict[str, DoubleArray]]:
-        """Return memory for *n_values* of each column, and its rows by name. *Shape:* ``(c, n_values)``"""
+        """Return a matrix for *n_values* of each column, and its rows by name. *Shape:* ``(c, n_values)``"""
         values = np.empty((len(self.names), n_values))
         return values, dict(zip(self.names, values, strict=True))
 
@@ -84,7 +84,7 @@ _OF_NODES: Final = _Columns(
     ScaledColumn("has_form"),
 )
 
-# The order of the original.
+# The names of the columns, in the order of the authors' program.
 LEAF_COLUMNS: Final = tuple(
     """has_duplicate has_10_duplicates same_class_path_ratio has_word log_n_words average_word_length has_stopword
     stopword_ratio log_n_chars has_punctuation n_punctuation log_punctuation_ratio has_digit digit_ratio
@@ -97,7 +97,7 @@ NODE_COLUMNS: Final = tuple(
     has_digit digit_ratio log_sentence_length ends_with_punctuation ends_with_question_mark has_copyright has_email
     has_url has_year capital_ratio capital_ratio_squared capital_ratio_cubed has_form""".split()
 )
-# The columns by name, with the constants of the program.
+# The columns by name, with the constants of the authors' program.
 LEAF_SCALES: Final = {column.name: column for column in (*_OF_LEAVES.columns, *_SHARED.columns)}
 NODE_SCALES: Final = {column.name: column for column in (*_OF_NODES.columns, *_SHARED.columns)}
 
@@ -105,8 +105,8 @@ NODE_SCALES: Final = {column.name: column for column in (*_OF_NODES.columns, *_S
 def shared_columns(counts: IntArray, ends: BoolArray) -> DoubleArray:
     """Return the shared columns of leaves and nodes. *Shapes:* ``(12, r)``, ``(2, r)`` -> ``(16, r)``
 
-    :param counts: what `TextStatistics.counts` holds, of leaves and nodes.
-    :param ends: what `TextStatistics.ends` holds, of leaves and nodes.
+    :param counts: the counts of `TextStatistics`, for leaves and nodes.
+    :param ends: the ends of `TextStatistics`, for leaves and nodes.
     """
     chars, words, word_chars, stopwords, capitals, sentences, punctuation, digits = counts[:8]
     columns, row = _SHARED.empty(counts.shape[1])
@@ -141,7 +141,7 @@ def leaf_columns(texts: TextStatistics, shared: DoubleArray) -> DoubleArray:
     columns, row = _OF_LEAVES.empty(len(chars))
     np.greater(texts.n_copies, 1, out=row["has_duplicate"])
     np.greater(texts.n_copies, 10, out=row["has_10_duplicates"])
-    # The share of leaves with the same path. By an integer division it is 1 on a page with one leaf, else 0.
+    # The share of leaves with the same path. The integer division makes it 1 on a page with one leaf, else 0.
     row["same_class_path_ratio"][:] = len(chars) == 1
     np.copyto(row["has_word"], np.where(words > 0, 1, -1))
     np.maximum(words, 1, out=row["log_n_words"])
@@ -151,8 +151,8 @@ def leaf_columns(texts: TextStatistics, shared: DoubleArray) -> DoubleArray:
     np.greater(punctuation, 0, out=row["has_punctuation"])
     np.minimum(punctuation, 10, out=row["n_punctuation"])
     np.greater(sentences, 1, out=row["has_several_sentences"])
-    # The original uses source offsets, which lxml does not know. Counting the text before the block's middle instead
-    # costs no F1.
+    # The authors' program uses source offsets, which lxml does not know. Counting the text before the middle of the
+    # block instead costs no F1.
     ends = np.cumsum(chars)
     np.divide(ends - chars / 2, ends[-1], out=row["relative_position"])
     np.square(row["relative_position"], out=row["relative_position_squared"])
@@ -165,7 +165,7 @@ def node_columns(nodes: NodeStatistics, shared: DoubleArray) -> DoubleArray:
     """Return `NODE_COLUMNS`. *Shapes:* the shared columns of the nodes, ``(16, g)`` -> ``(20, g)``"""
     chars = nodes.counts[0]
     columns, row = _OF_NODES.empty(len(chars))
-    # The share of the page's text. By an integer division it is 0 for all nodes but the root.
+    # The share of the page's text. The integer division makes it 0 for all nodes but the root.
     np.copyto(row["body_percentage"], nodes.spans_page)
     np.divide(nodes.n_link_chars, chars, out=row["link_density"])
     np.copyto(row["log_n_chars"], chars)

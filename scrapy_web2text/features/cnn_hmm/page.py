@@ -33,16 +33,16 @@ def line_breaks(page: Page, cdom: Cdom, leaves: IntArray) -> BoolArray:
     """Return whether a line ends between neighboring leaves. *Shapes:* leaves ``(k,)`` -> ``(max(k - 1, 0),)``
 
     A block element breaks the line before it. So does any other element or text that directly follows a block element.
-    The line is broken before a leaf of the CDOM if the outermost element of its chain breaks it, or its text if the
-    chain is empty. It is also broken if some inner node begins with the leaf and an element of that node's chain breaks
-    it. The same rules, mirrored, hold for the line after a leaf.
+    The line breaks before a leaf of the CDOM if the outermost element of its chain breaks the line or, for an empty
+    chain, if its text does. The line also breaks there if an inner node begins with the leaf, and an element of the
+    node's chain breaks the line. The same rules, mirrored, hold for the line after a leaf.
     """
     is_block = page.tags_in(_BLOCK_TAGS)
-    opens = np.zeros(2 * page.n_elements + 1, dtype=bool)  # one slot more, as no tag follows the last
+    opens = np.zeros(2 * page.n_elements + 1, dtype=bool)  # one slot more, for what would follow the last tag
     closes = np.zeros(2 * page.n_elements + 1, dtype=bool)
     opens[page.open_slots] = is_block
     closes[page.close_slots] = is_block
-    # If there is text in between, even whitespace, it is the neighbor, and text is not a block element.
+    # Text between two tags, even whitespace, is the neighbor of both, and text is not a block element.
     before = is_block | closes[page.open_slots - 1] & ~page.slot_has_text[page.open_slots - 1]
     after = is_block | opens[page.close_slots + 1] & ~page.slot_has_text[page.close_slots]
     slots = page.leaf_slots[leaves]
@@ -54,7 +54,7 @@ def line_breaks(page: Page, cdom: Cdom, leaves: IntArray) -> BoolArray:
 
 
 def _leaf_flags(cdom: Cdom, of_elements: BoolArray, of_texts: BoolArray) -> BoolArray:
-    """Return each leaf's flag: that of its outermost element, or of its text if it has none. *Shape:* ``(k,)``"""
+    """Return the flag of each leaf's outermost element or, for an empty chain, of its text. *Shape:* ``(k,)``"""
     flags: BoolArray = of_texts.copy()
     starts, ends = cdom.leaf_chains.T
     with_chain = starts < ends
@@ -62,7 +62,7 @@ def _leaf_flags(cdom: Cdom, of_elements: BoolArray, of_texts: BoolArray) -> Bool
     return flags
 
 
-# The original's list of parent tags has `ul` twice.
+# The list of parent tags in the authors' program has `ul` twice.
 PARENT_TAGS: Final = tuple("td div p tr table body ul span li blockquote b small a ol ul i form dl strong pre".split())
 LEAF_TAGS: Final = tuple("a p td b li span i tr div strong em h3 h2 table h4 small sup h1 blockquote".split())
 
@@ -91,7 +91,7 @@ def block_features(page: Page, cdom: Cdom, leaves: FloatArray, nodes: FloatArray
     ancestors[:n_nodes, 0] = 1
     ancestors[:n_nodes, 1:n_columns] = nodes[:n_nodes]
     ancestors[:n_nodes, n_columns:] = _tag_flags(cdom.unite(tag_bits, cdom.node_chains), _PARENT_BITS)
-    parents = cdom.leaf_parents  # a missing one, -1, is the last row, which is all zeros
+    parents = cdom.leaf_parents  # -1, for no parent, is the last row, which is all zeros
     grandparents = np.append(cdom.node_parents, -1)[parents]
     parts = (
         leaves,
@@ -111,7 +111,7 @@ _LEAF_BITS: Final = np.array([_BITS[tag] for tag in LEAF_TAGS])
 
 
 def _tag_flags(bits: IntArray, tags: IntArray) -> FloatArray:
-    """Return 1 for each of *tags* that is in a chain, else -1. *Shapes:* ``(rows,)``, ``(t,)`` -> ``(rows, t)``"""
+    """Return, for each of *tags*, 1 if a chain has it, else -1. *Shapes:* ``(rows,)``, ``(t,)`` -> ``(rows, t)``"""
     flags: FloatArray = np.where(bits[:, None] & tags, np.float32(1), np.float32(-1))
     return flags
 
@@ -149,7 +149,7 @@ class PageFeatures:
 
     :param blocks: columns `BLOCK_FEATURE_NAMES`. *Shape:* ``(n, 128)``
     :param edges: columns `EDGE_FEATURE_NAMES` of each pair of neighboring blocks. *Shape:* ``(max(n - 1, 0), 25)``
-    :param n_tokens: number of words of each block; not a feature, but a weight of the block. *Shape:* ``(n,)``
+    :param n_tokens: number of words of each block, which is not a feature but the block's weight. *Shape:* ``(n,)``
     """
 
     blocks: FloatArray

@@ -1,6 +1,6 @@
 """Statistics of the texts of leaves, by the rules of the authors' program, and sums over the leaves below each node.
 
-Words are of ASCII, stopwords as written.
+Words consist of ASCII characters, and stopwords are case-sensitive.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ class TextStatistics:
 
     ``n_chars`` are code points, at least 1. Words are runs of ASCII letters, digits and underscores; ``n_word_chars``
     is their total length. ``n_sentences`` is 1 + the number of gaps of whitespace between a sentence end and an
-    uppercase letter. A ``has_…`` is 0 if there is none.
+    uppercase letter. A ``has_…`` is positive for yes, and 0 for no.
 
     :param counts: one row for each of `COUNTS`. *Shape:* ``(12, k)``
-    :param ends: whether each ends with punctuation, and whether with a question mark. *Shape:* ``(2, k)``
-    :param n_tokens: words of any script; in scripts without spaces each letter is one. *Shape:* ``(k,)``
-    :param n_copies: leaves of the page with the same text, whitespace collapsed but not trimmed, itself included.
-        *Shape:* ``(k,)``
+    :param ends: whether each text ends with punctuation, and whether it ends with a question mark. *Shape:* ``(2, k)``
+    :param n_tokens: number of words of any script; in scripts without spaces, each letter is a word. *Shape:* ``(k,)``
+    :param n_copies: number of leaves of the page with the same text after whitespace is collapsed but not trimmed; the
+        leaf itself counts. *Shape:* ``(k,)``
     """
 
     counts: IntArray
@@ -50,10 +50,10 @@ class TextStatistics:
 
 
 def text_statistics(texts: list[str]) -> TextStatistics:
-    """Return the statistics of *texts*: at least one, each with a character other than whitespace."""
+    """Return the statistics of *texts*, one or more, each with a character other than whitespace."""
     read, last, hashes = read_ascii_texts(texts)
     counts = np.ascontiguousarray(read.T)
-    # Looking for a character that every match contains is much faster than looking for a match.
+    # Each match contains the character that was counted. To count it is much faster than to look for a match.
     _match(counts[9], _EMAIL, texts)
     _match(counts[10], _URL, texts)
     numbers, n_equals = number_equals(hashes)
@@ -93,7 +93,7 @@ class NodeStatistics:
 def node_statistics(page: Page, cdom: Cdom, leaves: IntArray, texts: TextStatistics) -> NodeStatistics:
     """Return the statistics of the inner nodes of *cdom*, the CDOM of the kept *leaves* of *page*.
 
-    The only leaf of a page, which is the root of its CDOM, counts as an inner node here.
+    On a page with a single leaf, the leaf is the root of the CDOM, and counts as an inner node here.
     """
     if not cdom.n_nodes:
         n_link_chars = texts.counts[0] * page.is_inside({"a"}, leaves)
@@ -118,7 +118,7 @@ def _sum_leaves(counts: IntArray, first: IntArray, last: IntArray) -> IntArray:
 
 
 def _count_link_chars(page: Page, cdom: Cdom, leaves: IntArray, n_chars: IntArray) -> IntArray:
-    """Return the characters of each inner node in links that are part of it or lie below it. *Shape:* ``(g,)``"""
+    """Return the number of characters in links that are part of each inner node or below it. *Shape:* ``(g,)``"""
     links = page.tags_in({"a"})
     n_around = page.count_enclosing(links)
     leaf_links = n_around[page.leaf_slots[leaves]]
@@ -126,7 +126,7 @@ def _count_link_chars(page: Page, cdom: Cdom, leaves: IntArray, n_chars: IntArra
     links_above = n_around[page.open_slots[tops]] - links[tops]
     counts = np.zeros(cdom.n_nodes, dtype=np.int64)
     # A leaf counts for a node if more links enclose the leaf than enclose the node. Links rarely nest, so there is one
-    # round for the nodes outside links and, on few pages, one for those inside.
+    # round for the nodes outside links and, on few pages, a second round for the nodes inside.
     for n_above in np.unique(links_above) if links_above.any() else (0,):
         check_time()
         nodes = np.flatnonzero(links_above == n_above)

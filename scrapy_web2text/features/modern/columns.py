@@ -1,12 +1,12 @@
-"""The tables of dense columns: what each measures, and how its columns follow from the measures.
+"""The kinds of tables of dense columns: their measures, and how columns are computed from measures.
 
-Most counts enter as logarithms. Their scales bring the values of ordinary pages near the range of shares, 0 to 1; each
-reason says which count gives 1. They are nothing more than units: the network standardizes every column by its mean and
-deviation over the training pages.
+Most counts enter as logarithms. Their scales bring the values of ordinary pages near the range of shares, 0 to 1. The
+reason for each scale says which count gives 1. The scales are mere units: the network standardizes every column by its
+mean and deviation over the training pages.
 
 The tables of a plan write their measures into the rows of one matrix. Then all logarithms are computed at once, into
-rows of their own, and all columns are written: numpy spends more time on the start of an operation than on the few
-hundred blocks of a page.
+further rows, and all columns are written. For the few hundred blocks of a page, numpy takes more time to start an
+operation than to carry it out.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ Operation: TypeAlias = Literal["value", "log", "log1p", "ratio"]
 class Column:
     """One column: ``operation(measure) / scale`` or, for a ratio, ``measure / whole``, 0 where *whole* is 0.
 
-    :param measure: one of `COUNT_NAMES`, or of a measure of the table; the same for *whole*.
+    :param measure: one of `COUNT_NAMES`, or the name of a measure of the table.
+    :param whole: likewise; empty if the column is not a ratio.
     :param why: the reason for the scale.
     """
 
@@ -42,22 +43,22 @@ class Column:
 
 
 def value(name: str, measure: str = "", *, scale: float = 1.0, why: str = "") -> Column:
-    """Return the column of a measure; without *measure*, it has the name of the column."""
+    """Return the column of a measure. Without *measure*, the measure has the name of the column."""
     return Column(name, "value", measure or name, measure or name, scale, why)
 
 
 def log(name: str, measure: str, *, scale: float = 1.0, why: str = "") -> Column:
-    """Return the column of the logarithm of a measure, at least 1."""
+    """Return the column of the logarithm of a measure that is at least 1."""
     return Column(name, "log", measure, measure, scale, why)
 
 
 def log1p(name: str, measure: str, *, scale: float = 1.0, why: str = "") -> Column:
-    """Return the column of the logarithm of one more than a measure, at least 0."""
+    """Return the column of the logarithm of one more than a measure that is at least 0."""
     return Column(name, "log1p", measure, measure, scale, why)
 
 
 def ratio(name: str, part: str, whole: str) -> Column:
-    """Return the column of a measure divided by another, 0 where *whole* is 0."""
+    """Return the column of a measure divided by another measure; 0 where *whole* is 0."""
     return Column(name, "ratio", part, whole)
 
 
@@ -68,7 +69,7 @@ class Table:
     :param name: name of the family of columns.
     :param measure: sets all measures of a page.
     :param columns: the columns, in order.
-    :param variants: the columns are repeated for each variant, with its name in place of ``{}``.
+    :param variants: names for ``{}`` in the names of columns; the columns are repeated for each of them.
     """
 
     name: str
@@ -84,7 +85,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class WideTable:
-    """Columns that are written as they are, many at once.
+    """Columns that are written directly, many at once, without measures.
 
     :param name: name of the family of columns.
     :param names: the names of all columns, in order.
@@ -128,7 +129,7 @@ class ColumnPlan:
         self._columns = columns, parts, wholes, scales
 
     def _add(self, table: Table, start: int, found: list[tuple[int, str, int, int, float]]) -> None:
-        """Add the columns of *table*, from the place *start* on, to those *found*: place, operation, rows, scale."""
+        """Add the columns of *table* to *found*, each as its place (from *start* on), operation, two rows and scale."""
         n_variants = len(table.variants)
         places: dict[str, int | slice] = {}
         # The counts of blocks are the same for all variants.

@@ -1,5 +1,5 @@
-"""The context of a page: counts and words of its blocks, the attributes of its elements, and arrays that the tables of
-columns share, computed once.
+"""The context of a page: counts and words of its blocks, the attributes of its elements, and other arrays that several
+tables of columns need. Each is computed once.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def hash_words(text: str) -> UintArray:
 
 
 def find_copies(keys: UintArray) -> tuple[IntArray, BoolArray]:
-    """Return how many blocks have each one's key, and whether an earlier one has it. *Shapes:* ``(n,)`` all"""
+    """Return, for each block, how many blocks have its key, and whether an earlier block has it. *Shapes:* ``(n,)``"""
     numbers, sizes = number_equals(keys)
     firsts = np.empty(len(sizes), dtype=np.int64)
     positions = np.arange(len(keys))
@@ -90,13 +90,13 @@ _ROLES: Final = {
     "article": Mark.ROLE_ARTICLE,
 }
 _BODY_PROPERTIES: Final = ("articlebody", "text", "description", "reviewbody", "commenttext")
-# The marks of values in lower case. They are plain numbers here: the operators of flags are slow.
+# The marks that each value, in lower case, gives. They are plain numbers, since the operators of flags are slow.
 _BY_VALUE: Final = {
     "role": {role: int(mark) for role, mark in _ROLES.items()},
     "itemprop": dict.fromkeys(_BODY_PROPERTIES, int(Mark.BODY_PROPERTY)),
     "aria-hidden": {"true": int(Mark.ARIA_HIDDEN)},
 }
-# Attributes that count with any value.
+# Attributes that give a mark with any value.
 _PRESENT: Final = {
     "hidden": int(Mark.HIDDEN),
     "itemscope": int(Mark.ITEM_SCOPE),
@@ -107,28 +107,29 @@ _HIDDEN: Final = int(Mark.HIDDEN)
 
 def _mark(name: str, value: str) -> int:
     if name == "style":
-        lowered = value.lower()  # to look for a part of each value first takes a fifth of the time
+        lowered = value.lower()  # most styles lack both parts; this test takes a fifth of the time of the search
         return _HIDDEN if ("none" in lowered or "dden" in lowered) and _HIDING_STYLE.search(value) else 0
     return _PRESENT.get(name) or _BY_VALUE[name].get(value.lower(), 0)
 
 
 class Context:
-    """A page of n blocks, at least one, with a title, and what several tables need of it; nothing of it changes.
+    """The data of a page of n blocks, one or more, that several tables need. They never change.
 
     :ivar title_words: hashes of the words of the title. *Shape:* ``(w,)``
     :ivar edges: classes and code of the first and the last character of each of the k leaves, see `read_texts`.
         *Shape:* ``(k, 3)``
     :ivar hashes: 64-bit hash of each of the t words of the blocks, in lower case, in order. *Shape:* ``(t,)``
     :ivar bounds: first word of each block, and the number of all words. *Shape:* ``(n + 1,)``
-    :ivar n_stopwords: see `measure_words`, also for `commonness` and `n_shared`. *Shape:* ``(n,)``
-    :ivar bags: numbers of the words that stand for the blocks, see `measure_words`. *Shape:* ``(b,)``
+    :ivar n_stopwords: number of stopwords of each block; for this, `commonness` and `n_shared` see `measure_words`.
+        *Shape:* ``(n,)``
+    :ivar bags: numbers of the words that represent the blocks, see `measure_words`. *Shape:* ``(b,)``
     :ivar bag_sizes: number of these words of each block. *Shape:* ``(n,)``
     :ivar counts: the counts of blocks, see `count_blocks`, by name; rows of `count_table`. *Shape:* ``(n,)`` each
-    :ivar words_before: number of words before each block, and number of all words, see `count_blocks`; also for
-        `linked_before` and `long_before`. *Shape:* ``(n + 1,)``
+    :ivar words_before: number of words before each block, then of all words; for this, `linked_before` and
+        `long_before` see `count_blocks`. *Shape:* ``(n + 1,)``
     :ivar elements: indices of the elements that hold text of blocks. *Shape:* ``(h,)``
-    :ivar names: what their attributes hold, see `reader.read_attributes`; also for `n_names`, `classes`, and `marks`,
-        the bits of `Mark`.
+    :ivar names: hashed words of the attributes of these elements; for this, `n_names`, `classes` and `marks` (the bits
+        of `Mark`) see `reader.read_attributes`.
     :ivar owners: innermost element around each block's first leaf. *Shape:* ``(n,)``
     :ivar containers: innermost element around each block whose tag separates blocks. *Shape:* ``(n,)``
     :ivar container_tags: tag of each container, as a number. *Shape:* ``(n,)``
@@ -174,13 +175,13 @@ class Context:
 
 
 def _climb(elements: IntArray, parents: IntArray, passed: BoolArray) -> IntArray:
-    """Return the first element at or above each of *elements* that is not *passed*; the page's first if all are.
+    """Return the first element at or above each of *elements* that is not *passed*; else the first of the page.
 
     *Shapes:* elements ``(k,)``, parents ``(n,)``, passed ``(n,)`` -> ``(k,)``
     """
     reached = np.where(passed, parents, np.arange(len(parents)))
     reached[0] = 0
-    while ((further := reached[reached]) != reached).any():  # twice as far each time
+    while ((further := reached[reached]) != reached).any():  # each round goes twice as far as the one before
         reached = further
     return reached[elements]
 
@@ -188,8 +189,8 @@ def _climb(elements: IntArray, parents: IntArray, passed: BoolArray) -> IntArray
 def _find_groups(page: Page, classes: UintArray, containers: IntArray) -> IntArray:
     """Return the group of each block, as numbers from 0. *Shape:* ``(2, n)``
 
-    A group has the blocks in the same place of the page's template: all elements above them have the same tags or, in
-    the second row, the same tags and classes.
+    The blocks of a group are in the same place of the page's template: all elements above them have the same tags or,
+    for the second row of the result, the same tags and classes.
     """
     paths = page.hash_paths(classes, containers)
     check_time()

@@ -1,7 +1,7 @@
-"""The measures of the blocks of a page, and the columns that follow from them.
+"""The measures of the blocks of a page, and the function that writes columns from them.
 
-A function that measures takes a `Context` of n blocks, and the `Rows` of a table, which it sets. The functions named at
-the end of this module are replaced by those of ``_measures.pyx``, if it is compiled.
+Each ``measure_…`` takes a `Context` of n blocks, and sets the `Rows` of a table. If ``_measures.pyx`` is compiled, its
+functions replace those listed at the end of this module.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ H1: Final = TAG_NAMES.index("h1")
 # Level of a heading by the number of its tag, 0 for other tags.
 _LEVELS: Final = np.zeros(len(TAG_NAMES), dtype=np.int64)
 _LEVELS[tag_ids(HEADING_TAGS)] = np.arange(1, 7)
-LEAST_LIKENESS: Final = 0.3  # of the block that is taken as the title of the page
+LEAST_LIKENESS: Final = 0.3  # likeness to the title; a block with less does not count as the title
 
 
 class Rows:
     """The measures of one table, as rows of the matrix of all measures.
 
-    :param places: rows of each measure; the first are those of `COUNT_NAMES`.
+    :param places: the row or rows of each measure. The first rows of the matrix are those of `COUNT_NAMES`.
     """
 
     __slots__ = ("matrix", "places")
@@ -48,19 +48,20 @@ class Rows:
         self.places = places
 
     def __setitem__(self, name: str, values: AnyArray | float) -> None:
-        """Set a measure. *Shape:* ``(n,)`` or, in a table with variants, ``(len(variants), n)``; any that broadcasts"""
+        """Set a measure. *Shape:* any that broadcasts to ``(n,)`` or, with variants, to ``(len(variants), n)``"""
         self.matrix[self.places[name]] = values
 
 
 def write_columns(
     matrix: DoubleArray, columns: IntArray, parts: IntArray, wholes: IntArray, factors: DoubleArray, out: FloatArray
 ) -> None:
-    """Write columns from rows of *matrix*: part / factor or, for those with a whole, part / whole * factor.
+    """Write columns from rows of *matrix*: part / factor or, with a whole, part / whole * factor.
 
     *Shapes:* ``(rows, n)``, ``(c,)`` four times, ``(n, F)``
 
     :param columns: the columns to write.
-    :param parts: the row of the part of each; *wholes* are -1 for columns without one.
+    :param parts: the row of the part of each column.
+    :param wholes: the row of the whole of each column; -1 for a column without a whole.
     """
     values, totals = matrix.take(parts, axis=0), matrix.take(wholes, axis=0)
     is_ratio, scales = (wholes >= 0)[:, None], factors[:, None]
@@ -112,7 +113,8 @@ def measure_title(context: Context, rows: Rows) -> None:
     """Measure the words that blocks share with the title and the first ``h1``, and the distances from both.
 
     The likeness is the share of the block's words that the title contains, times the share of the title's words that
-    the block contains. Without an ``h1``, the first block counts as one. Distances are negative before.
+    the block contains. Without an ``h1``, the first block counts as ``h1``. Distances are negative before the title or
+    the ``h1``.
     """
     hashes, bounds, n_words = context.hashes, context.bounds, np.maximum(context.counts["words"], 1)
     shared = count_among(hashes, bounds, context.title_words)
@@ -135,9 +137,9 @@ def measure_title(context: Context, rows: Rows) -> None:
 
 
 def measure_groups(context: Context, rows: Rows) -> None:
-    """Measure the groups by tags, and those by tags and classes."""
+    """Measure the groups by tags, and the groups by tags and classes."""
     n, counts = context.n_blocks, context.counts
-    # Both kinds of groups are numbered together, one kind after the other.
+    # The groups of the second kind are numbered after those of the first.
     first, second = context.groups
     groups = np.concatenate([first, second + (first.max() + 1)])
     sizes = np.bincount(groups)
@@ -194,7 +196,7 @@ def measure_candidates(context: Context, rows: Rows) -> None:
     first, stop = np.append(cdom.first_leaves, 0), np.append(cdom.last_leaves + 1, context.n_blocks)
     gain, n_words, n_linked = (each[stop] - each[first] for each in (context.long_before, words, context.linked_before))
     density = gain / np.maximum(n_words + n_linked + (stop - first), 1e-9)
-    bonus = 1e-3 * np.append(cdom.node_depths, 0) * (gain > 0)  # of nodes of almost equal value, prefers the deepest
+    bonus = 1e-3 * np.append(cdom.node_depths, 0) * (gain > 0)  # prefers the deepest of nodes with nearly equal values
     best = [np.argmax(gain * power + bonus) for power in (density, density * density * density)]
     start, end = first[best][:, None], stop[best][:, None]
     rows["is_inside"] = (position >= start) & (position < end)
@@ -205,9 +207,10 @@ def measure_candidates(context: Context, rows: Rows) -> None:
 
 
 def measure_headings(context: Context, rows: Rows) -> None:
-    """Measure the level of the last heading at or before the block, 0 without one, and the distances from headings.
+    """Measure the level of the last heading at or before the block, and the distances from headings.
 
-    Without a heading before, the distance is that from the first block; without one after, that to the end.
+    Without a heading before the block, the level is 0, and the distance counts from the first block. Without a heading
+    after the block, the distance counts to the end.
     """
     last, position, words = context.headings, context.position, context.words_before
     levels = _LEVELS[context.container_tags]
@@ -224,16 +227,17 @@ def measure_headings(context: Context, rows: Rows) -> None:
 
 
 def measure_neighbors(context: Context, rows: Rows) -> None:
-    """Measure the pairs of each block and the one before it, and after it.
+    """Measure the pair of each block and the block before it, and the pair of each block and the block after it.
 
-    These are the levels from the first block of the pair up to the lowest common node, 0 at the ends of the page, and
-    from there down to the second; and whether both have the same container tag and the same depth below that node.
+    The measures are: the levels from the first block of the pair up to the lowest common node; the levels from there
+    down to the second block; whether both have the same container tag; and whether both are equally deep below the
+    common node. Levels are 0 at the ends of the page.
     """
     cdom, n, tags = context.cdom, context.n_blocks, context.container_tags
     depth = np.append(cdom.node_depths, -1)[cdom.leaf_parents] + 1
     meeting = np.append(cdom.node_depths, 0)[cdom.common_ancestors]
     up, down = depth[:-1] - meeting, depth[1:] - meeting
-    # Pair i is that of blocks i - 1 and i; the first and the last lack a block.
+    # Pair i has the blocks i - 1 and i; the first and the last pair lack a block.
     pairs = np.zeros((4, n + 1))
     is_sibling, is_alike = (up == 1) & (down == 1), (tags[1:] == tags[:-1]) & (up == down)
     pairs[:, 1:-1] = np.minimum(up, 8), np.minimum(down, 8), is_sibling, is_alike

@@ -1,4 +1,4 @@
-"""The features of a page for the modern model: dense columns of every block, and bags of hashed words around it."""
+"""The features of a page for the modern model: dense columns, and bags of hashed words in and around each block."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from scrapy_web2text.page.tree import Landmarks
 
 _KIND_NAMES: Final = frozenset({"og:type", "generator"})
 _MOST_KINDS: Final = 24
-_MOST_CHARACTERS: Final = 200  # of a kind
+_MOST_CHARACTERS: Final = 200  # of one of `PageHints.kinds`
 
 
 @dataclass(frozen=True, slots=True)
 class PageHints:
-    """The title and the kinds in the metadata of a page.
+    """The title of a page, and texts that hint at its kind.
 
     :param title: the result of `find_title`.
-    :param kinds: its ``og:type`` and generator, the class and the id of its ``body`` element.
+    :param kinds: the ``og:type``, the generator, and the class and the id of the ``body`` element.
     """
 
     title: str = ""
@@ -99,14 +99,14 @@ def plan_columns(families: Collection[str]) -> ColumnPlan:
 
 
 def find_families(names: Collection[str]) -> tuple[str, ...]:
-    """Return the families that have one or more of the columns *names*."""
+    """Return the families to which one or more of the columns *names* belong."""
     return tuple(table.name for table in TABLES if not {*table.names}.isdisjoint(names))
 
 
 def modern_features(
     page: Page, blocks: BlockSequence, hints: PageHints, plan: ColumnPlan = ALL_COLUMNS
 ) -> ModernFeatures:
-    """Return the features of *page* cut into *blocks* of `MODERN_BLOCKS`, at least one.
+    """Return the features of *page* with one or more *blocks*, cut as `MODERN_BLOCKS` says.
 
     :param hints: the result of `read_hints`; unknown hints are empty.
     :param plan: the dense columns.

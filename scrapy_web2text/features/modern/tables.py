@@ -82,7 +82,7 @@ TITLE: Final = Table(
 )
 
 
-# Kinds of elements: a `Mark`, or a group of tags, named for the first of them.
+# Kinds of elements: a `Mark`, or a group of tags, which is named after its first tag.
 _KINDS: Final[tuple[Mark | tuple[str, ...], ...]] = (
     *Mark,
     *(("main",), ("search",), ("dialog",), ("article",), ("nav",), ("header",), ("footer",), ("aside",), ("section",)),
@@ -148,7 +148,7 @@ HEADINGS: Final = Table(
 )
 
 
-# Cards of a list, comments and rows of a table fill the same place of a page's template again and again.
+# Groups: cards of a list, comments and rows of a table fill the same place of a page's template again and again.
 GROUPS: Final = Table(
     "groups",
     measure_groups,
@@ -220,8 +220,9 @@ _PAGE_NAMES: Final = (
 def _fill_whole_page(context: Context, out: FloatArray) -> None:
     """Write the logarithms of counts and the shares of words, characters and blocks.
 
-    Logarithms are divided by 4, 5 and 2, so that 55 blocks, 147 words, and 6.4 words in a block give 1, and by 3 for
-    tags, so that 19 elements give 1. Full stops are counted in ten words, and digits in five characters.
+    The logarithms of blocks, of words, and of words in a block are divided by 4, 5 and 2, so that 55, 147 and 6.4 give
+    1. Those of elements with a tag are divided by 3, so that 19 elements give 1. Full stops are counted per ten words,
+    and digits per five characters.
     """
     n, counts = context.n_blocks, context.counts
     totals = dict(zip(COUNT_NAMES, context.count_table.sum(axis=1).tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""The leaves of a fragment that only lead elsewhere, by what the attributes say."""
+"""Furniture: the leaves of a fragment that only lead elsewhere, found by tags, attributes and the texts of links."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def any_of(*phrases: str) -> str:
     return "|".join(phrases)
 
 
-# What follows a call: arrows, ellipses, brackets.
+# Characters that may follow a call such as "read more": arrows, ellipses, brackets.
 END_OF_CALL: Final = r"[\s.…:：!>»›→➔\[\]()…-]*"
 # The whole text of a link from the excerpt in a feed to the page.
 _READ_MORE: Final = re.compile(
@@ -55,14 +55,14 @@ _SHARE_WORDS: Final = frozenset(
 )
 # Class names of links from an excerpt to the page.
 _LINK_NAMES: Final = frozenset("more-link read-more readmore read-more-link wp-block-read-more".split())
-# Class names that plugins give to their buttons and to the elements around these.
+# Class names that plugins give to their buttons and to the elements around the buttons.
 _PLUGIN_NAMES: Final = frozenset(
     """a2a_kit addthis_inline_share_toolbox addthis_toolbox addtoany_content addtoany_share_save_container fb-like
     fb-share-button feedflare heateor_sss_sharing_container jp-relatedposts sd-like shareaholic-canvas sharedaddy
     sharethis-inline-share-buttons ssba twitter-share-button wp-block-social-links""".split()
 )
 _ATTRIBUTES: Final = ("aria-controls", "aria-expanded", "aria-haspopup", "class", "href", "id", "role")
-# Each of the words about sharing has one of these beginnings, which hardly any names have.
+# Each of the `_SHARE_WORDS` has one of these beginnings, which are rare in other names.
 _SHARING: Final = re.compile("shar|social|follow", re.IGNORECASE)
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _ROLES: Final = frozenset({"menu", "menubar", "navigation", "search", "toolbar"})
@@ -73,7 +73,7 @@ _MOST_WORDS: Final = 40
 _MOST_PLUGIN_WORDS: Final = 100
 _MOST_SHARE_LINK_WORDS: Final = 12
 _LONGEST_LINK: Final = 300  # characters
-# A form with more of the words is the frame of the whole text, as ASP.NET writes it.
+# A form with a larger share of the words is a frame around the whole text, as ASP.NET writes it.
 _MOST_FORM_SHARE: Final = 0.5
 
 
@@ -87,7 +87,7 @@ class Furniture:
         self._page = page
         self._first, self._stop = page.leaf_ranges(np.arange(page.n_leaves))
         found = _read_attributes(page)
-        # Hardly any page has such names.
+        # Hardly any page has these names, so each class and id is split only if one of them occurs.
         classes, names = found["class"], found["class"] + found["id"]
         has_class = not _CLASS_NAMES.isdisjoint(_join_values(classes).split())
         named = [(i, {*value.split()}) for i, value in watched(classes)] if has_class else []
@@ -103,7 +103,7 @@ class Furniture:
 
     @cached_property
     def links(self) -> IntArray:
-        """The links to other pages, in document order, also those of furniture. *Shape:* any"""
+        """The links to other pages, in document order, including those in furniture. *Shape:* any"""
         away = np.array([*self._urls], dtype=np.int64)
         links: IntArray = away[self._page.tags_in({"a"})[away]]
         return links
@@ -117,9 +117,9 @@ class Furniture:
         return other
 
     def _mark_shares(self, leading_away: list[int]) -> BoolArray:
-        """Return which elements are, or hold little but, links and buttons to share and to follow. *Shape:* ``(n,)``
+        """Return which elements are links to share or to follow, or hold little else. *Shape:* ``(n,)``
 
-        :param leading_away: the elements whose URLs are looked at.
+        :param leading_away: the elements whose URLs are tested.
         """
         shares = np.zeros(self._page.n_elements, dtype=bool)
         targets = [i for i in watched(leading_away) if _is_share_target(self._urls[i])]
@@ -131,7 +131,7 @@ class Furniture:
         return shares
 
     def _mark_calls(self, links: IntArray) -> BoolArray:
-        """Return which elements are among *links*, and have a form of "read more" as their text. *Shape:* ``(n,)``"""
+        """Return which elements are *links* whose whole text is a call such as "read more". *Shape:* ``(n,)``"""
         is_call = np.zeros(self._page.n_elements, dtype=bool)
         bounds = zip(links.tolist(), self._first[links].tolist(), self._stop[links].tolist(), strict=True)
         for link, start, end in watched(bounds, len(links)):
@@ -144,7 +144,7 @@ class Furniture:
     def leaves(self) -> BoolArray:
         """Which leaves are in furniture. *Shape:* ``(m,)``
 
-        The first element never counts, as the caller has chosen it.
+        The first element is never furniture, since the caller has chosen it.
         """
         page = self._page
         chosen = self._mark_shares([*self._urls]) | self._mark_calls(page.tags_in({"a"}).nonzero()[0])
@@ -152,7 +152,7 @@ class Furniture:
         chosen[self._frames] = True
         words = self._sum_inside(self.n_words)
         chosen |= page.tags_in({"form"}) & (words <= max(_MOST_WORDS, _MOST_FORM_SHARE * words[0]))
-        # The questions of a list of questions are often buttons.
+        # In lists of questions and answers, the questions are often buttons.
         in_heading = page.count_enclosing(page.tags_in({*HEADING_TAGS, "dt", "summary"}))[page.open_slots] > 0
         buttons = page.tags_in({"button"}) & ~in_heading
         buttons[[*self._openers]] = False
@@ -182,7 +182,7 @@ class Furniture:
 
 
 def _read_attributes(page: Page) -> dict[str, list[tuple[int, str]]]:
-    """Return the elements that have each attribute, with the beginning of its value."""
+    """Return, for each attribute, the elements that have it, with the beginning of its value."""
     columns = page.read_attributes(np.arange(page.n_elements), *_ATTRIBUTES)
     return {
         name: [(i, value[:_LONGEST]) for i, value in watched(column.items(), len(column))]

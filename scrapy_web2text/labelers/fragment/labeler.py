@@ -1,8 +1,8 @@
 """The labeler of fragments: everything that a reader sees is content, except plain furniture.
 
-HTML allows a page without html, head and body tags, and some programs that store pages strip them. By its links and its
-copyright notice, markup without these tags can be known to be a whole page nevertheless. The limits were chosen on the
-bodies of pages of the corpora, and on the elements that contain their main content.
+HTML allows a page without html, head and body tags, and some programs strip these tags when they store a page. So
+markup without these tags counts as a whole page if it has many links, or some links and a copyright notice. The limits
+were chosen on the bodies of pages of the corpora, and on the elements that contain their main content.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, block_texts, mask_to_labels, segment
 
-# Links to other pages, before the first prose and after the last.
+# Least number of links to other pages before the first prose and after the last, in a whole page.
 _LEAST_LINKS_AROUND: Final = 8
-# Links of a page with a copyright notice. The texts of news agencies have notices, too.
+# Least number of links in a whole page with a copyright notice. The texts of news agencies have notices, too.
 _LEAST_LINKS: Final = 5
 # Words outside of links. A shorter block is not prose.
 _LEAST_PROSE: Final = 10
 _LONGEST_FOOTER: Final = 500  # characters, of a feed
-# A whole block that WordPress adds to each entry of a feed, with links to the entry and to the site.
+# The whole text of a block that WordPress adds to each entry of a feed, with links to the entry and to the site.
 _FEED_FOOTER: Final = re.compile(
     any_of(
         r"The post .+ appeared first on .+",
@@ -44,7 +44,7 @@ _FEED_FOOTER: Final = re.compile(
     ),
     re.IGNORECASE | re.DOTALL,
 )
-# A whole block before links to share a page, or such a link without its target.
+# The whole text of a block before links to share a page, or of such a link without a target.
 _CALL_TO_SHARE: Final = re.compile(
     r"(?:(?:please )?"
     + any_of(
@@ -62,7 +62,7 @@ _CALL_TO_SHARE: Final = re.compile(
     + rf"){END_OF_CALL}",
     re.IGNORECASE,
 )
-# A whole block with links to the same site or person elsewhere.
+# The whole text of a block with links to the same site or person elsewhere.
 _CALL_TO_FOLLOW: Final = re.compile(
     r"(?:(?:please )?(?:"
     + any_of(
@@ -87,7 +87,7 @@ _COPYRIGHT: Final = re.compile(r"\bcopyright\b", re.IGNORECASE)
 class FragmentLabeler(Labeler):
     """Labels the blocks of a fragment.
 
-    It estimates nothing, so it gives neither probabilities nor a confidence.
+    The answers have neither probabilities nor a confidence, since nothing is estimated.
     """
 
     name = method = "fragment"
@@ -130,7 +130,7 @@ def _keep_leaves(blocks: BlockSequence, kept: BoolArray) -> BlockSequence:
 
 
 def _mark_calls(page: Page, blocks: BlockSequence, is_furniture: BoolArray) -> BoolArray:
-    """Return which blocks are footers of feeds, calls to follow, or calls to share next to the links for it.
+    """Return which blocks are footers of feeds, calls to follow, or calls to share next to links for sharing.
 
     :param is_furniture: which leaves of the blocks are furniture.
 
@@ -165,9 +165,10 @@ def _has_frame(page: Page) -> bool:
 
 
 def _looks_like_whole_page(page: Page, blocks: BlockSequence, furniture: Furniture) -> bool:
-    """Return whether *page*, without a frame, is a whole page: links around its text, or some and a copyright notice.
+    """Return whether *page*, which has no frame, is a whole page by its links or its copyright notice.
 
-    Links to share and to read more do not count, as feeds have these, too.
+    A whole page has many links around its text, or some links and a copyright notice. Links to share and to read more
+    do not count, as feeds have these, too.
     """
     links, least = furniture.links, _LEAST_LINKS
     if len(links) < least:

@@ -1,7 +1,7 @@
 """The labeler of web2text-2026: features to potentials, and the decisions about a whole page after decoding.
 
-The potentials come from `network`, and `labelers.chain` decodes them. Then repeated content is dropped, and all content
-if an empty answer has the higher expected word F1.
+The potentials come from `network`, and `labelers.chain` decodes them. Then repeated content is dropped. If an empty
+answer has the higher expected word F1, all content is dropped.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
 
 
 def _read_plan(model: Model) -> ColumnPlan:
-    """Return the plan of the columns that *model* was trained on: those of some families, or of all."""
+    """Return the plan of the columns that *model* was trained on: the columns of some families, or of all."""
     names = model.entry("features", list)
     plan = plan_columns(find_families([name for name in names if isinstance(name, str)]) or FAMILIES)
     model.check_features("features", names, plan.names)
@@ -131,7 +131,7 @@ def _read_plan(model: Model) -> ColumnPlan:
 
 
 def _check_tensors(model: Model, **sizes: int) -> None:
-    """Raise ModelError unless *model* has all tensors of the network, and their shapes agree; see `tensor_shapes`."""
+    """Raise ModelError if a tensor of the network is missing from *model* or has a wrong shape; see `tensor_shapes`."""
     n_members, _, width = _shape(model, "conv.0.weight", 3)
     n_columns = _shape(model, "names", 2)[1]
     if max(n_members * width, n_columns) > WIDEST:
@@ -145,7 +145,7 @@ def _check_tensors(model: Model, **sizes: int) -> None:
 def _read_roles(model: Model) -> RoleNetwork | None:
     """Return the network of roles; None if *model* has none.
 
-    :raises ModelError: if it knows other roles, or a tensor has another shape or values that are not finite.
+    :raises ModelError: if the roles are not `ROLES`, or a tensor has a wrong shape or values that are not finite.
     """
     known = Rule(f"the roles {', '.join(ROLES)}", lambda roles: isinstance(roles, list) and roles == [*ROLES])
     if model.checked("roles", known.or_none) is None:
@@ -159,6 +159,9 @@ def _read_roles(model: Model) -> RoleNetwork | None:
 
 
 def _shape(model: Model, name: str, n_axes: int) -> tuple[int, ...]:
-    """Return the shape of a tensor, or ones, which will not fit, for one that is missing or has other axes."""
+    """Return the shape of a tensor.
+
+    For a tensor that is missing, empty or has another number of axes, it is all ones. No later check accepts that.
+    """
     shape: tuple[int, ...] = model.tensors[name].shape if name in model.tensors else ()
     return shape if len(shape) == n_axes and min(shape) else (1,) * n_axes

@@ -38,9 +38,9 @@ class Linear:
 def join_members(weights: FloatArray, biases: FloatArray, n_parts: int) -> Linear:
     """Return the linear layers of several networks as one, for their rows side by side.
 
-    The input of each network has parts, such as a block and its two neighbors. Those of all networks come together: the
-    first part of each, then the second of each, and so on. No weight leads from one network to another. The zeros in
-    these places cost less than a product for each network where there are few inputs or rows.
+    The input of each network has parts, such as a block and its two neighbors. The joined input has the first part of
+    each network, then the second part of each, and so on. No weight leads from one network to another; these places
+    are zeros. With few inputs or rows, the zeros cost less than a product for each network.
 
     *Shapes:* ``(members, parts * k, h)``, ``(members, h)``
     """
@@ -53,14 +53,14 @@ def join_members(weights: FloatArray, biases: FloatArray, n_parts: int) -> Linea
 
 
 class Residual:
-    """A layer that sees each block with two of its neighbors, and returns what to add to the block.
+    """A layer that sees each block with two of its neighbors, and returns the values to add to the block.
 
-    It normalizes the rows of each member, joins each block with those *dilation* blocks away, and applies two linear
-    layers. When the model is loaded, the normalization becomes part of the first of them, but for the division by the
-    deviation of a row.
+    It normalizes the rows of each member, joins each block with the blocks *dilation* away, and applies two linear
+    layers. When the model is loaded, the normalization becomes part of the first linear layer. Only the division by the
+    deviation of a row is left.
 
-    :param tensors: tensors by name, of which it reads those of ``norm.<number>``, ``conv.<number>`` and
-        ``out.<number>``; the first axis of each is that of the members.
+    :param tensors: tensors by name. The layer reads ``norm.<number>``, ``conv.<number>`` and ``out.<number>``, whose
+        first axis numbers the members.
     """
 
     def __init__(self, tensors: Mapping[str, FloatArray], number: int, dilation: int) -> None:
@@ -74,7 +74,8 @@ class Residual:
         biases = tensors[f"conv.{number}.bias"] + of_shift.sum(axis=1)
         self._inner, self._inner_bias = weights.reshape(n_members, 3 * width, -1), biases.ravel()
         self._outer, self._outer_bias = tensors[f"out.{number}.weight"], tensors[f"out.{number}.bias"].ravel()
-        # The rows near both ends lack a neighbor. It is all zeros, also after a normalization.
+        # The rows near both ends lack a neighbor, which stays zeros when others are normalized. So its share of the
+        # shift is subtracted from these rows.
         self._of_first, _, self._of_last = (np.ascontiguousarray(part).ravel() for part in of_shift.swapaxes(0, 1))
 
     def __call__(self, rows: FloatArray, joined: FloatArray) -> FloatArray:
@@ -92,7 +93,7 @@ class Residual:
 
 
 def word_shares(n_tokens: IntArray) -> FloatArray:
-    """Return two shares of each block in the page: equal ones, and by the logarithm of its words. *Shape:* ``(2, n)``
+    """Return two shares of each block in the page: 1 / n, and by the logarithm of its words. *Shape:* ``(2, n)``
 
     :param n_tokens: number of words of each block. *Shape:* ``(n,)``
     """
@@ -113,8 +114,8 @@ def embed_bags(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the embeddings of the four bags that describe each block, and of the two that describe the page.
 
-    Those of a block hold the names of its own elements, the names of the elements around these, its words, and the
-    words of the heading above it. Those of the page hold the words of its title and its own names.
+    The bags of a block hold the names of its own elements, the names of the elements around them, its words, and the
+    words of the heading above it. The bags of the page hold the words of its title, and its own names.
 
     *Shapes:* tables ``(number of hashes, d)`` -> ``(n, 4 * d)``, ``(2 * d,)``
     """
@@ -128,7 +129,7 @@ def embed_bags(
 
 
 def _mean(table: FloatArray, numbers: IntArray) -> FloatArray:
-    """Return the mean of the rows of a single bag, zeros for an empty one. *Shapes:* ``(b,)`` -> ``(d,)``"""
+    """Return the mean of the rows of a single bag; zeros for an empty bag. *Shapes:* ``(b,)`` -> ``(d,)``"""
     mean: FloatArray = table.take(numbers, axis=0).sum(axis=0)
     mean /= np.float32(max(1, len(numbers)))
     return mean

@@ -1,4 +1,4 @@
-"""The network of web2text-2026 in numpy; `training/modern/network.py` is its reference in torch, which trains it.
+"""The network of web2text-2026 in numpy. `training/modern/network.py` defines and trains the same network in torch.
 
 Each block is described by dense columns and by bags of hashed words. Residual layers of dilated convolutions, with
 pooling over the page and over groups of blocks, turn them into the logits of blocks and of pairs of neighbors.
@@ -33,13 +33,13 @@ LARGEST_DILATION: Final = 1024  # blocks
 
 
 class NetworkOutput(NamedTuple):
-    """What the network computes for a page of n blocks.
+    """The output of the network for a page of n blocks.
 
-    :param logits: of each block. *Shape:* ``(n,)``
+    :param logits: log-odds of CONTENT of each block. *Shape:* ``(n,)``
     :param pairs: logits of each pair of neighbors. *Shape:* ``(n - 1, 4)``
-    :param summary: of the page, for its type. *Shape:* ``(3 * members * width,)``
-    :param rows: standardized columns, bags and last layer of each block, for its role. *Shapes:* ``(n, columns)``,
-        ``(n, 4 * d)``, ``(n, members * width)``
+    :param summary: summary of the page, from which its type is told. *Shape:* ``(3 * members * width,)``
+    :param rows: standardized columns, bags and last layer of each block, from which its role is told. *Shapes:*
+        ``(n, columns)``, ``(n, 4 * d)``, ``(n, members * width)``
     """
 
     logits: FloatArray
@@ -70,7 +70,8 @@ class ModernNetwork:
         weights, biases = t["input.weight"], t["input.bias"]
         self._dense = np.concatenate([*weights[:, :n_dense]], axis=1)
         self._bags = join_members(np.ascontiguousarray(weights[:, n_dense:]), biases, N_BAGS)
-        # One product in place of two, without a copy of each row beside the next; means in place of sums.
+        # A pair of blocks needs one product of each row, in place of a product of each row joined with the next. The
+        # weights are divided by the number of members, so that sums over the members are means.
         n_members, width, _ = t["unary.weight"].shape
         ends = t["pairwise.weight"].reshape(n_members, 2, width, 4).swapaxes(0, 1).reshape(2, n_members * width, 4)
         outputs = np.concatenate([t["unary.weight"].reshape(-1, 1), *ends], axis=1)
@@ -109,7 +110,7 @@ class ModernNetwork:
         return names[best], float(1 / np.exp(logits - logits[best]).sum())
 
     def _input(self, features: ModernFeatures) -> tuple[FloatArray, tuple[FloatArray, FloatArray]]:
-        """Return the rows of the first layer of all members, side by side, and what they are computed from.
+        """Return the rows of the first layer of all members, side by side, and the columns and bags they come from.
 
         *Shapes:* ``(n, members * h)``, ``(n, F)``, ``(n, 4 * d)``
         """
@@ -131,7 +132,7 @@ def _join(tensors: Mapping[str, FloatArray], name: str, n_parts: int) -> Linear:
 
 def _add_groups(layer: Linear, groups: IntArray, rows: FloatArray) -> None:
     """Add to each of *rows* the output of *layer* for the means of its groups. *Shapes:* ``(2, n)``, ``(n, h)``"""
-    # Products with the groups, which are fewer than the blocks.
+    # The means of the groups are multiplied, not their copies for each block: there are fewer groups than blocks.
     means, weights = sums.average_groups(rows, groups), layer.weight.reshape(2, -1, rows.shape[1])
     for numbers, *parts in zip(groups, means, weights, strict=True):
         rows += multiply(*parts).take(numbers, axis=0)
@@ -155,7 +156,7 @@ def tensor_shapes(
     :param n_members: number of networks whose outputs are averaged.
     :param width: number of channels of the hidden layers of a member.
     :param bag_size: number of columns of the embedding tables for each member.
-    :param n_types: number of page types; 0 for a network that does not tell them.
+    :param n_types: number of page types; 0 for a network that does not tell page types.
     """
     shapes: dict[str, tuple[int, ...]] = {
         "mean": (n_dense,),

@@ -15,7 +15,8 @@ from scrapy_web2text.page.reader import collapse_each
 
 # Words. A refrain or a repeated heading is shorter; a copy for small screens, or after "read more", is longer.
 _LONG_REPEAT: Final = 40
-# Blocks. A run in the same place, of at least this length and nearly in the order before, is a second copy of the page.
+# Blocks. A run in the same place that has this length or more, nearly in the order of the first copy, is a second copy
+# of the page.
 _LONG_COPY: Final = 20
 _IN_ORDER: Final = 0.9
 _CODE_OR_TABLE: Final = frozenset({"pre", "code", "table"})
@@ -30,10 +31,10 @@ def drop_repeats(
     places: IntArray,
     has_copies: BoolArray,
 ) -> IntArray:
-    """Return *labels* with BOILERPLATE for the content blocks that only repeat earlier ones; see `find_repeats`.
+    """Return *labels* with BOILERPLATE for the content blocks that only repeat earlier blocks; see `find_repeats`.
 
     :param places: the place of each block in the template of the page, as a number.
-    :param has_copies: which blocks may have the same text as another one; the others are not examined.
+    :param has_copies: which blocks may have the same text as another block; the others are not examined.
 
     *Shapes:* ``(n,)`` each.
     """
@@ -54,14 +55,14 @@ def drop_repeats(
 
 
 def find_repeats(texts: Sequence[str | None], is_exempt: BoolArray, n_tokens: IntArray, places: IntArray) -> BoolArray:
-    """Return which of n content blocks only repeat earlier ones.
+    """Return which of n content blocks only repeat earlier blocks.
 
     Some pages contain a text twice: for wide and narrow screens, before and after "read more", or in a carousel. A
-    repeat is a run of blocks whose texts have all occurred before, with at least 40 words in all. But a run in the
-    same place of the template as the text before, such as the meals of another day, is meant to be there, unless it
-    is long and in the same order.
+    repeat is a run of blocks whose texts have all occurred before, with at least 40 words in all. A run in the same
+    place of the template as the earlier text is no repeat, since the page repeats it on purpose: the meals of another
+    day, for example. If such a run is long and in the same order, it is a repeat all the same.
 
-    :param texts: None for a text that no other block has.
+    :param texts: the text of each block; None for a text that no other block has.
     :param is_exempt: blocks that are never repeats, see `is_in_code_or_table`.
     :param places: the place of each block in the template of the page, as a number.
 
@@ -86,14 +87,20 @@ def find_repeats(texts: Sequence[str | None], is_exempt: BoolArray, n_tokens: In
 
 
 def _is_meant(n_tokens: IntArray, places: IntArray, places_before: IntArray, origins: Sequence[int]) -> bool:
-    """Return whether most words of a run are in the *places* of the same words before, and it is no second layout."""
+    """Return whether a page repeats a run of blocks on purpose: in the same places of its template, but not as a whole.
+
+    :param n_tokens: number of words of each block of the run.
+    :param places: the place of each block.
+    :param places_before: the places of the earlier blocks with the same texts.
+    :param origins: the positions of the earlier blocks.
+    """
     if 2 * n_tokens[places == places_before].sum() < n_tokens.sum():
         return False
     return len(origins) < _LONG_COPY or float(np.mean(np.diff(origins) > 0)) < _IN_ORDER
 
 
 def is_in_code_or_table(page: Page, blocks: BlockSequence, chosen: IntArray) -> BoolArray:
-    """Return which of the *chosen* blocks are in code or a table, where lines may well be equal. *Shapes:* ``(c,)``"""
+    """Return which *chosen* blocks are in code or tables, where equal lines are normal. *Shapes:* ``(c,)``"""
     return page.is_inside(_CODE_OR_TABLE, blocks.leaves[blocks.starts[chosen]])
 
 

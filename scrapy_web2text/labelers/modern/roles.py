@@ -1,7 +1,7 @@
-"""The roles of the blocks of a page: a small network on what the network of labels has computed for each block.
+"""The roles of the blocks of a page, told by a small network from the output of the network that labels the blocks.
 
-It also sees names: for each `NAMES`, whether a class name, an id or the like of the block's own elements, or of an
-element around them, has one of its words. `benchmarks/roles.py` trains it.
+The small network also sees names. For each of `NAMES`, two columns say whether a class name or an id has one of its
+words: of the block's own elements, and of the elements around them. `benchmarks/roles.py` trains the network.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from scrapy_web2text.labelers.numeric import multiply
 from scrapy_web2text.options import ROLES
 from scrapy_web2text.page.reader import N_NAME_HASHES, hash_name
 
-# What words in names say, in the languages of the training pages and a few others.
+# Words in names, by what they say of an element, in the languages of the training pages and a few others.
 NAMES: Final[Mapping[str, str]] = {
     "comment": "comment comments commentlist reply replies respond disqus discussion commenter komentar kommentar"
     " kommentare commentaire commentaires comentario comentarios",
@@ -47,13 +47,13 @@ NAMES: Final[Mapping[str, str]] = {
     "menu": "menu nav navbar navigation footer copyright cookie",
 }
 N_SIGNS: Final = 2 * len(NAMES)
-_BITS: Final = np.zeros(N_NAME_HASHES, dtype=np.int32)  # by the hash of a word: those of the `NAMES` that have it
+_BITS: Final = np.zeros(N_NAME_HASHES, dtype=np.int32)  # for the hash of a word, one bit for each of its `NAMES`
 for _bit, _words in enumerate(NAMES.values()):
     _BITS[[number for _word in _words.split() for number in hash_name(_word)]] |= 1 << _bit
 
 
 class RoleNetwork:
-    """A linear layer for each block, and one for its output beside those of both neighbors.
+    """A linear layer for each block, and a linear layer for the outputs of a block and its two neighbors.
 
     :param tensors: weights by name; `role_shapes` lists them.
     """
@@ -74,7 +74,7 @@ class RoleNetwork:
     def __call__(self, parts: Sequence[FloatArray]) -> FloatArray:
         """Return the probability of each of the `ROLES`. *Shape:* ``(n, len(ROLES))``
 
-        :param parts: the columns of its input: the rows of a `NetworkOutput`, then the result of `read_signs`.
+        :param parts: the input in groups of columns: the rows of a `NetworkOutput`, then the result of `read_signs`.
         """
         hidden = np.repeat(self._inner.bias[None], len(parts[0]), axis=0)
         start = 0
@@ -111,7 +111,7 @@ def role_shapes(n_inputs: int, width: int) -> dict[str, tuple[int, ...]]:
 
 
 def read_signs(features: ModernFeatures) -> FloatArray:
-    """Return which `NAMES` the own elements of each block have, 0 or 1, and which those around it have.
+    """Return which `NAMES` the own elements of each block have, and which the elements around it have, as 0 or 1.
 
     *Shape:* ``(n, N_SIGNS)``
     """

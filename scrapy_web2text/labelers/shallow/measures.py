@@ -17,7 +17,7 @@ from scrapy_web2text.features.texts import count_between_spaces, token_lengths
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
 
-# Columns; w_max of section 3.4.
+# Columns of text in a line: w_max of section 3.4.
 LINE_WIDTH: Final = 80
 _LINKS: Final = frozenset({"a"})
 
@@ -58,7 +58,7 @@ def shallow_blocks(page: Page, blocks: BlockSequence, *, with_text_density: bool
 
 
 def _text_density(lengths: IntArray, n_tokens: IntArray) -> DoubleArray:
-    """Return the tokens per line of each block, without its last line unless it is the only one (equation 1).
+    """Return the tokens per line of each block (equation 1). The last of several lines does not count.
 
     :param lengths: number of characters of each token. *Shape:* ``(t,)``
     :param n_tokens: number of tokens of each block. *Shape:* ``(n,)``

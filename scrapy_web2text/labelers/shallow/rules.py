@@ -2,9 +2,9 @@
 
 Examples: ``shallow:numwords``, ``shallow:density+main-content``, ``shallow:min-words?n_words=5``.
 
-The filters are Largest Content and Main Content of section 4.3.2 of the paper, which does not say how blocks are joined
-before the largest run is chosen, how the title is recognized, or which strings begin the comments. The method and the
-constants here were chosen so that the means come near its figures 2a and 2b.
+The filters are Largest Content and Main Content of section 4.3.2 of the paper. The paper does not say how blocks are
+joined before the largest run is chosen, how the title is recognized, or which strings begin the comments. The method
+and the constants here were chosen so that the means come near figures 2a and 2b of the paper.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from scrapy_web2text.labelers.shallow.trees import TREES, Tree
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, BlockSequence, block_texts, labels_to_mask, mask_to_labels
 
-# From page, blocks, and the number of words and the content flag of each block, to the new content flags.
+# Turns a page, its blocks, and the number of words and the content flag of each block into new content flags.
 Filter = Callable[[Page, BlockSequence, IntArray, BoolArray], BoolArray]
 
 _WORD: Final = re.compile(r"[^\W\d]+")
@@ -35,7 +35,7 @@ _TITLE_WORD: Final = re.compile(r"\w+")
 # Separators between the title of a page and the name of its site.
 _TITLE_SEPARATOR: Final = re.compile(r"(?<!\s)\s+[|»:·–—-]+\s+|(?:(?<!\s)\s+)?[|»·]\s*|:\s+")
 _TITLE_PART_WORDS: Final = 4
-# A block with nothing but one of these and a number, as in "23 comments", begins the comments section.
+# A block begins the comments section if its text is one of these phrases, perhaps with a number ("23 comments").
 _COMMENT_HEADINGS: Final = frozenset(
     {
         "comments",
@@ -52,7 +52,7 @@ _COMMENT_HEADINGS: Final = frozenset(
     }
 )
 _MAX_HEADING_LENGTH: Final = 40
-# Comments follow the text that they are about. A menu item "Comments" precedes it.
+# Words of content. Comments follow the text that they are about; a menu item "Comments" precedes it.
 _WORDS_BEFORE_COMMENTS: Final = 60
 
 
@@ -84,7 +84,7 @@ def keep_main_content(page: Page, blocks: BlockSequence, n_words: IntArray, is_c
 
 
 def _largest_run(n_words: IntArray, is_content: BoolArray, *, bridged: int) -> BoolArray:
-    """Return the content blocks of the run with the most words of content; of equal runs, the first. *Shapes:* ``(n,)``
+    """Return the content blocks of the run with the most words; of equal runs, of the first. *Shapes:* ``(n,)``
 
     :param bridged: maximum number of other blocks between two content blocks of a run.
     """
@@ -117,7 +117,7 @@ def _title_forms(page: Page) -> set[str]:
 
 
 def _find_block(texts: list[str], wanted: set[str]) -> int | None:
-    """Return the first block whose words are one of *wanted*."""
+    """Return the first block whose words are one of *wanted*; None if there is none."""
     longest = 2 * max(map(len, wanted), default=0)
     return next(
         (i for i, text in enumerate(watched(texts)) if len(text) <= longest and _words_of(_TITLE_WORD, text) in wanted),
@@ -143,12 +143,12 @@ _NAME: Final = re.compile(r"shallow(?::([^+?]*))?(?:\+([^?]*))?(?:\?(.*))?")
 class ShallowRules(RuleLabeler):
     """A classifier of blocks, with an optional filter.
 
-    The groups are the leaves of the tree for blocks that keep their label in the filter, then the same leaves for
+    The groups are the leaves of the tree, for blocks whose label the filter keeps, then the same leaves again, for
     blocks whose label the filter changes.
 
     :param tree: the classifier.
-    :param keep: the filter.
-    :param table_name: name of the rules whose probabilities to use, which have the paper's thresholds.
+    :param keep: the filter; None for none.
+    :param table_name: name of the rules whose probabilities to use: the same rules with the paper's thresholds.
     """
 
     segmentation = SHALLOW_BLOCKS

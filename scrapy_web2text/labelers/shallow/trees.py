@@ -45,7 +45,7 @@ class Tree:
 
     @cached_property
     def _lines(self) -> list[tuple[str, ...]]:
-        """Bars, block, measure, sign and limit of each condition, and the label of a leaf; else an empty string."""
+        """Bars, block, measure, sign, limit and label of each condition; the label is empty if the line is no leaf."""
         matches = map(_LINE.fullmatch, self.text.strip().split("\n"))
         return [match.groups("") for match in matches if match]
 
@@ -75,8 +75,8 @@ class Tree:
         """Return the index of the leaf of the tree that each of the n blocks reaches. *Shape:* ``(n,)``"""
         leaves = np.zeros(len(measures.n_words), dtype=np.int64)
         n_leaves = 0
-        reached = [np.ones(len(leaves), dtype=bool)]  # for each level, the blocks that meet all conditions down to it
-        # For each level, the blocks of its second condition, which is the opposite of the first.
+        reached = [np.ones(len(leaves), dtype=bool)]  # for each level, the blocks that meet all conditions above it
+        # For each level, the blocks that meet its second condition, which is the opposite of the first.
         others: dict[int, BoolArray] = {}
         for bars, block, measure, sign, limit, label in self._lines:
             level = len(bars) // 2
@@ -94,7 +94,7 @@ class Tree:
 
 
 def _shift(values: AnyArray, block: str) -> AnyArray:
-    """Return, for each block, its own value, or that of the block before it or after it. *Shape:* ``(n,)``"""
+    """Return, for each block, its own value, or the value of the block before or after it. *Shape:* ``(n,)``"""
     if block == "curr":
         return values
     shifted = np.zeros_like(values)

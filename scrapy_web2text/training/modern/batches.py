@@ -13,8 +13,9 @@ from torch import Tensor
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.features.modern.page import ModernFeatures
 
-# Annotation habits: style 0 is that of the corpus whose habits users get. The others differ in whether the clean texts
-# have titles, have comments, and were written by people or copied from a container of the template.
+# Number of styles of annotation. Style 0 has the habits of the corpus that answers follow. The other eight differ in
+# three habits: clean texts have titles or not, have comments or not, and were copied from an element of the template or
+# not.
 N_STYLES: Final = 1 + 8
 
 
@@ -22,9 +23,9 @@ N_STYLES: Final = 1 + 8
 class TrainingPage:
     """A page of n blocks with its labels.
 
-    :param labels: *Shape:* ``(n,)``
-    :param style: annotation habit of its corpus, below `N_STYLES`.
-    :param page_type: index of its type in `PAGE_TYPES`, -1 if unknown.
+    :param labels: the label of each block. *Shape:* ``(n,)``
+    :param style: style of annotation of its corpus, below `N_STYLES`.
+    :param page_type: index of its type in `PAGE_TYPES`; -1 if it is unknown.
     """
 
     id: str
@@ -42,7 +43,7 @@ class TrainingPage:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
-    """Several pages as tensors: the blocks of all pages one after another, or padded to the longest page.
+    """Several pages as tensors, with the blocks of all pages one after another, or padded to the longest page.
 
     :param dense: *Shape:* ``(blocks, F)``
     :param groups: *Shape:* ``(2, blocks)``
@@ -52,7 +53,7 @@ class Batch:
     :param labels: *Shape:* ``(pages, length)``
     :param n_tokens: *Shape:* ``(pages, length)``
 
-    The other tensors are those of `ModernFeatures`; their indices count through all pages.
+    The other tensors are those of `ModernFeatures`, joined. Their indices count through all pages.
     """
 
     dense: Tensor
@@ -91,7 +92,7 @@ def collate(pages: Sequence[TrainingPage]) -> Batch:
     shape = (len(pages), max(n_blocks))
 
     def join(name: str, before: IntArray | None = None, times: int = 1, axis: int = 0) -> Tensor:
-        """Return one array of all pages, each shifted by *times* its number in *before*; -1 stays."""
+        """Return an array of all pages. *times* the number in *before* is added to each page's values, except to -1."""
         parts = [getattr(each, name) for each in features]
         if before is not None:
             parts = [np.where(part >= 0, part + times * n, -1) for part, n in zip(parts, before, strict=True)]
@@ -107,7 +108,7 @@ def collate(pages: Sequence[TrainingPage]) -> Batch:
         headings=join("headings", blocks_before),
         n_title_words=torch.tensor([len(each.title_words) for each in features]),
         n_page_names=torch.tensor([len(each.page_names) for each in features]),
-        groups=join("groups", blocks_before, axis=1),  # a page has no more groups than blocks, so they stay apart
+        groups=join("groups", blocks_before, axis=1),  # a page has no more groups than blocks, so numbers stay unique
         pages=page_of_block,
         places=places,
         mask=pad(torch.ones(len(places), dtype=torch.bool)),

@@ -1,5 +1,6 @@
-"""Builds a model folder from a recipe and the corpora (training, choices on val, export), and compares the model with
-the default model on pages that neither of them has seen.
+"""Builds a model folder from a recipe and the corpora: training, choices on val, export.
+
+It also compares the model with the default model on pages that neither model has seen.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def build_modern(
     files: dict[str, str],
     track: Track = no_progress,
 ) -> dict[str, Any]:
-    """Train the model of *recipe* with each seed, write the best one on val into *out*, and return its scores."""
+    """Train the model of *recipe* with each seed, write the best model on val into *out*, and return its scores."""
     pages = sources.load_labeled(recipe.corpora)
     val = sources.load(recipe.val, sources.find_ids(recipe.val, "val"), keep_all=True)
     if not pages or not val:
@@ -71,7 +72,7 @@ def write_modern(
     out: Path,
     files: dict[str, str],
 ) -> None:
-    """Write a trained *network* into the folder *out*, with a head of page types that is fitted to its *pages*."""
+    """Write a trained *network* into the folder *out*, with a head of page types that is fitted to *pages*."""
     tensors = network.to_arrays()
     page_types = fit_head(to_numpy_network(recipe.network, tensors), training_pages(pages))
     manifest = {
@@ -96,7 +97,7 @@ def write_modern(
 def _train(
     recipe: ModernRecipe, pages: Sequence[TrainingPage], val: Sequence[JudgedPage], seed: int, track: Track
 ) -> tuple[ModernNetwork, Decoding, dict[str, Any]]:
-    """Return the network of one seed, the choices made for it on val, and its scores there."""
+    """Return the network of one seed, the choices made for it on val, and its scores on val."""
 
     def score(network: Member) -> float:
         return mean_f1(score_answers(page_potentials(network, val), val, "marginal", 0.5))
@@ -130,7 +131,7 @@ def compare_with_default(
 
     Pages that one of the models has seen are left out.
 
-    :returns: plain data for JSON; the difference has the ends of its 95 % interval. None if no page is left.
+    :returns: plain data for JSON, with the difference and its 95 % interval; None if no page is left.
     """
     ids = _find_held_out(recipe, splits, data)
     if not ids:
@@ -148,7 +149,7 @@ def compare_with_default(
 
 
 def describe_comparison(comparison: Mapping[str, Any] | None, name: str) -> str:
-    """Return the result of `compare_with_default` in one line; *name* is what the trained model is called."""
+    """Return the result of `compare_with_default` in one line, with *name* for the trained model."""
     if comparison is None:
         return f"not compared with {DEFAULT_MODEL}: the val corpus has no pages in its part test that are new to both"
     n, own, default = (comparison[key] for key in ("pages", "word_f1", "default_word_f1"))
@@ -173,7 +174,7 @@ def _find_held_out(recipe: ModernRecipe, splits: Path, data: Path) -> list[str]:
 def _find_seen(recipe: ModernRecipe, corpus: str, splits: Path, data: Path) -> set[str]:
     """Return the ids of the pages of *corpus* that a training by *recipe* may use."""
     parts = {choice.part for choice in recipe.corpora if choice.name == corpus}
-    if READ in parts:  # the readings of the default model are not part of the package
+    if READ in parts:  # the reader labels of the default model are not part of the package
         return {*open_corpus(corpus, data).ids}
     if recipe.val == corpus:
         parts.add("val")

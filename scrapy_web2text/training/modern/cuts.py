@@ -1,9 +1,10 @@
-"""Short pages, cut from the pages of a corpus: hardly any page of the corpora has fewer than fifty words.
+"""Short pages, cut from pages of the corpora, since hardly any page of the corpora has fewer than fifty words.
 
-Networks that have seen only long pages call the one sentence beside a login box boilerplate. A cut page is a page of a
-corpus from whose tree most blocks were removed: it keeps at most one run of content and a few pieces of the rest. Its
-features are those of the smaller tree. Pages that keep little content and all of the rest do harm: where they were half
-of the cut pages, documentation lost .015 of word F1 (240 pages of unseen sites, three trainings).
+Networks that have seen only long pages label a single sentence beside a login box as boilerplate. A cut page is a page
+of a corpus from whose tree most blocks were removed: it keeps at most one run of content, and a few pieces of
+boilerplate. Its features are computed from the smaller tree. Pages with little content and all of the boilerplate do
+harm: when they were half of the cut pages, documentation lost .015 of word F1 (240 pages of unseen sites, three
+trainings).
 """
 
 from __future__ import annotations
@@ -20,33 +21,33 @@ from scrapy_web2text.training.corpora import number_of_text
 
 # The share of cut pages that keep a run of content; the others have none.
 _WITH_CONTENT: Final = 0.75
-# The run begins with the first content block in this share of the pages, for titles and leads; else anywhere.
+# The share of pages whose run begins with the first content block, which has titles and leads; else it begins anywhere.
 _FROM_THE_START: Final = 0.6
-# The least and the most words that a run is to have, drawn evenly on a log scale.
+# The smallest and the largest number of words in a run. The number is drawn evenly on a log scale.
 _WORDS: Final = (4.0, 60.0)
-# The most pieces of boilerplate that are kept, and the most blocks of a piece.
+# The largest number of pieces of boilerplate that are kept, and the largest number of blocks in a piece.
 _PIECES: Final = 4
 _PIECE_BLOCKS: Final = 6
-# Elements without text that separate texts; they stay where the element around them does.
+# Elements without text that separate texts. They stay if the element around them stays.
 _SEPARATORS: Final = ("br", "hr")
 
 
 def random_of(page_id: str) -> np.random.Generator:
-    """Return the random numbers of a page, which depend on nothing but its id."""
+    """Return the generator of random numbers for a page, which depends only on the id of the page."""
     return np.random.default_rng(number_of_text(page_id))
 
 
 def cut_page(
     html: bytes | str, labels: IntArray, n_words: IntArray, seed: str
 ) -> tuple[Page, BlockSequence, IntArray] | None:
-    """Return a page cut from *html*, its blocks and their labels; None if nothing is left of it.
+    """Return a page cut from *html*, its blocks and their labels; None if no block is left.
 
-    It is also None if other texts of it are shown than kept: a noscript element, for example, is shown or hidden
-    depending on the texts beside it.
+    The result is also None if the blocks of the cut page are not the kept blocks. A noscript element, for example, is
+    shown or hidden depending on the texts beside it.
 
     :param labels: the labels of the blocks of *html*. *Shape:* ``(n,)``
     :param n_words: number of words of each block. *Shape:* ``(n,)``
-    :param seed: the random numbers follow from this text.
+    :param seed: text that determines the random numbers.
     """
     root = to_tree(html)
     page = tree_to_page(root)
@@ -79,7 +80,7 @@ def choose_kept(labels: IntArray, n_words: IntArray, random: np.random.Generator
 
 
 def _run(content: IntArray, n_words: IntArray, random: np.random.Generator) -> IntArray:
-    """Return successive *content* blocks that have as many words as drawn. *Shapes:* ``(c,)``, ``(n,)`` -> ``(k,)``"""
+    """Return successive *content* blocks with a random number of words. *Shapes:* ``(c,)``, ``(n,)`` -> ``(k,)``"""
     first = 0 if random.random() < _FROM_THE_START else int(random.integers(len(content)))
     run = content[first:]
     n_wanted = np.exp(random.uniform(*np.log(_WORDS)))
@@ -88,7 +89,7 @@ def _run(content: IntArray, n_words: IntArray, random: np.random.Generator) -> I
 
 
 def _remove_texts(page: Page, is_kept: BoolArray) -> None:
-    """Remove all other leaves from the tree of *page*, and the elements that have no text then. *Shape:* ``(m,)``"""
+    """Remove all leaves that are not kept from the tree of *page*, then elements without text. *Shape:* ``(m,)``"""
     slots = page.leaf_slots[~is_kept]
     for slot, is_first in zip(slots.tolist(), page.is_first_text(slots).tolist(), strict=True):
         node = page.elements[page.slot_elements[slot]]
@@ -99,10 +100,10 @@ def _remove_texts(page: Page, is_kept: BoolArray) -> None:
     has_kept_text = np.zeros(len(page.slot_elements), dtype=bool)
     has_kept_text[page.leaf_slots[is_kept]] = True
     first, stop = page.leaf_ranges(np.flatnonzero(is_kept))
-    # An element before a kept text stays: lxml removes the text after an element with it.
+    # An element before a kept text stays, since lxml removes the text after an element together with the element.
     is_empty = (first == stop) & ~has_kept_text[page.close_slots] & ~page.tags_in(_SEPARATORS)
     for number in np.flatnonzero(is_empty).tolist():
         element = page.elements[number]
         parent = element.getparent()
-        if parent is not None and number:  # not the body, nor a comment of a text outside of it
+        if parent is not None and number:  # neither the body, nor a comment outside of it
             parent.remove(element)

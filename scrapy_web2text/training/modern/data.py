@@ -1,4 +1,4 @@
-"""The pages that a recipe names, read from the corpora: their features and labels, and the words that judge answers."""
+"""The pages of a recipe, read from the corpora: their features, their labels, and the words for scoring answers."""
 
 from __future__ import annotations
 
@@ -39,26 +39,26 @@ from scrapy_web2text.verdicts.kinds import PAGE_TYPES
 
 logger = logging.getLogger(__name__)
 
-# A page with more blocks would fill most of a batch.
+# Blocks. A longer page would fill most of a batch.
 MOST_BLOCKS: Final = 4000
-# The corpus whose annotation habits users get: style 0.
+# The corpus whose annotation habits the answers follow: style 0.
 _MODEL_CORPUS: Final = "wcxb"
 _HABITS: Final = {1: "titles", 2: "comments", 4: "container"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedPage:
-    """A training page with the data that its answers are scored with.
+    """A training page with the data for scoring its answers.
 
     :param texts: the texts of the blocks, as `labelers.modern.repeats` compares them.
     :param is_in_code_or_table: which blocks are in code or tables, where equal lines recur. *Shape:* ``(n,)``
     :param words: ids of the words of all blocks, block by block. *Shape:* ``(w,)``
     :param n_words: number of words of each block. *Shape:* ``(n,)``
-    :param gold: number of occurrences of each word in the text that answers are judged by: the content of the reading
-        if the page has one, else the published clean text. The last entry counts the words of no block.
-    :param published: the same of the published clean text; all 0 if the corpus has none.
-    :param is_good: whether the page is fit for training: the clean text matches it, and it is not too long.
-    :param cut: a short page cut from it, which is trained on, too, but never scored; None if there is none.
+    :param gold: number of occurrences of each word in the true content: by the reader labels, if the page has them,
+        else in the published clean text. The last entry counts the words that are in no block.
+    :param published: number of occurrences in the published clean text; all 0 if the corpus has none.
+    :param is_good: whether the page is fit for training: it matches its clean text, and is not too long.
+    :param cut: a short page cut from this page, for training only, never scored; None if there is none.
     """
 
     page: TrainingPage
@@ -80,7 +80,11 @@ class JudgedPage:
 
 
 def page_word_scores(page: JudgedPage, labels: IntArray, gold: IntArray | None = None) -> WordScores:
-    """Return the scores of a page with *labels*, as WCXB defines them, by *gold* or ``page.gold``. *Shape:* ``(n,)``"""
+    """Return the scores of *labels* for a page, as WCXB defines them.
+
+    :param labels: the label of each block. *Shape:* ``(n,)``
+    :param gold: number of occurrences of each word in the true content; None for ``page.gold``.
+    """
     gold = page.gold if gold is None else gold
     chosen = page.chosen_words(labels)
     n_hit = float(np.minimum(np.bincount(chosen, minlength=len(gold)), gold).sum())
@@ -88,7 +92,7 @@ def page_word_scores(page: JudgedPage, labels: IntArray, gold: IntArray | None =
 
 
 def training_pages(pages: Iterable[JudgedPage]) -> list[TrainingPage]:
-    """Return the pages that a network is fitted to: *pages*, each followed by what was cut from it."""
+    """Return the pages to which a network is fitted: *pages*, each followed by its cut page, if it has one."""
     return [each for page in pages for each in (page.page, page.cut) if each is not None]
 
 
@@ -101,7 +105,10 @@ def corpus_style(facts: CorpusFacts) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sources:
-    """Where the pages of a recipe are, and the *readings* of pages, by corpus and id, in place of published texts."""
+    """The places of the pages of a recipe.
+
+    :param readings: reader labels that replace published texts, by corpus and page id.
+    """
 
     data: Path
     splits: Path | None = None
@@ -113,9 +120,9 @@ class Sources:
 
     @classmethod
     def of(cls, recipe: ModernRecipe, splits: Path, data: Path, track: Track = no_progress) -> Sources:
-        """Return the sources with the labels files of *recipe*, which are next to *splits*.
+        """Return the sources of *recipe*, with its labels files, which are next to *splits*.
 
-        Labels of corpora that *recipe* does not name are logged as a warning.
+        A warning is logged for labels of corpora that *recipe* does not name.
         """
         choice = recipe.readings
         found = {}
@@ -153,9 +160,9 @@ class Sources:
     def load(self, name: str, ids: Sequence[str], weight: float = 1.0, *, keep_all: bool = False) -> list[JudgedPage]:
         """Return the pages of a corpus with *ids* that have blocks.
 
-        The numbers of other pages, and of labels that fit no page, are logged as warnings.
+        Warnings tell the number of pages that are left out, and the number of labels that fit no page.
 
-        :param keep_all: whether to return pages that are not fit for training, too.
+        :param keep_all: whether to return also pages that are not fit for training.
         """
         readings = self.readings.get(name, {})
         corpus = open_corpus(name, self.data, needs_texts=not readings)
@@ -186,7 +193,7 @@ class Sources:
 
 
 def _judge_page(source: LabeledPage, facts: CorpusFacts, weight: float, plan: ColumnPlan) -> JudgedPage | None:
-    """Return one page with its labels, or None if it cannot be parsed or has no blocks."""
+    """Return a page with its labels; None if it cannot be parsed or has no blocks."""
     page = parse_page(source)
     if page is None:
         return None
@@ -224,12 +231,12 @@ def _judge_page(source: LabeledPage, facts: CorpusFacts, weight: float, plan: Co
 
 
 def page_features(page: Page, blocks: BlockSequence, plan: ColumnPlan) -> ModernFeatures:
-    """Return the features that a network is fitted to; the page itself says what kind it is."""
+    """Return the features to which a network is fitted, with hints from the page itself."""
     return modern_features(page, blocks, read_hints(page.document_landmarks), plan)
 
 
 def _use_labels(judged: JudgedPage, given: PageLabels, *, by_certainty: bool) -> JudgedPage | None:
-    """Return *judged* with the labels *given*, or None if they do not fit the page."""
+    """Return *judged* with the labels *given*; None if they do not fit the page."""
     labels = label_all(given, judged.texts)
     if labels is None:
         return None
@@ -237,7 +244,7 @@ def _use_labels(judged: JudgedPage, given: PageLabels, *, by_certainty: bool) ->
     page = replace(
         judged.page,
         labels=labels,
-        style=0,  # the guide for readers follows the corpus whose habits users get
+        style=0,  # the guide for readers has the habits of style 0
         page_type=judged.page.page_type if judged.page.page_type >= 0 else named,
         weight=judged.page.weight * (given.certainty if by_certainty else 1.0),
     )
@@ -246,7 +253,7 @@ def _use_labels(judged: JudgedPage, given: PageLabels, *, by_certainty: bool) ->
 
 
 def _cut_short(source: LabeledPage, judged: JudgedPage, plan: ColumnPlan) -> TrainingPage | None:
-    """Return a short page cut from a page; its type is unknown, since a part of a forum need not look like one."""
+    """Return a short page cut from a page. Its type is unknown, since a part of a forum may not look like a forum."""
     cut_id = f"{source.id} cut"
     cut = cut_page(source.html, judged.page.labels, judged.page.features.n_tokens, seed=cut_id)
     if cut is None:

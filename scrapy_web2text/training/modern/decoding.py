@@ -30,10 +30,10 @@ from scrapy_web2text.training.modern.network import Member, ModernNetwork
 from scrapy_web2text.training.modern.recipe import DecodingChoice
 from scrapy_web2text.training.modern.train import predict
 
-# The weight of recall in the F-measure for which the threshold of each preset is the best, besides the model's own.
+# The named thresholds besides the model's own: each is the best for an F-measure with this weight of recall.
 _PRESETS: Final = {"precision": 0.5, "recall": 2.0}
-# Thresholds whose mean word F1 is this close to the best are about as good. Of these, the one that is closest to one
-# half is taken: on corpora of no training, 0.5 was better than the best ones of the folds, 0.4 and 0.45.
+# Thresholds whose mean word F1 is this close to the best are about as good. Of these, the threshold closest to 0.5 is
+# taken: on corpora without training pages, 0.5 was better than 0.4 and 0.45, the best thresholds of the folds.
 _CLOSE: Final = 0.0015
 _CONFIDENCE: Final = Rule(f"numbers for {', '.join(CONFIDENCE_STATISTICS)}", {*CONFIDENCE_STATISTICS}.issubset)
 
@@ -47,7 +47,7 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decoding:
-    """How labels, probabilities and confidence are computed from potentials; these entries are in a manifest.
+    """The entries of a manifest by which labels, probabilities and confidence are computed from potentials.
 
     :param presets: thresholds by name.
     :param confidence: weights by the names of `CONFIDENCE_STATISTICS`.
@@ -108,7 +108,7 @@ def score_answers(
 def choose(choice: DecodingChoice, potentials: Potentials, pages: Sequence[JudgedPage]) -> Decoding:
     """Return the temperature with the least log loss per word, and the decoder and thresholds with the best word F1.
 
-    The threshold may be `_CLOSE` to the best one.
+    The word F1 of the threshold may be lower than the best by up to `_CLOSE`.
     """
     temperature = round(best_temperature(potentials, *labels_and_words(pages)), 4)
     calibrated = scale(potentials, temperature=temperature)

@@ -1,4 +1,4 @@
-"""The network of `labelers.modern` in torch: trained here, and the reference for the numpy one."""
+"""The network of `labelers.modern` in torch, which is trained, and is the reference for the network in numpy."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from scrapy_web2text.training.modern.recipe import BAGS, NetworkChoice
 class ModernNetwork(nn.Module):
     """The mean of several networks of the same shape, each fitted from a seed of its own.
 
-    Single networks differ by their seeds as much as by any choice; the mean is better than each. Several narrow ones
-    cost what one wide one does.
+    Single networks differ by their seeds as much as by any choice, and the mean is better than each of them. Several
+    narrow networks cost as much as a single wide network.
     """
 
     def __init__(self, members: Sequence[Member]) -> None:
@@ -33,9 +33,9 @@ class ModernNetwork(nn.Module):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[np.generic]], choice: NetworkChoice) -> Self:
-        """Return the network whose `to_arrays` are *arrays*, with one style.
+        """Return the network with the weights in *arrays*, which `to_arrays` returned; it has a single style.
 
-        The head of page types that was fitted afterwards becomes the mean of heads of the members.
+        The head of page types, which was fitted to all members together, becomes the mean of one head per member.
         """
         mean, deviation = (torch.from_numpy(arrays[name].astype(np.float32)) for name in ("mean", "deviation"))
         types = arrays.get("page_type.weight", np.zeros((choice.members * 3 * choice.width, 1), dtype=np.float32))
@@ -52,7 +52,7 @@ class ModernNetwork(nn.Module):
         return network.eval()
 
     def forward(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
-        """Return the mean logits of blocks, of pairs and of page types; shapes as those of `Member`."""
+        """Return the mean logits of blocks, of pairs and of page types, with the shapes of `Member.forward`."""
         logits, pairs, types = (
             torch.stack(parts).mean(0) for parts in zip(*(member(batch) for member in self.members), strict=True)
         )
@@ -69,11 +69,11 @@ class ModernNetwork(nn.Module):
 
 
 class Member(nn.Module):
-    """From dense columns and bags of words to the logits of blocks, pairs and page types.
+    """A network from dense columns and bags of words to the logits of blocks, pairs and page types.
 
-    :param mean: of each dense column over the training pages. *Shape:* ``(F,)``
-    :param deviation: of each dense column over the training pages. *Shape:* ``(F,)``
-    :param n_styles: number of annotation styles of the corpora; style 0 is used at run time.
+    :param mean: mean of each dense column over the training pages. *Shape:* ``(F,)``
+    :param deviation: standard deviation of each dense column over the training pages. *Shape:* ``(F,)``
+    :param n_styles: number of styles of annotation; answers are given in style 0.
     """
 
     mean: Tensor
@@ -138,7 +138,7 @@ class Member(nn.Module):
         names = self._bag_sums(self.names, batch.names, batch.n_names)
         steps = torch.zeros(2 * len(names), names.shape[1])
         steps = steps.index_add(0, batch.open_slots, names).index_add(0, batch.close_slots, -names)
-        # Double precision, since many small numbers are added and subtracted again.
+        # Sums are in double precision, since many small numbers are added and subtracted again.
         paths = torch.cumsum(steps.double(), dim=0).float()[batch.open_slots[batch.owners]]
         inner = (batch.owners != batch.containers)[:, None]
         near = names[batch.owners] + torch.where(inner, names[batch.containers], 0.0)
@@ -174,8 +174,8 @@ class Member(nn.Module):
     def to_arrays(self) -> dict[str, NDArray[np.generic]]:
         """Return the arrays of this member.
 
-        Style 0 is added to the bias of the input. The weights of linear layers are transposed, and the embeddings, most
-        of the bytes, have half precision.
+        Style 0 is added to the bias of the input. The weights of linear layers are transposed. The embeddings, which
+        take most of the bytes, have half precision.
         """
         arrays: dict[str, NDArray[np.generic]] = {
             "mean": self.mean.numpy(),
@@ -205,22 +205,22 @@ class Member(nn.Module):
             self.style.zero_()
 
     def _layers(self) -> Iterator[tuple[str, nn.Linear | nn.LayerNorm]]:
-        """Yield the layers with weights, by name; without the head of page types, which is fitted afterwards."""
+        """Yield the layers with weights, by name, except the head of page types, which is fitted after the network."""
         for name, module in self.named_modules():
             if name != "page_type" and isinstance(module, (nn.Linear, nn.LayerNorm)):
                 yield name, module
 
 
 def _shifted(rows: Tensor, steps: int) -> Tensor:
-    """Return the rows *steps* before, the rows, and those *steps* after. *Shapes:* ``(…, n, c)`` -> ``(…, n, 3c)``"""
+    """Return each row joined with the rows *steps* before and after. *Shapes:* ``(…, n, c)`` -> ``(…, n, 3c)``"""
     padded = functional.pad(rows, (0, 0, steps, steps))
     return torch.cat([padded[:, : -2 * steps], rows, padded[:, 2 * steps :]], dim=2)
 
 
 def _per_root(sums: Tensor) -> Tensor:
-    """Return sums divided by the square root of the count: the far bag is large, and one word in it can matter.
+    """Return sums divided by the square root of the count, since in the far bag, which is large, one word can matter.
 
-    From `MANY_NAMES` on, means are multiplied by the same factor.
+    For counts above `MANY_NAMES`, the result is the mean times the root of `MANY_NAMES`.
     """
     counts = sums[:, -1:].round().clamp(min=1)
     return sums[:, :-1] / torch.maximum(counts.sqrt(), counts / MANY_NAMES**0.5)
@@ -242,7 +242,7 @@ def _group_means(rows: Tensor, batch: Batch) -> Tensor:
 
 
 def _summary(rows: Tensor, batch: Batch) -> Tensor:
-    """Return mean, mean weighted by log words, and maximum of each page.
+    """Return the mean, the mean weighted by the logarithm of words, and the maximum over the blocks of each page.
 
     *Shapes:* ``(pages, n, c)`` -> ``(pages, 3 * c)``
     """

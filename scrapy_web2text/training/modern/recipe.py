@@ -14,9 +14,9 @@ from scrapy_web2text.options import Decoder
 from scrapy_web2text.training.fitting import EpochChoice
 from scrapy_web2text.training.recipe import DROPPED, NAME, SOME, check
 
-# What can be left out besides dense columns: the embeddings of names, and of words.
+# The parts of the input that can be left out besides dense columns: the embeddings of names, and of words.
 BAGS: Final = ("bags.names", "bags.words")
-# The part of a corpus whose pages have a reading.
+# The part of a corpus whose pages have reader labels, which recipes call readings.
 READ: Final = "read"
 _DILATIONS: Final = one_or_more(number_from(1, LARGEST_DILATION), f"numbers from 1 to {LARGEST_DILATION}")
 _FAMILIES: Final = one_or_more(one_of(*FAMILIES), f"some of {', '.join(FAMILIES)}")
@@ -25,11 +25,11 @@ _THRESHOLDS: Final = one_or_more(FRACTION, "one or more numbers between 0 and 1"
 
 @dataclass(frozen=True, slots=True)
 class CorpusChoice:
-    """One corpus that the weights are fitted to.
+    """A corpus to which the weights are fitted.
 
     :param name: name of the corpus, see `training.corpora`.
-    :param part: the part that is used, see `training.corpora.corpus_ids`; or ``read``: the pages that have a reading,
-        of a corpus that need not have clean texts.
+    :param part: the part that is used, see `training.corpora.corpus_ids`; or ``read``, the pages with reader labels,
+        for which the corpus needs no clean texts.
     """
 
     name: str
@@ -39,12 +39,11 @@ class CorpusChoice:
 
 @dataclass(frozen=True, slots=True)
 class ReadingsChoice:
-    """Readings that take the place of the published clean texts of their pages.
+    """Reader labels, called readings in recipes, that replace the published clean texts of their pages.
 
-    :param files: files of readings next to the recipe, see `labels.files`; of two readings of a page, that in
-        the later file is used.
-    :param least_certainty: readings of which the reader was less sure are not used.
-    :param by_certainty: whether the certainty of a reading is a factor of the weight of its page.
+    :param files: labels files next to the recipe, see `labels.files`. If two files label a page, the later is used.
+    :param least_certainty: least certainty of the reader; labels with less certainty are not used.
+    :param by_certainty: whether the weight of a page is multiplied by the certainty of its reader.
     """
 
     files: tuple[str, ...]
@@ -54,7 +53,7 @@ class ReadingsChoice:
 
 @dataclass(frozen=True, slots=True)
 class NetworkChoice:
-    """Shape of the network.
+    """The shape of the network, and the values that it drops in training.
 
     :param members: number of networks whose log-potentials are averaged, each fitted from a seed of its own.
     :param width: channels of each layer of a member.
@@ -66,7 +65,8 @@ class NetworkChoice:
     :param input_dropout: share of the dense columns that is dropped.
     :param word_dropout: share of the words in the bags that is dropped.
     :param bag_dropout: share of the bags that is dropped as a whole.
-    :param without: prefixes of the names of dense columns, or some of `BAGS`, that are left out to see their worth.
+    :param without: dense columns, by prefixes of their names, or some of `BAGS` that are left out, to measure their
+        use.
     :param families: the families of dense columns that are computed, see `features.modern.page.FAMILIES`.
     """
 
@@ -101,7 +101,7 @@ class NetworkChoice:
 
 @dataclass(frozen=True, slots=True)
 class TrainingChoice(EpochChoice):
-    """How the weights are fitted.
+    """The options for fitting the weights.
 
     :param least_steps: least number of steps in all; with few pages, each epoch passes over them several times.
     :param share_of_cuts: share of the pages from which a short page is cut, see `training.modern.cuts`.
@@ -113,7 +113,7 @@ class TrainingChoice(EpochChoice):
 
 @dataclass(frozen=True, slots=True)
 class DecodingChoice:
-    """How labels can be decoded from the potentials; the best way on val is chosen."""
+    """The decoders and thresholds that are tried; the best of them on val are chosen."""
 
     decoders: Annotated[tuple[Decoder, ...], SOME]
     thresholds: Annotated[tuple[float, ...], _THRESHOLDS]
@@ -121,7 +121,7 @@ class DecodingChoice:
 
 @dataclass(frozen=True, slots=True)
 class ModernRecipe:
-    """A modern model before its training. Epoch and decoding are chosen on the part ``val`` of the corpus *val*."""
+    """The recipe of a modern model. Epoch and decoding are chosen on the part ``val`` of the corpus *val*."""
 
     name: Annotated[str, NAME]
     labeler: Literal["modern"]

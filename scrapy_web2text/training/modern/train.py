@@ -1,7 +1,7 @@
 """Fits a modern network to labeled pages, keeps the weights of the best epoch, and fits the head that tells page types.
 
-The network learns the types as an auxiliary task, with a head that is not calibrated. The final head is fitted anew to
-the summaries of the pages; the rest of the network, and so every label, stays as it is.
+The network learns the types as an auxiliary task, with a head that is not calibrated. A final head is then fitted to
+the summaries of the pages. The rest of the network does not change, and so no label does.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from scrapy_web2text.training.modern.network import Member, ModernNetwork
 from scrapy_web2text.training.modern.recipe import ModernRecipe, NetworkChoice
 from scrapy_web2text.verdicts.kinds import PAGE_TYPES
 
-# The F1 loss of a page without content is one half if this many words are selected.
+# Words. If this number is selected on a page without content, the F1 loss of the page is one half.
 _HALF_WRONG_WORDS = 50.0
 # The weight of the loss of the page types, an auxiliary task.
 TYPE_WEIGHT = 0.1
@@ -42,8 +42,8 @@ def train_modern(
 ) -> tuple[ModernNetwork, list[list[float]]]:
     """Return the network of *recipe*, fitted to *pages*, and the scores of the epochs of each member.
 
-    Each member has the weights of its best epoch. Networks of different seeds have different members. The state of
-    torch's own generator does not change.
+    Each member has the weights of its best epoch. Two seeds have no member in common. The state of torch's own
+    generator does not change.
     """
     choice = recipe.training
     mean, deviation = _moments(pages, recipe.network)
@@ -69,9 +69,9 @@ def _loss_of_pages(member: Member, pages: list[TrainingPage]) -> Tensor:
 def batch_loss(network: Member, batch: Batch) -> Tensor:
     """Return the loss of *network* on a batch.
 
-    Per page, it is the sum of the negative log-likelihood of the CRF per block, the cross-entropy of the marginals
-    weighted by the square root of the number of words, and one minus the expected word F1. The cross-entropy of the
-    page types is added with a small weight, as an auxiliary task.
+    The loss of a page is a sum of three terms: the negative log-likelihood of the CRF, per block; the cross-entropy of
+    the marginals, weighted by the square root of the number of words; and one minus the expected word F1. As an
+    auxiliary task, the cross-entropy of the page types is added with a small weight.
     """
     unary, pairwise, types = network(batch)
     log_odds, surprise = evaluate_chain(unary, pairwise, batch.mask, batch.labels)
@@ -105,7 +105,7 @@ def predict(network: Member | ModernNetwork, page: TrainingPage) -> tuple[Double
 
 
 def _moments(pages: Sequence[TrainingPage], choice: NetworkChoice) -> tuple[Tensor, Tensor]:
-    """Return mean and deviation of the dense columns; the deviation of a removed column is infinite."""
+    """Return the mean and the deviation of each dense column; the deviation of a removed column is infinite."""
     dense = np.concatenate([page.features.dense for page in pages])
     deviation = dense.std(axis=0)
     deviation[deviation < _SMALL_DEVIATION] = 1.0
@@ -113,22 +113,22 @@ def _moments(pages: Sequence[TrainingPage], choice: NetworkChoice) -> tuple[Tens
     return torch.from_numpy(dense.mean(axis=0)), torch.from_numpy(deviation)
 
 
-# Weight of the squared weights of standardized columns. With .1, the mean probability of the named types is their share
-# of right ones on the validation pages of WCXB.
+# The factor of the squared weights of standardized columns in the loss. With .1, the mean probability of the predicted
+# types equals the share of right types on the validation pages of WCXB.
 _PENALTY: Final = 0.1
 _MOST_STEPS: Final = 300
 
 
 def to_numpy_network(choice: NetworkChoice, tensors: dict[str, AnyArray]) -> NumpyNetwork:
-    """Return the network that answers at run time, with the *tensors* of a finished one."""
+    """Return the network that answers at run time, with the *tensors* of a trained network."""
     return NumpyNetwork(tensors, list(choice.dilations), list(choice.pooled), list(choice.grouped))
 
 
 def fit_head(network: NumpyNetwork, pages: Sequence[TrainingPage]) -> dict[str, AnyArray]:
-    """Return the tensors of the head, fitted to *pages*; none if they do not have several types.
+    """Return the tensors of the head, fitted to *pages*; empty if the pages have fewer than two types.
 
-    Corpora of another style than that of the answers often have one type, which would become too likely, so only pages
-    of style 0 count.
+    Only pages of style 0, the style of the answers, count. Corpora of other styles often have a single type, which
+    would become too likely.
     """
     known = [page for page in pages if page.page_type >= 0 and page.style == 0]
     types = [page.page_type for page in known]
@@ -140,7 +140,7 @@ def fit_head(network: NumpyNetwork, pages: Sequence[TrainingPage]) -> dict[str, 
 def fit_page_types(summaries: FloatArray, types: Sequence[int]) -> dict[str, AnyArray]:
     """Return the tensors of the head, fitted by logistic regression.
 
-    :param summaries: of the pages, as the network returns them. *Shape:* ``(p, 3 * width)``
+    :param summaries: the summary of each page, as the network returns it. *Shape:* ``(p, 3 * width)``
     :param types: the type of each page. *Length:* p
     """
     mean, deviation = summaries.mean(axis=0), summaries.std(axis=0) + _SMALL_DEVIATION

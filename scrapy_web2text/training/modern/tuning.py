@@ -1,10 +1,10 @@
-"""Tunes a model to labeled pages of a few sites, as long as cross-validation says, and keeps its answers for others.
+"""Tunes a model to labeled pages of a few sites, and keeps its answers for other sites.
 
 In each fold, some labeled pages and some pages of other sites are held out. The scores of all folds choose the number
 of rounds, and a last tuning uses all pages.
 
-All weights but the embeddings are fitted, by the loss of a training on the labeled pages, and at the same time by the
-distance from the answers of the base model on the other pages.
+All weights but the embeddings are fitted. The loss is that of a training on the labeled pages, plus the distance from
+the answers of the base model on the other pages.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from scrapy_web2text.training.modern.network import Member, ModernNetwork
 from scrapy_web2text.training.modern.recipe import NetworkChoice
 from scrapy_web2text.training.modern.train import TYPE_WEIGHT, batch_loss, mean_by_words
 
-# Of the rounds that come this close to the best F1, the first is taken: it is the closest to the base model.
+# Of the rounds whose F1 is this close to the best, the first is taken, since it is the closest to the base model.
 _CLOSE: Final = 0.001
 _MOST_FOLDS: Final = 4
 _WARM_UP: Final = 5
@@ -41,14 +41,14 @@ _FIXED: Final = ("names", "words", "style", "page_type.weight", "page_type.bias"
 
 @dataclass(frozen=True, slots=True)
 class TuningChoice:
-    """How a network is tuned.
+    """The options for tuning a network.
 
-    :param rounds: largest number of rounds, after each of which the network is judged.
-    :param patience: rounds without a better F1 after which the tuning ends.
-    :param batch: pages of a step, of those that are labeled.
-    :param kept_batch: pages of a step, of those whose answers are kept.
-    :param kept_weight: weight of the loss of the latter.
-    :param most_lost: the F1 that held-out pages of the latter may lose.
+    :param rounds: largest number of rounds; the network is scored after each round.
+    :param patience: number of rounds without a better F1 after which the tuning ends.
+    :param batch: number of labeled pages in a step.
+    :param kept_batch: number of pages of other sites in a step, whose answers are kept.
+    :param kept_weight: weight of the loss on pages of other sites.
+    :param most_lost: largest loss of word F1 on held-out pages of other sites.
     """
 
     rounds: int = 24
@@ -62,7 +62,7 @@ class TuningChoice:
 
 
 class TuningScore(NamedTuple):
-    """Mean word F1 after a number of rounds: of the labeled pages, and of other sites (not a number without pages)."""
+    """Mean word F1 after a number of rounds, of labeled pages and of other sites; NaN if there are no such pages."""
 
     own: float
     kept: float
@@ -73,8 +73,8 @@ class TunedModel:
     """The tuned weights, and the scores of the tuning.
 
     :param before: the scores of the base model.
-    :param after: those of held-out pages, each by a network that was tuned without the page.
-    :param n_folds: number of folds; 1 if there is a single labeled page, which is not held out.
+    :param after: the scores on held-out pages; each page is scored by a network that was tuned without it.
+    :param n_folds: number of folds; 1 for a single labeled page, which is not held out.
     """
 
     tensors: dict[str, AnyArray]
@@ -97,7 +97,7 @@ def tune_model(
 
     :param pages: labeled pages, one or more.
     :param kept: pages of other sites, whose answers by *model* are kept.
-    :raises ValueError: if held-out pages do not come out better, or pages of other sites come out worse.
+    :raises ValueError: if held-out pages do not get better scores, or pages of other sites get worse scores.
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -105,7 +105,7 @@ def tune_model(
         rounds = _choose(curve, choice)
         if not rounds:
             raise ValueError(_explain(curve, "held-out pages" if n_folds > 1 else "the page"))
-        # All pages: as many rounds, or fewer that keep the answers for other sites.
+        # The last tuning, on all pages: the same number of rounds, or fewer if only these keep the answers for others.
         tuning = Adaptation(model, pages, kept, choice, seed)
         tensors, best, kept_after = None, 0, math.nan
         for number in track(range(1, rounds + 1), rounds, title="all pages", unit="rounds"):
@@ -129,7 +129,7 @@ def _cross_validate(
 ) -> tuple[list[TuningScore], int]:
     """Return the scores of held-out pages after each round, and the number of folds.
 
-    The folds are tuned side by side, so that all end when none becomes better.
+    The folds are tuned side by side, so that all of them end when their scores no longer get better.
     """
     n_folds = min(len(pages), _MOST_FOLDS)
     n_parts = max(n_folds, 2)
@@ -157,7 +157,7 @@ def _score_folds(folds: Sequence[tuple[Adaptation, Sequence[JudgedPage], Sequenc
 
 
 def _choose(curve: Sequence[TuningScore], choice: TuningChoice) -> int:
-    """Return the number of rounds with the best F1 of those that keep the answers for other sites; 0 for none."""
+    """Return the number of rounds with the best F1 among those that keep the answers for other sites; 0 for none."""
     least = curve[0].kept - choice.most_lost
     return _first_best(curve, [i for i, score in enumerate(curve) if not score.kept < least])
 
@@ -184,7 +184,7 @@ def _mean(scores: Sequence[float]) -> float:
 
 
 class Adaptation:
-    """A network that is tuned, with the state of its optimizer."""
+    """A network during its tuning, with the state of its optimizer."""
 
     def __init__(
         self, model: Model, pages: Sequence[JudgedPage], kept: Sequence[JudgedPage], choice: TuningChoice, seed: int

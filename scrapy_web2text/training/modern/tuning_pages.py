@@ -1,8 +1,9 @@
-"""What a tuning reads and writes: the base model, labeled pages, pages of other sites, and the tuned model.
+"""The input and output of a tuning: the base model, labeled pages, pages of other sites, and the tuned model.
 
 Some pages of other sites come with a model, as rehearsal rows: features and labels of pages of many sites. They are
-numbers (columns, hashes and labels), no text. The columns are rounded to one byte, by the mean and the deviation of
-each, which are also in the file. `benchmarks/rehearsal.py` writes it.
+numbers (columns, hashes and labels) without any text. Each column is rounded to one byte, after its mean is subtracted
+and the rest is divided by its deviation. Means and deviations are also in the file, which `benchmarks/rehearsal.py`
+writes.
 """
 
 from __future__ import annotations
@@ -41,12 +42,15 @@ from scrapy_web2text.training.modern.decoding import answer_pages
 from scrapy_web2text.training.modern.tuning import TunedModel, TuningScore
 
 Report = Callable[[str], None]  # reports a page that cannot be used
-# More pages of other sites would take long, and hardly say more.
+# More pages of other sites would take long, and hardly change the result.
 MOST_KEPT: Final = 200
 
 
 def load_base(name: str) -> Model:
-    """Return the base model, which must be of the kind that can be tuned."""
+    """Return the base model.
+
+    :raises ValueError: if the model is of a kind that cannot be tuned.
+    """
     model = load_model(find_model(name))
     if model.manifest.get("labeler") != "modern":
         raise ValueError(f"--base: expected a model of the kind 'modern', got {model.manifest.get('labeler')!r}")
@@ -55,7 +59,7 @@ def load_base(name: str) -> Model:
 
 
 def read_labeled(labels: Path, folder: Path, base: Model, track: Track, report: Report) -> list[JudgedPage]:
-    """Return the pages in *folder* whose labels are in the file *labels*; those that cannot be used are reported."""
+    """Return the pages in *folder* whose labels are in the file *labels*; pages that cannot be used are reported."""
     plan = plan_of(base)
     readings = [*read_labels(labels).values()]
     pages = []
@@ -68,7 +72,7 @@ def read_labeled(labels: Path, folder: Path, base: Model, track: Track, report: 
 
 
 def read_kept(folder: Path | None, base: Model, seed: int, track: Track, report: Report) -> list[JudgedPage]:
-    """Return pages of other sites: those that come with the base model, and those in *folder*."""
+    """Return pages of other sites: the pages that come with the base model, and the pages in *folder*."""
     kept = [judge_by_labels(page) for page in read_rehearsal(base)]
     if folder is None:
         return kept
@@ -84,7 +88,7 @@ def read_kept(folder: Path | None, base: Model, seed: int, track: Track, report:
 def _read_or_report(
     html: Callable[[], bytes], name: str, given: PageLabels | None, plan: ColumnPlan, report: Report
 ) -> list[JudgedPage]:
-    """Return the one page; none, after a report, if it cannot be used."""
+    """Return a list of one page; an empty list, after a report, if the page cannot be used."""
     try:
         return [read_own_page(html(), name, given, plan)]
     except (OSError, ValueError, PageError) as error:
@@ -101,7 +105,7 @@ def read_own_page(html: bytes, name: str, given: PageLabels | None, plan: Column
     """Return a page with the labels *given*; without labels, all blocks are boilerplate.
 
     :raises PageError: if the page cannot be parsed.
-    :raises ValueError: if it has no blocks or too many, or the labels do not fit it.
+    :raises ValueError: if the page has no blocks or too many, or the labels do not fit it.
     """
     found = read_blocks(html)
     page, blocks = found.page, found.blocks
@@ -118,9 +122,9 @@ def read_own_page(html: bytes, name: str, given: PageLabels | None, plan: Column
 
 
 def judge_by_labels(page: TrainingPage, texts: Sequence[str] = (), is_exempt: BoolArray | None = None) -> JudgedPage:
-    """Return *page* judged by its labels: each word of a block counts as found if the block is.
+    """Return *page* with its labels as the truth: all words of a CONTENT block are content.
 
-    :param texts: see `JudgedPage`; without them, the page has no repeats.
+    :param texts: see `JudgedPage`; without texts, no block counts as a repeat.
     :param is_exempt: which blocks are in code or tables. *Shape:* ``(n,)``
     """
     every = np.arange(page.n_blocks)
@@ -142,14 +146,14 @@ def label_by_model(model: Model, pages: Sequence[JudgedPage]) -> list[JudgedPage
 
 REHEARSAL_FILE: Final = "rehearsal.npz.xz"
 LABELS: Final = "labels"
-# The arrays of `ModernFeatures` and their axis along which those of all pages are joined.
+# The arrays of `ModernFeatures`, and the axis along which the arrays of all pages are joined.
 AXES: Final = {field.name: int(field.name == "groups") for field in fields(ModernFeatures)}
-# The largest input of a network becomes this number.
+# The byte for the largest input of a network.
 MOST: Final = 127
 _MOST_BYTES: Final = 100_000_000  # decompressed
-# The tables whose rows the hashes name.
+# The embedding tables that the hashes are row numbers of.
 _TABLES: Final = {"names": "names", "page_names": "names", "words": "words", "title_words": "words"}
-# The errors of the system, numpy, zipfile and zlib for a file that is damaged or without an array.
+# The exceptions that a damaged file, or a file that lacks an array, can raise.
 _ERRORS: Final = (
     *(OSError, EOFError, BadZipFile, KeyError, NotImplementedError, TypeError, ValueError),
     *(lzma.LZMAError, zlib.error),
@@ -159,7 +163,7 @@ _ERRORS: Final = (
 def read_rehearsal(model: Model) -> list[TrainingPage]:
     """Return the rehearsal pages in the folder of *model*; none if it has no such file.
 
-    :raises ModelError: if the file cannot be read, or was written for other columns.
+    :raises ModelError: if the file cannot be read, or was written for other columns than those of *model*.
     """
     path = model.folder / REHEARSAL_FILE
     if not path.exists():
@@ -191,7 +195,7 @@ def read_rehearsal(model: Model) -> list[TrainingPage]:
 
 def write_tuned(out: Path, base: Model, tuned: TunedModel, n_pages: int) -> None:
     """Write a tuned model to the folder *out*."""
-    left_out = {"format_version", "weights", "corpora", "n_pages", "seeds", "scores"}  # those of the base model
+    left_out = {"format_version", "weights", "corpora", "n_pages", "seeds", "scores"}  # they describe the base model
     manifest = {key: value for key, value in base.manifest.items() if key not in left_out}
     tuning = {
         "base": {"name": base.name, "sha256": base.manifest["weights"]["sha256"]},
