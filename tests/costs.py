@@ -23,8 +23,8 @@ from typing import Any, Final, NamedTuple
 from families import FAMILIES, Family, ordinary_page
 from lxml import etree
 
-from scrapy_web2text.content.forms import OPTIONAL_PARTS
 from scrapy_web2text.extractor import Extractor
+from scrapy_web2text.options import OPTIONAL_PARTS
 
 # What answers. For "fragment", each page is one, and neither model nor rules are asked.
 MODELS: Final = {

@@ -207,16 +207,16 @@ class _Openers:
         return any(map(str.isalnum, text[:_LONGEST]))
 
     @cached_property
-    def _shown(self) -> set[tuple[int, str]]:
-        """The parent and each class of the elements that are shown."""
+    def _shown(self) -> Counter[tuple[int, str]]:
+        """The number of the elements that are shown, by their parent and each class."""
         classes = self._looks.classes.items()
         shown = [(i, value) for i, value in watched(classes) if not self._is_closed[i]]
-        return {(int(self._page.parents[i]), name) for i, value in shown for name in value.split()}
+        return Counter((int(self._page.parents[i]), name) for i, value in shown for name in {*value.split()})
 
     def _has_shown_sibling(self, panel: int) -> bool:
-        """Return whether an element beside *panel* has one of its classes and is shown."""
+        """Return whether a single element beside *panel* with one of its classes is shown, as an open tab is."""
         parent = int(self._page.parents[panel])
-        return any((parent, name) in self._shown for name in self._looks.classes.get(panel, "").split())
+        return any(self._shown[parent, name] == 1 for name in self._looks.classes.get(panel, "").split())
 
     def _has_tab(self, panel: int) -> bool:
         """Return whether something can be clicked inside one of the three elements around *panel*."""

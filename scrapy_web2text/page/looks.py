@@ -20,7 +20,7 @@ from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.common.budget import share, watched
 from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.matching import matches
+from scrapy_web2text.page.selection import matches
 from scrapy_web2text.page.sheets import (
     Rule,
     can_match,

@@ -28,7 +28,7 @@ MOST_MODULES, MOST_AT_THE_TOP = 240, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
 MOST_EVERYWHERE = 21_590
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 240_271, 14.61
+MOST_NODES, MOST_TOKENS = 240_272, 14.61
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {
