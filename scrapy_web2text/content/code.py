@@ -87,7 +87,8 @@ def _is_of_numbers(page: Page, slots: IntArray, element: int) -> bool:
 def _find_counts(page: Page, slots: IntArray, pres: IntArray) -> list[int]:
     """Return the elements in *pres* that number the lines of code: most lines begin with successive numbers."""
     counts = []
-    for pre in watched(pres.tolist()):
+    is_outermost = page.count_enclosing(page.tags == _PRE)[page.open_slots[pres]] == 1  # so that each line is read once
+    for pre in watched(pres[is_outermost].tolist()):
         start, stop = slots.searchsorted([page.open_slots[pre], page.close_slots[pre]]).tolist()
         lines = cut_lines(page, slots[start:stop])
         firsts = [line.slots[0] for line in lines if page.text_at(line.slots[0]).strip().isdecimal()]
@@ -157,7 +158,10 @@ def _retag_blocks(page: Page, slots: IntArray, tags: IntArray) -> None:
     names, styles, *languages = page.read_attributes(likely, "class", "style", "data-lang", "data-language")
     told = {i for i, value in names.items() if _BLOCK_CLASS.search(value)}.union(*languages)
     told |= {i for i, value in styles.items() if page.tags[i] != _DIVISION and _BLOCK_STYLE.search(value)}
-    for i in watched(sorted(told.intersection(likely.tolist()))):
+    blocks = sorted(told.intersection(likely.tolist()))
+    following = [*blocks[1:], page.n_elements]
+    # Of blocks inside each other, the innermost is code, so that each text is read once.
+    for i in watched([i for i, after in zip(blocks, following, strict=False) if after >= page.ends[i]]):
         start, stop = int(page.open_slots[i]), int(page.close_slots[i])
         texts = map(page.text_at, (page.slot_has_text[start:stop].nonzero()[0] + start).tolist())
         if "\n" in "".join(texts).strip():

@@ -30,6 +30,7 @@ _CURRENCY_AFTER: Final = re.compile(rf"\s*{_CURRENCY}")
 _LONGEST_PRICE: Final = 20  # characters
 
 _SIDENOTE: Final = re.compile(r"(?i)(?<![\w-])(?:side|margin)-?note(?:-?(?:text|content|body))?(?![\w-])")
+_MOST_NOTES: Final = 100
 _TIP: Final = re.compile(
     r"(?i)(?:tool-?tip|pop-?(?:up|over)|hover)(?:-?(?:text|content|container|card|info|body))?|tip"
 )
@@ -111,7 +112,10 @@ class _Marks:
         page, slots = self._page, self._content.slots
         spans = elements_around(page, slots, {"small", "span"})
         classes = page.read_attributes(spans, "class")[0]
-        notes = [i for i, value in watched(classes.items(), len(classes)) if _SIDENOTE.search(value)]
+        marked = [i for i, value in watched(classes.items(), len(classes)) if _SIDENOTE.search(value)]
+        following = [*marked[1:], page.n_elements]
+        innermost = [i for i, after in zip(marked, following, strict=False) if after >= page.ends[i]]
+        notes = innermost[:_MOST_NOTES]  # each is looked for in the whole text
         if not notes:
             return
         whole = "".join(self._texts)

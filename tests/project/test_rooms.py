@@ -18,17 +18,17 @@ STILL_OVER = {
     "view": 959,
     "crawl": 1_282,
     "labels": 1_048,
-    "answer": 3_055,
+    "answer": 3_062,
     "verdicts": 852,
     "labelers": 2_291,
     "page": 2_579,
-    "all": 15_631,
+    "all": 15_638,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 240, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 21_590
+MOST_EVERYWHERE = 21_597
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 240_272, 14.61
+MOST_NODES, MOST_TOKENS = 240_423, 14.61
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {
