@@ -18,7 +18,7 @@ import numpy as np
 from scrapy_web2text.alignment.gaps import JoinedTexts
 from scrapy_web2text.alignment.token_matches import align_tokens
 from scrapy_web2text.common.arrays import BoolArray, IntArray
-from scrapy_web2text.features.characters import UNSPACED_SCRIPTS
+from scrapy_web2text.features.characters import UNSPACED_CLASS
 from scrapy_web2text.page.blocks import BlockSequence, mask_to_labels
 
 
@@ -170,8 +170,7 @@ def _mark_used(matched: IntArray, n_gold: int) -> BoolArray:
     return is_used
 
 
-_UNSPACED: Final = "".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED_SCRIPTS)
-_TOKEN: Final = re.compile(rf"[{_UNSPACED}]|[^\W\d_{_UNSPACED}]+|\d+")
+_TOKEN: Final = re.compile(rf"[{UNSPACED_CLASS}]|[^\W\d_{UNSPACED_CLASS}]+|\d+")
 # Invisible characters: soft hyphens, joiners, direction marks, byte order marks.
 _INVISIBLE: Final = dict.fromkeys((0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), 0x2060, 0xFEFF))
 

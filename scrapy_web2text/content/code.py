@@ -21,6 +21,7 @@ from scrapy_web2text.content.structure import (
     count_slots,
     cut_lines,
     elements_around,
+    innermost,
     line_ends,
     nearest_elements,
 )
@@ -158,10 +159,8 @@ def _retag_blocks(page: Page, slots: IntArray, tags: IntArray) -> None:
     names, styles, *languages = page.read_attributes(likely, "class", "style", "data-lang", "data-language")
     told = {i for i, value in names.items() if _BLOCK_CLASS.search(value)}.union(*languages)
     told |= {i for i, value in styles.items() if page.tags[i] != _DIVISION and _BLOCK_STYLE.search(value)}
-    blocks = sorted(told.intersection(likely.tolist()))
-    following = [*blocks[1:], page.n_elements]
     # Of blocks inside each other, the innermost is code, so that each text is read once.
-    for i in watched([i for i, after in zip(blocks, following, strict=False) if after >= page.ends[i]]):
+    for i in watched(innermost(page, sorted(told.intersection(likely.tolist())))):
         start, stop = int(page.open_slots[i]), int(page.close_slots[i])
         texts = map(page.text_at, (page.slot_has_text[start:stop].nonzero()[0] + start).tolist())
         if "\n" in "".join(texts).strip():

@@ -11,7 +11,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.content import Content
-from scrapy_web2text.content.structure import count_ends, elements_around, find_gaps, nearest_elements
+from scrapy_web2text.content.structure import count_ends, elements_around, find_gaps, innermost, nearest_elements
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.tags import TAG_NAMES, tag_ids
 
@@ -96,9 +96,9 @@ class _Marks:
         return not is_index and (self._page.elements[element].get("href") or "").startswith("#")
 
     def _are_cents(self, i: int, element: int) -> bool:
-        is_small = TAG_NAMES[self._page.tags[element]] in ("sup", "small")
         if not _CENTS.fullmatch(self._texts[i]):
             return False
+        is_small = TAG_NAMES[self._page.tags[element]] in ("sup", "small")
         if not is_small and not _SMALL.search(self._page.elements[element].get("class") or ""):
             return False
         before = "".join(self._texts[max(i - 3, 0) : i])[-_LONGEST_PRICE:]
@@ -113,9 +113,7 @@ class _Marks:
         spans = elements_around(page, slots, {"small", "span"})
         classes = page.read_attributes(spans, "class")[0]
         marked = [i for i, value in watched(classes.items(), len(classes)) if _SIDENOTE.search(value)]
-        following = [*marked[1:], page.n_elements]
-        innermost = [i for i, after in zip(marked, following, strict=False) if after >= page.ends[i]]
-        notes = innermost[:_MOST_NOTES]  # each is looked for in the whole text
+        notes = innermost(page, marked)[:_MOST_NOTES]  # each is looked for in the whole text
         if not notes:
             return
         whole = "".join(self._texts)
@@ -157,8 +155,8 @@ class _Marks:
             for i in self._changed:
                 texts[content.leaves[i]] = self._texts[i]
             page = replace(page, texts=texts)
-        omitted = page.count_enclosing(self.omitted) > 0
-        if omitted.any():  # these texts leave no trace, not even a space
+        if self.omitted.any():  # these texts leave no trace, not even a space
+            omitted = page.count_enclosing(self.omitted) > 0
             page = replace(page, slot_has_text=page.slot_has_text & ~omitted)
             return replace(content, page=page).without(omitted)
         return content if page is content.page else replace(content, page=page)

@@ -5,7 +5,7 @@ A line is a run of leaves without a block-level tag between them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -121,6 +121,12 @@ def elements_around(page: Page, slots: IntArray, names: Collection[str]) -> IntA
         return np.zeros(0, dtype=np.int64)
     elements = page.tags_in(names).nonzero()[0]
     return elements[count_slots(page, slots, elements) > 0]
+
+
+def innermost(page: Page, elements: Sequence[int]) -> list[int]:
+    """Return those of *elements*, which are in document order, that hold no other of them."""
+    following = [*elements[1:], page.n_elements]
+    return [i for i, after in zip(elements, following, strict=False) if after >= page.ends[i]]
 
 
 def count_slots(page: Page, slots: IntArray, elements: IntArray) -> IntArray:

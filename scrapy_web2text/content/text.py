@@ -87,7 +87,8 @@ def _write_each(page: Page, slots: IntArray, texts: list[str], starts: IntArray,
     lines = [texts[start] for start in watched(starts.tolist())]
     longer = (ends - starts > 1).nonzero()[0]
     if len(longer):
-        all_slots, gaps, pieces, words = slots.tolist(), find_gaps(page, slots), texts.copy(), Words(page)
+        all_slots, gaps = slots.tolist(), find_gaps(page, slots)
+        words, pieces = Words(page), texts.copy()
         bounds = [*zip(longer.tolist(), starts[longer].tolist(), ends[longer].tolist(), strict=True)]
         for i in watched([i for _, start, end in watched(bounds) for i in range(start + 1, end)]):
             if gaps[i] or words.are_apart(all_slots[i - 1], texts[i - 1], all_slots[i], texts[i]):

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.features.characters import UNSPACED_SCRIPTS
+from scrapy_web2text.features.characters import UNSPACED_CLASS
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.tags import HEADING_TAGS, TAG_NAMES
 
@@ -37,7 +37,7 @@ _BOXES: Final = (
     re.compile(rf"(?i)(?<![\w-])(?:{_UNSEEN}|{_LINE}|(?:(?:d|display)-+)?(?:inline-)?block)(?![\w-])"),
     re.compile(rf"(?i){_LINE_STYLE}|display\s*:\s*(?:inline-)?block|float\s*:\s*(?:left|right)"),
 )
-_UNSPACED: Final = re.compile("[{}]".format("".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED_SCRIPTS)))
+_UNSPACED: Final = re.compile(f"[{UNSPACED_CLASS}]")
 
 # Hostile pages nest elements by the thousand, and have attributes of any length.
 _MOST_LEVELS: Final = 16
@@ -80,9 +80,11 @@ class Words:
         tags = self._tags([*left, *right])
         if tags & _GLUED:
             return False
-        if tags & _CONTROLS or self._tags(self._levels(shared)) & _CODE:
-            return bool(tags & _CONTROLS)
-        classes, other_classes = self._classes(left), self._classes(right)
+        if tags & _CONTROLS:
+            return True
+        if self._tags(self._levels(shared)) & _CODE:
+            return False
+        classes, other_classes = self._read(left, "class"), self._read(right, "class")
         if classes and other_classes and classes != other_classes:
             return True
         # The whitespace in the source of prose is all there is between its words.
@@ -117,9 +119,6 @@ class Words:
         values = [self._page.elements[element].get(name) for element in path]
         return [value[:_LONGEST_ATTRIBUTE] for value in values if value]
 
-    def _classes(self, path: list[int]) -> list[str]:
-        return self._read(path, "class")
-
     def _url(self, path: list[int]) -> str | None:
         """Return the URL of the link in *path*; None for a link that only runs a script."""
         url = next(iter(self._read(path, "href")), "#")
@@ -127,8 +126,12 @@ class Words:
 
     def _matches(self, patterns: tuple[re.Pattern[str], re.Pattern[str]], path: list[int]) -> bool:
         """Return whether a class or a style of an element matches its pattern."""
-        of_classes, of_styles = patterns
-        return any(map(of_classes.search, self._classes(path))) or any(map(of_styles.search, self._read(path, "style")))
+        names = ("class", "style")
+        return any(
+            pattern.search(value)
+            for pattern, name in zip(patterns, names, strict=True)
+            for value in self._read(path, name)
+        )
 
 
 def _joins_words(character: str) -> bool:

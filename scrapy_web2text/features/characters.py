@@ -51,6 +51,8 @@ UNSPACED_SCRIPTS: Final = (
     (0xFF66, 0xFF9F),
     (0x20000, 0x3FFFF),
 )
+# The same inside the brackets of a pattern.
+UNSPACED_CLASS: Final = "".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED_SCRIPTS)
 # Spaces that HTML does not collapse.
 _OTHER_SPACES: Final = np.array([0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000])
 _FULL_STOPS: Final = ".?!…。！？｡؟۔।"
@@ -113,9 +115,7 @@ def _classify(codes: AnyArray) -> Uint16Array:
     is_alphanumeric = (majors == "L") | (majors == "N")
     is_word = (codes < _N_ASCII) & (is_alphanumeric | (codes == ord("_")))
     is_whitespace = (codes > 0) & (codes <= ord(" "))
-    is_unspaced = np.zeros(len(codes), dtype=bool)
-    for low, high in UNSPACED_SCRIPTS:
-        is_unspaced |= (codes >= low) & (codes <= high)
+    is_unspaced = np.any([(codes >= low) & (codes <= high) for low, high in UNSPACED_SCRIPTS], axis=0)
     members = {
         CharacterClass.WORD: is_word,
         CharacterClass.CAPITAL: is_word & (categories == "Lu"),

@@ -11,7 +11,7 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import DoubleArray, IntArray
 from scrapy_web2text.common.budget import check_time, watched
-from scrapy_web2text.features.characters import UNSPACED_SCRIPTS
+from scrapy_web2text.features.characters import UNSPACED_CLASS
 from scrapy_web2text.features.texts import count_tokens
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.page.arrays import Page
@@ -40,9 +40,7 @@ CONFIDENCE_STATISTICS: Final = (
 _LOW_AND_HIGH: Final = (0.2, 0.75)
 _MIN_F1: Final = 1e-3
 # A character that could not be decoded, with the rest of its word; letters of scripts without spaces are words.
-_UNREAD_WORD: Final = re.compile(
-    "\ufffd(?:\ufffd|[^\\W{}])*+".format("".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED_SCRIPTS))
-)
+_UNREAD_WORD: Final = re.compile(rf"\ufffd(?:\ufffd|[^\W{UNSPACED_CLASS}])*+")
 
 
 # Words. A longer text is not a banner, whatever its subject.

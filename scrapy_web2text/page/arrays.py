@@ -43,7 +43,7 @@ from scrapy_web2text.common.arrays import BoolArray, IntArray, UintArray
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.browser_tree import Source, differs_in_browsers, order_like_browsers
-from scrapy_web2text.page.formulas import find_signs, write_delimited, write_formulas
+from scrapy_web2text.page.formulas import find_signs, has_signs, write_delimited, write_formulas
 from scrapy_web2text.page.invisible import drop_invisible, has_invisible
 from scrapy_web2text.page.reader import count_enclosing
 from scrapy_web2text.page.tags import TAG_NAMES, TEMPLATE, WITHOUT_TEXT, TagNumbers, tag_ids, tag_table
@@ -217,7 +217,7 @@ def tree_to_page(root: etree._Element) -> Page:
     if not text.isascii() and has_invisible("".join([each for each in fields["texts"] if not each.isascii()])):
         fields["texts"] = [text if text.isascii() else drop_invisible(text) for text in watched(fields["texts"])]
     page = Page(root, elements, numbers.names, formulas=frozenset(formulas), original=original, **fields)
-    sign = find_signs(text, page.document_landmarks.scripts) if "$" in text or "\\" in text else None
+    sign = find_signs(page.document_landmarks.scripts) if has_signs(text) else None
     if sign is not None:
         is_code = page.is_inside(_CODE_TAGS, np.arange(page.n_leaves)).tolist()
         page = replace(page, formulas=frozenset(formulas | write_delimited(page.texts, is_code, sign)))

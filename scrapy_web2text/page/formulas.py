@@ -158,13 +158,16 @@ def write_formulas(
     return written
 
 
-def find_signs(text: str, scripts: Sequence[etree._Element]) -> re.Pattern[str] | None:
+def has_signs(text: str) -> bool:
+    """Return whether *text* has signs that can be those around TeX; a single character is found in no time."""
+    return "$" in text or ("\\" in text and any(sign in text for sign in _ENDS))
+
+
+def find_signs(scripts: Sequence[etree._Element]) -> re.Pattern[str] | None:
     """Return what finds the signs around TeX in the texts of a page; None if no program reads them there.
 
-    :param text: all texts of the page. :param scripts: its scripts: MathJax or KaTeX, or what configures it.
+    :param scripts: those of the page: MathJax or KaTeX, or what configures it.
     """
-    if "$" not in text and all(sign not in text for sign in _ENDS):
-        return None
     sources = [each.get("src") or (each.text or "")[:_LONGEST_SETTING] for each in watched(scripts)]
     programs = [source for source in sources if _TEX_PROGRAM.search(source[:1000])]
     takes_dollars = any(map(_TAKES_DOLLARS.search, sources)) if programs else False
@@ -178,7 +181,7 @@ def write_delimited(texts: list[str], is_code: Sequence[bool], sign: re.Pattern[
     """
     written: set[str] = set()
     for i, text in enumerate(watched(texts)):
-        if ("$" in text or "\\" in text) and not is_code[i]:
+        if has_signs(text) and not is_code[i]:
             texts[i] = _replace_delimited(text, sign, written)
     return written
 

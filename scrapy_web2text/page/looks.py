@@ -166,7 +166,7 @@ class Looks:
         return {i for i in self._elements.tolist() if self.tag(i) in tags}
 
     def _list_sheets(self) -> list[tuple[str, str]]:
-        """Return the text and the media of each style sheet of a page with scripts; none if they are too long."""
+        """Return the text and the media of each style sheet for pages with scripts; none if they are too long."""
         sheets = [
             (sheet.text or "", sheet.get("media", "").lower())
             for sheet in watched(self._page.document_landmarks.styles)
@@ -232,19 +232,17 @@ class Looks:
         of_tag: dict[str, list[int]] = {}
         for i in watched(elements):
             of_tag.setdefault(self.tag(i), []).append(i)
-        for place, rule in watched(rules):
-            if self._may_hide(rule.declarations) != is_hiding:
-                continue
+        chosen = [each for each in watched(rules) if self._may_hide(each[1].declarations) == is_hiding]
+        for place, rule in watched(chosen):
             for selector in rule.block.selectors:
                 if selector not in matched:
                     last = list_last_names(selector)
                     is_wanted = not last or not names.isdisjoint(last)
-                    if not is_wanted or not can_match(selector, self._names, tags):
-                        matched[selector] = []
-                        continue
-                    named = [self._found.get(name, []) for name in last]
-                    candidates = min(named, key=len) if named else of_tag.get(last_tag(selector), elements)
-                    matched[selector] = self._select(selector, candidates)
+                    candidates: list[int] = []
+                    if is_wanted and can_match(selector, self._names, tags):
+                        named = [self._found.get(name, []) for name in last]
+                        candidates = min(named, key=len) if named else of_tag.get(last_tag(selector), elements)
+                    matched[selector] = self._select(selector, candidates) if candidates else []
                 for i, specificity in matched[selector]:
                     self._entries.setdefault(i, []).append(Entry(rule, specificity, place, is_hiding))
 
@@ -261,7 +259,7 @@ class Looks:
 
     @cached_property
     def _found(self) -> dict[str, list[int]]:
-        """The elements of each selector that has been looked for, and of all single classes and ids."""
+        """The elements that have each class and id."""
         found = defaultdict[str, list[int]](list)
         for i in watched({*self.classes, *self._ids}):
             for name in self._list_names(i):

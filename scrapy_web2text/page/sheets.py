@@ -45,7 +45,7 @@ _FUNCTION: Final = re.compile(r"\([^()]*\)")
 _NAMES: Final = re.compile(r"[.#]-?[A-Za-z_][\w-]*")
 _WIDTH: Final = re.compile(r"\s*(min|max)-(?:device-)?width\s*:\s*(\d+(?:\.\d+)?)(px|r?em|)\s*")
 _UNLAYERED: Final = 1_000_000  # more than any layer
-_NEAREST: Final = 50  # siblings that `~` looks at
+_NEAREST: Final = 50  # characters around a word in a long value that are read
 
 
 class Block(NamedTuple):
