@@ -50,7 +50,7 @@ def settle_marks(content: Content) -> Content:
     marks.settle_short()
     marks.settle_notes()
     marks.check_tasks()
-    marks.omitted[elements_around(page, content.slots, {"rp", "rt"})] = True
+    marks.omitted[_find_readings(page, content.slots)] = True
     marks.omitted[_find_tips(page, content.slots)] = True
     return marks.result()
 
@@ -160,6 +160,20 @@ class _Marks:
             page = replace(page, slot_has_text=page.slot_has_text & ~omitted)
             return replace(content, page=page).without(omitted)
         return content if page is content.page else replace(content, page=page)
+
+
+def _find_readings(page: Page, slots: IntArray) -> IntArray:
+    """Return the elements with the pronunciation of a word, and with parentheses around it. *Shape:* ``(s,)``
+
+    Elements with several lines are others: without an end tag, `rp` holds the rest of the page.
+    """
+    readings = elements_around(page, slots, {"rp", "rt"})
+    if not len(readings):
+        return readings
+    ends = count_ends(page, slots)
+    first = slots.searchsorted(page.open_slots[readings])
+    stop = slots.searchsorted(page.close_slots[readings])
+    return readings[ends[first] == ends[stop - 1]]
 
 
 def _find_tips(page: Page, slots: IntArray) -> IntArray:
