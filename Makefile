@@ -11,8 +11,6 @@ PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 PIP := $(BIN)/python $(PIP_INSTALL) --constraint constraints.txt
 # A process for each CPU, up to 4. The tests of a file share fixtures and stay together.
 PYTEST := -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
-# Coverage is measured where everything runs: in CI.
-COVERAGE := $(if $(CI),--cov=scrapy_web2text --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=95)
 QUICK := -m 'not slow and not crawl and not browser and not train'
 # What versions of dependencies can change: how pages, inputs and models are read, what Scrapy calls and what is written.
 # What is computed from a page without them, and the properties that hypothesis tries, are as with the pinned versions.
@@ -23,7 +21,7 @@ CHECK_PYTHON := $(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exi
 	+ sys.version.split()[0] + "; name another one: make PYTHON=python3.12")'
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo quick test busy research second check docs links screenshots smoke scale fuzz audit bench dist sbom clean
+.PHONY: help install demo quick test coverage busy research second check docs links screenshots smoke scale fuzz audit bench dist sbom clean
 
 help:  ## list these targets
 	@awk -F ':.*## *' '/^[a-z]+:.*##/ { printf "make %-11s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,7 +37,10 @@ quick: $(VENV)/.dev  ## lint, then run the tests that need no crawl, browser or 
 	$(BIN)/python $(PYTEST) $(QUICK)
 
 test: $(VENV)/.dev check  ## check, then run all tests of the package
-	$(BIN)/python $(PYTEST) $(COVERAGE)
+	$(BIN)/python $(PYTEST)
+
+coverage: $(VENV)/.dev  ## run all tests and fail if they cover less than 95 %, with branches: nightly
+	$(BIN)/python $(PYTEST) --cov=scrapy_web2text --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=95
 
 busy: $(VENV)/.dev  ## run all tests or those in TESTS three times while all CPUs are busy: which depend on speed?
 	$(BIN)/python .ci/busy.py $(PYTEST) $(TESTS)

@@ -18,6 +18,7 @@ from scrapy_web2text.page.tags import TAG_NAMES, tag_ids
 _INDEX, _PLAIN = tag_ids(("sup", "span")).tolist()
 
 _LONGEST_MARK: Final = 5  # characters
+_LONGEST_READING: Final = 100  # characters
 _BEFORE_MARK: Final = re.compile(r"[^\s(\[{<]\Z")
 _MARK: Final = re.compile(r"[0-9]{1,3}|[*†‡§]|\[[0-9a-z*†‡§]{1,3}\]")
 
@@ -50,7 +51,7 @@ def settle_marks(content: Content) -> Content:
     marks.settle_short()
     marks.settle_notes()
     marks.check_tasks()
-    marks.omitted[_find_readings(page, content.slots)] = True
+    marks.omit_readings()
     marks.omitted[_find_tips(page, content.slots)] = True
     return marks.result()
 
@@ -123,6 +124,22 @@ class _Marks:
             self._set(start, f" ({self._texts[start].lstrip()}")
             self._set(stop - 1, f"{self._texts[stop - 1].rstrip()}) ")
 
+    def omit_readings(self) -> None:
+        """Leave out the pronunciations of words, and the parentheses around them.
+
+        They are short and on one line: without its end tag, `rp` holds the rest of the page.
+        """
+        page, slots = self._page, self._content.slots
+        readings = elements_around(page, slots, {"rp", "rt"})
+        if not len(readings):
+            return
+        ends = count_ends(page, slots)
+        n_characters = np.cumsum([0, *map(len, self._texts)])
+        first = slots.searchsorted(page.open_slots[readings])
+        stop = slots.searchsorted(page.close_slots[readings])
+        is_short = n_characters[stop] - n_characters[first] <= _LONGEST_READING
+        self.omitted[readings[is_short & (ends[first] == ends[stop - 1])]] = True
+
     def check_tasks(self) -> None:
         """Write the box at the beginning of each task as text, with its state.
 
@@ -160,20 +177,6 @@ class _Marks:
             page = replace(page, slot_has_text=page.slot_has_text & ~omitted)
             return replace(content, page=page).without(omitted)
         return content if page is content.page else replace(content, page=page)
-
-
-def _find_readings(page: Page, slots: IntArray) -> IntArray:
-    """Return the elements with the pronunciation of a word, and with parentheses around it. *Shape:* ``(s,)``
-
-    Elements with several lines are others: without an end tag, `rp` holds the rest of the page.
-    """
-    readings = elements_around(page, slots, {"rp", "rt"})
-    if not len(readings):
-        return readings
-    ends = count_ends(page, slots)
-    first = slots.searchsorted(page.open_slots[readings])
-    stop = slots.searchsorted(page.close_slots[readings])
-    return readings[ends[first] == ends[stop - 1]]
 
 
 def _find_tips(page: Page, slots: IntArray) -> IntArray:

@@ -94,7 +94,7 @@ def check_labels(answer: Extraction) -> None:
 def check_text(answer: Extraction, page: Html) -> None:
     """Check that the text has the letters of the content blocks, in their order, and is not much longer than *page*.
 
-    It lacks the headline, share links, bars of links to parts of the page, and buttons in code.
+    It lacks the headline, share links, bars of links to parts of the page, buttons in code, and pronunciations.
     """
     if isinstance(page, bytes | str):
         assert len(answer.text) <= MOST_TEXT * len(page)
@@ -137,11 +137,13 @@ def measure_chunks(chunks: Iterable[Chunk]) -> int:
 
 
 def _count_omitted(page: Html) -> int:
-    """Return the letters of the links of *page* that share it, and of buttons in code."""
+    """Return the number of letters in links of *page* that share it, in buttons in code, and in pronunciations."""
     tree = to_tree(page)
     parts = [link for link in tree.iter("a") if is_share_url(link.get("href") or "")]
     parts += [button for code in tree.iter("pre", "table") for button in code.iter("button")]
-    return sum(len(_letters("".join(part.itertext()))) for part in parts)
+    readings = [_letters("".join(reading.itertext())) for reading in tree.iter("rp", "rt")]
+    n_of_readings = sum(len(text) for text in readings if len(text) <= 100)
+    return n_of_readings + sum(len(_letters("".join(part.itertext()))) for part in parts)
 
 
 def check_paths(answer: Extraction, page: Html) -> None:

@@ -17,18 +17,18 @@ STILL_OVER = {
     "training": 1_100,
     "view": 959,
     "crawl": 1_282,
-    "labels": 1_048,
-    "answer": 3_062,
+    "labels": 1_047,
+    "answer": 3_074,
     "verdicts": 852,
-    "labelers": 2_291,
-    "page": 2_579,
-    "all": 15_638,
+    "labelers": 2_290,
+    "page": 2_577,
+    "all": 15_646,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 240, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 21_597
+MOST_EVERYWHERE = 21_605
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 240_423, 14.61
+MOST_NODES, MOST_TOKENS = 240_489, 14.60
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {
