@@ -90,7 +90,10 @@ class _Builder:
         elif children:
             is_image = around.kind == "figure" and not any(slot in self.texts for line in lines for slot in line.slots)
             is_tight = around.kind in TIGHT_TAGS and sizes[place[-1].element] == 1
-            around.children.append(Passage("text" if is_image or is_tight else "p", children, self._find_span(groups)))
+            note = self._content.notes.starts.get(lines[0].slots[0])
+            children = children if note is None else [f"{note}. ", *children]
+            kind = "text" if is_image or is_tight else "p"
+            around.children.append(Passage(kind, children, self._find_span(groups), note))
 
     def _find_span(self, groups: Sequence[Group]) -> tuple[int, int]:
         first, last = groups[0][1][0].slots[0], groups[-1][1][-1].slots[-1]
@@ -127,9 +130,10 @@ class _Builder:
             cells = self._is_cell[element : self._page.ends[element]].nonzero()[0] + element
             self._waiting_cells[element] = iter(cells[self._page.parents[cells] == element].tolist())
         if tag == "li":
-            return Item(tag, [], self._number(element, around) if around.kind == "ol" else None)
+            number = self._number(element, around) if around.kind == "ol" else None
+            return Item(tag, [], number, self._content.notes.items.get(element))
         if tag == "pre":
-            return Code(tag, [], (0, 0), self._language(element))
+            return Code(tag, [], (0, 0), language=self._language(element))
         return Passage(tag, [], (0, 0)) if tag in LINE_TAGS else Node(tag, [])
 
     def _number(self, item: int, items: Node) -> int:

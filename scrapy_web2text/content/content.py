@@ -15,6 +15,7 @@ from scrapy_web2text.common.budget import batches, watched
 from scrapy_web2text.content.code import CodeWriter
 from scrapy_web2text.content.layout import Tables, number_items
 from scrapy_web2text.content.links import describe_image, find_images, image_source, list_images
+from scrapy_web2text.content.notes import Notes
 from scrapy_web2text.content.places import Group, group_lines, join_rows, place_finder
 from scrapy_web2text.content.structure import Line, Structure, count_ends, cut_lines
 from scrapy_web2text.exceptions import PageError, PageTimeout
@@ -29,6 +30,7 @@ from scrapy_web2text.page.tex import write_formulas_as
 from scrapy_web2text.page.urls import find_base, web_url
 
 _DEFAULTS: Final = Options()
+_NO_NOTES: Final = Notes()
 _LINK: Final = int(tag_ids(("a",))[0])
 _MOST_IMAGES: Final = 100
 _PERMALINKS: Final = frozenset(PERMALINK_SIGNS)
@@ -50,6 +52,7 @@ class Content:
     :param selected: which slots are inside the elements that the user selects, whose images are all kept; None if the
         user selects none. *Shape:* ``(2n,)``
     :param omitted: which slots are left out, images included; None for none. *Shape:* ``(2n,)``
+    :param notes: the notes with a mark in the content.
     """
 
     page: Page
@@ -64,6 +67,7 @@ class Content:
     title_blocks: tuple[int, ...] = ()
     selected: BoolArray | None = None
     omitted: BoolArray | None = None
+    notes: Notes = _NO_NOTES
 
     @property
     def is_hidden(self) -> bool:

@@ -10,7 +10,7 @@ from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.escaping import drop_forbidden
 from scrapy_web2text.content.links import describe_image, image_source, is_allowed, link_url
-from scrapy_web2text.content.nodes import Image, Link, Node
+from scrapy_web2text.content.nodes import Image, Link, Mark, Node
 from scrapy_web2text.content.places import Group
 from scrapy_web2text.content.structure import Line
 from scrapy_web2text.content.words import Words
@@ -34,8 +34,11 @@ _NAMES: Final = frozenset(_KINDS)
 # Elements whose text is strong by itself, so that ``strong`` inside adds nothing.
 _STRONG: Final = frozenset({*HEADING_TAGS, "dt"})
 _MOST_INLINE: Final = 6
-# The inline elements around a text, outermost first: kind, element, and URL if it is a link.
+# The inline elements around a text, outermost first: kind, element, and the URL of a link or the name of a mark's note.
 _Steps: TypeAlias = tuple[tuple[str, int, str], ...]
+
+
+_NODES: Final = {"a": Link, "sup": Mark}
 
 
 class InlineBuilder:
@@ -108,6 +111,9 @@ class InlineBuilder:
 
 def _add_step(content: Content, steps: _Steps, element: int) -> _Steps:
     """Return the inline elements around a text in *element*, given the *steps* around the element itself."""
+    note = content.notes.marks.get(element)
+    if note is not None:
+        return (*(step for step in steps if step[0] != "sup"), ("sup", element, note))
     kind, around = _KINDS[TAG_NAMES[content.structure.tags[element]]], [step[0] for step in steps]
     if len(steps) >= _MOST_INLINE or kind in around:
         return steps
@@ -150,9 +156,9 @@ class _LineWriter:
         """Open the nodes of *steps* that are not open yet."""
         for step in steps[len(self._open) :]:
             self._end_text()
-            kind, _, url = step
+            kind, _, name = step
             children: list[Node | str] = []
-            self._children[-1].append(Link(kind, children, url) if kind == "a" else Node(kind, children))
+            self._children[-1].append(_NODES[kind](kind, children, name) if name else Node(kind, children))
             self._open.append(step)
             self._children.append(children)
 

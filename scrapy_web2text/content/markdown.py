@@ -14,12 +14,14 @@ from typing import Final
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.content.escaping import Allowance, escape_markdown_line
 from scrapy_web2text.content.markdown_inline import EDGE, ENDS, Around, write_code_block, write_inline
-from scrapy_web2text.content.nodes import HEADINGS, Cell, Document, Item, Node, passages, plain_text
+from scrapy_web2text.content.nodes import HEADINGS, Cell, Document, Item, Node, Passage, passages, plain_text
 
 _WHITESPACE: Final = re.compile("[ \t\r\n]+")
 _TASK: Final = re.compile(r"\A\\\[([ x])\] ")  # an escaped box, which GitHub's Markdown reads
 _CLOSING: Final = re.compile("(?<![^ ])#+$")  # signs that Markdown would read as the end of a heading
 _LISTS: Final = frozenset({"ul", "ol"})
+_NO_URL: Final = re.compile(r"[^\s<]\S*[ \t]+[^\s\"'(]")
+_NOTE_INDENT: Final = " " * 4
 # Columns or rows. Only hostile pages have cells that span more.
 _MOST_SPANNED: Final = 100
 # Number of cells that spans add to the tables of the shortest page. A longer page gets one more for each character.
@@ -88,7 +90,23 @@ def _write_structure(node: Node, around: Around) -> str:
 
 
 def _write_passage(passage: Node, around: Around) -> str:
-    return _apart(write_inline(passage, around).strip(ENDS), around)
+    return _apart(_write_text(passage, around), around)
+
+
+def _write_text(passage: Node, around: Around) -> str:
+    note = passage.note if isinstance(passage, Passage) and not around.in_line else None
+    if note is None:
+        return write_inline(passage, around).strip(ENDS)
+    text = write_inline(Node("p", passage.children[1:]), around).strip(ENDS)
+    return _begin_note(note, text) + text
+
+
+def _begin_note(note: str, text: str) -> str:
+    """Return what is written before the *text* of a note.
+
+    Where Markdown has no notes, it would read a note of one word, or with a title, as the URL of a link.
+    """
+    return f"[^{note}]: " if _NO_URL.match(text) else f"\\[^{note}]: "
 
 
 def _write_heading(heading: Node, around: Around) -> str:
@@ -123,8 +141,7 @@ def _write_list(items: Node, around: Around, is_second: bool) -> str:
     written = []
     for item in watched(items.children):
         if isinstance(item, Item):
-            marker = "-*"[is_second] if item.number is None else f"{item.number}{'.)'[is_second]}"
-            written.append(_write_item(item, f"{marker} ", around))
+            written.append(_write_item(item, is_second, around))
         else:
             written.append(_write_all([item], around))
     text = "".join(_merge_line_breaks([*filter(None, written)]))
@@ -135,11 +152,16 @@ def _write_list(items: Node, around: Around, is_second: bool) -> str:
     return ("\n" if is_from_one else "\n\n") + text.rstrip()
 
 
-def _write_item(item: Item, marker: str, around: Around) -> str:
-    """Write an item, with all lines but the first indented."""
-    first, *lines = _write_all(item.children, around.inside("li")).strip().split("\n")
+def _write_item(item: Item, is_second: bool, around: Around) -> str:
+    """Write an item, with all lines but the first indented. The items of a second list have other markers."""
+    text = _write_all(item.children, around.inside("li")).strip()
+    first, *lines = text.split("\n")
     first = _TASK.sub(r"[\1] ", first)
-    return marker + "\n".join([first, *_indent(lines, " " * len(marker), around)]) + "\n"
+    marker = "-*"[is_second] if item.number is None else f"{item.number}{'.)'[is_second]}"
+    indent = " " * len(f"{marker} ")
+    if item.note is not None and not around.in_line:
+        return _begin_note(item.note, text) + "\n".join([first, *_indent(lines, _NOTE_INDENT, around)]) + "\n"
+    return f"{marker} " + "\n".join([first, *_indent(lines, indent, around)]) + "\n"
 
 
 def _write_table(table: Node, around: Around) -> str:
@@ -195,7 +217,7 @@ _WRITERS: Final[Mapping[str, Callable[[Node, Around], str]]] = {
     "dt": _write_term,
     "pre": write_code_block,
     "table": _write_table,
-    "text": lambda passage, around: write_inline(passage, around).strip(ENDS),
+    "text": _write_text,
     **dict.fromkeys(("p", "caption"), _write_passage),
     **dict.fromkeys(HEADINGS, _write_heading),
     **dict.fromkeys(("dd", "dl", "figcaption", "figure"), _write_structure),

@@ -13,7 +13,7 @@ from scrapy_web2text.content.escaping import (
     escape_markdown_line,
     escape_markdown_url,
 )
-from scrapy_web2text.content.nodes import HEADINGS, Code, Image, Link, Node, plain_text
+from scrapy_web2text.content.nodes import HEADINGS, Code, Image, Link, Mark, Node, plain_text
 
 # A mark around each code span, since the backticks of adjacent spans would merge. No text contains this character.
 EDGE: Final = "\0"
@@ -31,6 +31,7 @@ _MARKS: Final = {
 }
 _EMPHASIS: Final = {kind: marks[0] for kind, marks in _MARKS.items() if marks[0] == marks[1]}
 _MARKED: Final = frozenset({*_MARKS, "a", "q"})  # kinds whose Markdown begins with a mark, not with text
+_AFTER_LABEL: Final = frozenset("([:")  # what would make a mark a link or a definition
 _MATTERING: Final = _ONE_LINE | {"a", "code", "li"}  # kinds whose children are written differently
 
 
@@ -90,6 +91,8 @@ def _fit(pieces: list[str], piece: str, previous: Node | str | None, node: Node,
     section 6.2), so tags replace them.
     """
     before = pieces[-1] if pieces else ""
+    if isinstance(node, Mark) and isinstance(following, str) and following[:1] in _AFTER_LABEL:
+        return f"{piece}\\"  # escapes what would make the mark a link or a definition
     if node.kind not in _EMPHASIS:
         if before.endswith("!") and piece[0] == "[":
             pieces[-1] = f"{before[:-1]}\\!"
@@ -120,6 +123,8 @@ def _write_marked(node: Node, around: Around) -> str:
     if around.in_code:
         return text
     before, inner, after = _split_spaces(text)
+    if isinstance(node, Mark) and inner and not around.in_link:
+        return f"{before}[^{node.note}]{after}"
     start, end = _MARKS[node.kind]
     return f"{before}{start}{inner}{end}{after}" if inner else ""
 

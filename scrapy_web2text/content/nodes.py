@@ -31,23 +31,30 @@ class Passage(Node):
 
     :param span: the position of its first text among the texts of the content, and the position after its last text;
         negative for the title, which is not among these texts.
+    :param note: the name of the note that it begins; then its first child is the number of the note. Else None.
     """
 
     span: tuple[int, int]
+    note: str | None = None
 
 
 @dataclass(slots=True, eq=False)
 class Code(Passage):
     """A block of code. :param language: its language, as highlighters name it; None if it is unknown."""
 
-    language: str | None
+    language: str | None = None
 
 
 @dataclass(slots=True, eq=False)
 class Item(Node):
-    """An item of a list. :param number: its number in an ordered list; None in another list."""
+    """An item of a list.
+
+    :param number: its number in an ordered list; None in another list.
+    :param note: the name of the note that it is; None if it is none.
+    """
 
     number: int | None
+    note: str | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -63,6 +70,13 @@ class Link(Node):
     """A link."""
 
     url: str
+
+
+@dataclass(slots=True, eq=False)
+class Mark(Node):
+    """The mark of a note, which is a ``sup``. :param note: the name of the note."""
+
+    note: str
 
 
 @dataclass(slots=True, eq=False)

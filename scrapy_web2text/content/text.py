@@ -99,8 +99,12 @@ def _write_each(page: Page, slots: IntArray, texts: list[str], starts: IntArray,
 
 
 def _write_indices(content: Content) -> list[str]:
-    """Return the text of each slot, with digits and signs in ``sub`` and ``sup`` as characters of Unicode."""
-    texts = [*content.texts.values()]
+    """Return the text of each slot, with digits and signs in ``sub`` and ``sup`` as characters of Unicode.
+
+    The first text of a note begins with its number.
+    """
+    starts = content.notes.starts
+    texts = [f"{starts[slot]}. {text.lstrip()}" if slot in starts else text for slot, text in content.texts.items()]
     elements = nearest_elements(content.page, content.text_slots, INDICES)
     for i in watched((elements >= 0).nonzero()[0].tolist()):
         if INDEX.fullmatch(texts[i]):

@@ -1,7 +1,8 @@
 r"""The formulas of a page as TeX: each becomes one text, ``$…$`` within a line and ``$$…$$`` on lines of its own.
 
 A page has a formula in several forms at once: as TeX for programs, as MathML for screen readers, and drawn by KaTeX or
-MathJax with many small elements. The first of these that a page has is read, and the others are left out.
+MathJax with many small elements. The first of these that a page has is read, and the others are left out. What is
+only drawn is read if MathJax has drawn it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from lxml import etree
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.page import reader
+from scrapy_web2text.page.drawn_math import drawn_to_mathml
 from scrapy_web2text.page.reader import count_enclosing
 from scrapy_web2text.page.tex import bare_name, mathml_to_tex, write_tex
 
@@ -31,7 +33,10 @@ _WRAPPERS: Final = _DRAWN.union(
 _OUTSIDE_FORMULAS: Final = (
     "blockquote dd div dl dt footer h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table ul".split()
 )
-_DISPLAYED: Final = re.compile("display", re.IGNORECASE)
+_DISPLAYED: Final = re.compile("display|block", re.IGNORECASE)
+# Attributes with the TeX of an element, and their values that are something else.
+_TEX_NAMES: Final = ("data-tex", "data-latex", "data-math", "data-katex")
+_NO_TEX: Final = frozenset({"", "true", "false", "inline", "block", "display", "katex", "mathjax"})
 _IMAGE_NAMES: Final = frozenset(
     """latex math-tex mwe-math-fallback-image-display mwe-math-fallback-image-inline ql-img-displayed-equation
     ql-img-inline-formula tex""".split()
@@ -65,7 +70,13 @@ class FormulaReader:
 
     def read(self) -> list[Formula]:
         """Return the formulas of the page."""
-        return [*self._read_scripts(), *self._read_mathml(), *self._read_images()]
+        return [
+            *self._read_scripts(),
+            *self._read_attributes(),
+            *self._read_mathml(),
+            *self._read_drawn(),
+            *self._read_images(),
+        ]
 
     def _find(self, name: str) -> IntArray:
         return np.flatnonzero(np.array([each == name for each in self._names])[self._fields["name_numbers"]])
@@ -84,6 +95,32 @@ class FormulaReader:
         self.is_replaced[[*scripts, *drawn]] = True
         for i, value in watched(scripts.items(), len(scripts)):
             yield Formula(i, self._elements[i].text or "", _DISPLAYED.search(value) is not None)
+
+    def _read_attributes(self) -> Iterator[Formula]:
+        """Yield the formulas of the elements that have TeX as an attribute."""
+        elements = np.concatenate([self._find("span"), self._find("div")])
+        for column in reader.read_values(self._elements, elements, _TEX_NAMES):
+            for i, tex in watched(column.items(), len(column)):
+                is_tex = tex.strip().lower() not in _NO_TEX and not self.is_replaced[i]
+                if is_tex and next(self._elements[i].iterdescendants(*_OUTSIDE_FORMULAS), None) is None:
+                    self.is_replaced[i] = True
+                    yield Formula(i, tex, self._is_displayed(i))
+
+    def _is_displayed(self, i: int) -> bool:
+        node = self._elements[i]
+        return node.tag == "div" or any(map(_DISPLAYED.search, (node.get("class", ""), node.get("data-type", ""))))
+
+    def _read_drawn(self) -> Iterator[Formula]:
+        """Yield the formulas that MathJax has drawn and that the page has in no other form."""
+        drawn = self._find("mjx-container") if "mjx-container" in self._names else ()
+        is_inside = self.replaced_slots()[self._fields["open_slots"]] if len(drawn) else ()
+        for i in watched([i for i in drawn if not is_inside[i]]):
+            node = self._elements[i]
+            tex = next((each.get("data-latex", "") for each in node.iter("mjx-math", "g")), "")
+            math = None if tex else drawn_to_mathml(node)
+            if tex or math is not None:
+                self.is_replaced[i] = True
+                yield Formula(int(i), tex if math is None else mathml_to_tex(math), node.get("display") == "true")
 
     def _read_mathml(self) -> Iterator[Formula]:
         """Yield the formulas in MathML, each in the place of the outermost element that belongs to it."""

@@ -45,6 +45,17 @@ _ACCENTS: Final = {
     "\u02d9": "dot",
     "\u00a8": "ddot",
 }
+_ENCLOSURES: Final = {
+    **dict.fromkeys(("box", "roundedbox"), "boxed"),
+    "updiagonalstrike": "cancel",
+    "downdiagonalstrike": "bcancel",
+    "horizontalstrike": "cancel",
+    "radical": "sqrt",
+    "top": "overline",
+    "bottom": "underline",
+}
+# The number of an equation, in parentheses that TeX adds itself.
+_NUMBER: Final = re.compile(r"\\text\{\(([^{}()]*)\)\}|\(([^{}()]*)\)")
 _VARIANTS: Final = {"bold": "mathbf", "double-struck": "mathbb", "fraktur": "mathfrak", "script": "mathcal"}
 _FUNCTIONS: Final = frozenset(
     "arccos arcsin arctan arg cos cosh cot csc deg det dim exp gcd inf ker lim ln log max min mod Pr sec sin sinh sup"
@@ -123,11 +134,21 @@ def _convert(node: etree._Element, depth: int) -> str:
     if tag == "mfenced":
         separator = (node.get("separators") or ",")[:1]
         parts = [_escape(node.get("open", "(")), separator.join(parts), _escape(node.get("close", ")"))]
-    write = _WRITERS.get("mbinom" if node.get("linethickness") in ("0", "0pt", "0px") else tag)
+    write = _find_writer(tag, node)
     try:
         return write(*parts) if write is not None else "".join(parts)
     except TypeError:  # another number of children than MathML has
         return "".join(parts)
+
+
+def _find_writer(tag: str, node: etree._Element) -> Callable[..., str] | None:
+    """Return what writes the children of an element of MathML; None if they are written as they are."""
+    if node.get("linethickness") in ("0", "0pt", "0px"):
+        return _WRITERS["mbinom"]
+    if tag != "menclose":
+        return _WRITERS.get(tag)
+    command = next((_ENCLOSURES[name] for name in node.get("notation", "").split() if name in _ENCLOSURES), "")
+    return (lambda *parts: rf"\{command}{{{''.join(parts)}}}") if command else None
 
 
 def _write_token(tag: str, text: str) -> str:
@@ -155,11 +176,27 @@ def _group(base: str) -> str:
     return base if len(base) < 2 or base.startswith("\\") or base.isalnum() else f"{{{base}}}"
 
 
+def _write_table(*rows: str) -> str:
+    r"""Write the rows of a table; numbers of equations are in environments that take a ``\tag``."""
+    has_tags = any(r"\tag{" in row for row in rows)
+    if has_tags and len(rows) == 1:
+        return rows[0]
+    name = "align" if has_tags else "matrix"
+    return rf"\begin{{{name}}}" + r" \\ ".join(rows) + rf"\end{{{name}}}"
+
+
+def _write_numbered_row(number: str, *cells: str) -> str:
+    named = _NUMBER.fullmatch(number)
+    number = named[1] or named[2] if named else number
+    return " & ".join(cells) + rf" \tag{{{number}}}"
+
+
 _WRITERS: Final[dict[str, Callable[..., str]]] = {
     "mbinom": lambda above, below: rf"{{{above} \atop {below}}}",  # a fraction without its line
     "mfrac": lambda above, below: rf"\frac{{{above}}}{{{below}}}",
     "msqrt": lambda *parts: rf"\sqrt{{{''.join(parts)}}}",
-    "mtable": lambda *rows: r"\begin{matrix}" + r" \\ ".join(rows) + r"\end{matrix}",
+    "mtable": _write_table,
+    "mlabeledtr": _write_numbered_row,
     "mtr": lambda *cells: " & ".join(cells),
     "mroot": lambda base, index: rf"\sqrt[{index}]{{{base}}}",
     "msup": lambda base, above: f"{_group(base)}^{{{above}}}",

@@ -41,10 +41,73 @@ def blocks_of(body, head=""):
         f'<span class="mwe-math-element"><span class="mwe-math-mathml-inline">{ANNOTATED}</span>{IMAGE}</span>',
         rf'<img class="mwe-math-fallback-image-inline" alt="{{\displaystyle {TEX}}}" src="x.svg">',
         f'<img class="latex" alt="{TEX}" src="x.png">',
+        f'<span class=katex data-tex="{TEX}"><span class=katex-html><span>x</span></span></span>',
+        f'<span data-type=inline-math data-latex="{TEX}"></span>',
+        f'<span class=math data-katex=true data-math="{TEX}">x</span>',
+        f'<mjx-container><mjx-math data-latex="{TEX}"><mjx-mi>x</mjx-mi></mjx-math></mjx-container>',
     ],
 )
 def test_a_formula_in_a_line_is_one_text(formula):
     assert blocks_of(f"{BEFORE}{formula}{AFTER}") == [f"Let ${TEX}$ be given."]
+
+
+def chtml(tag, *parts):
+    return f"<mjx-{tag}>{''.join(parts)}</mjx-{tag}>"
+
+
+def svg(tag, *parts):
+    return f"<g data-mml-node={tag}>{''.join(parts)}</g>"
+
+
+X, TWO, EQUALS = (
+    chtml(*token)
+    for token in (
+        ("mi", "<mjx-c class='mjx-c1D465 TEX-I'></mjx-c>"),
+        ("mn", "<mjx-c class=mjx-c32></mjx-c>"),
+        ("mo", "<mjx-c class=mjx-c3D></mjx-c>"),
+    )
+)
+SVG_X, SVG_TWO = svg("mi", "<path data-c=1D465 />"), svg("mn", "<use data-c=32 xlink:href='#x'></use>")
+LINE = (
+    "<mjx-dbox><mjx-dtable><mjx-line></mjx-line><mjx-row><mjx-den><mjx-dstrut></mjx-dstrut>{}</mjx-den></mjx-row>"
+    "</mjx-dtable></mjx-dbox>"
+)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "tex"),
+    [
+        (chtml("msup", X, chtml("script", TWO)) + EQUALS + TWO, "x^{2}=2"),
+        (chtml("msubsup", X, chtml("script", TWO, "<mjx-spacer></mjx-spacer>", X)), "x_{x}^{2}"),
+        (chtml("mfrac", chtml("frac", chtml("num", X), LINE.format(TWO))), r"\frac{x}{2}"),
+        (chtml("mfrac", chtml("frac", chtml("num", X), chtml("den", TWO))), r"{x \atop 2}"),
+        (chtml("msqrt", chtml("surd", chtml("mo", "<mjx-c class=mjx-c221A></mjx-c>")), chtml("box", X)), r"\sqrt{x}"),
+        (
+            chtml(
+                "munderover",
+                chtml("over", TWO),
+                chtml("box", chtml("munder", chtml("base", EQUALS), chtml("under", X))),
+            ),
+            "=_{x}^{2}",
+        ),
+        (chtml("mover", chtml("over", chtml("mo", "<mjx-c class=mjx-c20D7></mjx-c>")), chtml("base", X)), r"\vec{x}"),
+        (chtml("mi", "<mjx-c class='mjx-c1D415 TEX-B'></mjx-c>"), r"\mathbf{V}"),
+        (chtml("mtext", "<mjx-utext>если</mjx-utext>"), r"\text{если}"),
+        (f"<svg><g>{svg('math', svg('msup', SVG_X, svg('TeXAtom', SVG_TWO, SVG_X)))}</g></svg>", "x^{2x}"),
+        (f"<svg>{svg('munderover', SVG_X, SVG_TWO, SVG_X)}</svg>", "x_{2}^{x}"),
+    ],
+)
+def test_a_formula_that_mathjax_has_only_drawn_is_read(drawn, tex):
+    container = f"<mjx-container class=MathJax jax=X>{drawn}</mjx-container>"
+    assert blocks_of(f"{BEFORE}{container}{AFTER}") == [f"Let ${tex}$ be given."]
+    displayed = container.replace("jax=X", "display=true")
+    assert blocks_of(f"{BEFORE}{displayed}{AFTER}") == ["Let", f"$${tex}$$", "be given."]
+
+
+def test_a_drawn_formula_without_characters_is_left_out():
+    deep = "<mjx-mrow>" * 1_000 + X
+    for drawn in ("", "<mjx-mi></mjx-mi>", deep):
+        assert blocks_of(f"{BEFORE}<mjx-container>{drawn}</mjx-container>{AFTER}")[0] == "Let"
 
 
 @pytest.mark.parametrize("parse", [to_tree, etree.fromstring], ids=["html", "xml"])
@@ -95,6 +158,10 @@ def test_tex_in_texts_is_found_where_a_program_finds_it(script):
         ("<mfenced open='['><mi>a</mi><mi>b</mi></mfenced>", "[a,b)"),
         ("<mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr><mtr><mtd><mi>c</mi></mtd></mtr></mtable>",
          r"\begin{matrix}a & b \\ c\end{matrix}"),
+        ("<menclose notation='circle box'><mi>a</mi></menclose><menclose><mi>b</mi></menclose>", r"\boxed{a}b"),
+        ("<mtable><mlabeledtr><mtd><mtext>(1)</mtext></mtd><mtd><mi>a</mi></mtd></mlabeledtr></mtable>", r"a \tag{1}"),
+        ("<mtable><mlabeledtr><mtd><mi>A</mi></mtd><mtd><mi>a</mi></mtd></mlabeledtr><mtr><mtd><mi>b</mi></mtd></mtr></mtable>",
+         r"\begin{align}a \tag{A} \\ b\end{align}"),
         ("<msup><mi>c</mi></msup>", "c"),  # an exponent is missing
         ("<mstyle>" * 80 + "<mi>a</mi><mo>{</mo>", r"a\{"),
         ("", ""),

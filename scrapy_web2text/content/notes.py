@@ -1,0 +1,173 @@
+"""Notes and their marks: a mark links to a note, and the note links back to the mark."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from scrapy_web2text.common.arrays import BoolArray, IntArray
+from scrapy_web2text.common.budget import watched
+from scrapy_web2text.content.structure import elements_around, nearest_elements
+from scrapy_web2text.page.arrays import Page
+
+_MARK: Final = re.compile(r"[\[(]?(?:\d{1,4}[a-z]?|[a-z]|[*\u2020\u2021\u00a7]{1,3})[\])]?|\[\w{1,8}(?: \w{1,4})?\]")
+_SIGN: Final = re.compile(r"\w{1,8}")
+_LONGEST: Final = 60  # characters of a link
+_MOST_AROUND: Final = 3  # elements around a link, one of which can have the name that others link to
+_MOST_BACK: Final = 5  # links back from a note that are looked at for each mark
+_MOST_INSIDE: Final = 10  # elements in an element that holds nothing but a link back
+_BACK_CLASS: Final = re.compile(r"(?i)back-?(?:link|ref)")
+# A sign, a letter or a number; or words that say so.
+_BACK: Final = re.compile(r"[\W_]*\w{0,3}[\W_]*|(?i:.*\b(?:back|jump|return|retour|volver|zurück)\b.*)")
+
+
+@dataclass(frozen=True)
+class Notes:
+    """The notes of a content.
+
+    :param marks: the name of the note that a link leads to, by the element of the link.
+    :param items: the name of each note that is an item of a list, by the element of the item.
+    :param starts: the name of each other note, by the slot of its first text.
+    :param in_back_links: which slots are in links from notes to their marks; None if there are none.
+        *Shape:* ``(2 * n_elements,)``
+    """
+
+    marks: Mapping[int, str] = field(default_factory=dict)
+    items: Mapping[int, str] = field(default_factory=dict)
+    starts: Mapping[int, str] = field(default_factory=dict)
+    in_back_links: BoolArray | None = None
+
+
+def find_notes(page: Page, slots: IntArray) -> Notes:
+    """Return the notes among the texts at *slots*, which are in document order. *Shape:* ``(k,)``"""
+    marks = _read_targets(page, elements_around(page, slots, {"a"}))
+    if not marks:  # as on most pages
+        return Notes()
+    targets = _read_targets(page, page.tags_in({"a"}).nonzero()[0])
+    return _Finder(page, slots, targets).find(marks)
+
+
+def _read_targets(page: Page, links: IntArray) -> dict[int, str]:
+    """Return the name that each of *links* to a part of the page leads to, by the element of the link."""
+    urls = page.read_attributes(links, "href")[0]
+    return {i: url[1:] for i, url in watched(urls.items(), len(urls)) if url[:1] == "#" and url[1:]}
+
+
+class _Finder:
+    """Pairs the links of a page.
+
+    :param targets: the name that each link leads to, by the element of the link.
+    """
+
+    def __init__(self, page: Page, slots: IntArray, targets: Mapping[int, str]) -> None:
+        self._page, self._slots = page, slots
+        self._target_of = self._find_targets(targets)
+        self._links_at = defaultdict[int, list[int]](list)  # by the elements that can have their names
+        for link in watched(self._target_of):
+            for element in self._places(link):
+                self._links_at[element].append(link)
+
+    def _find_targets(self, names: Mapping[int, str]) -> dict[int, int]:
+        """Return the element that each link leads to, by the element of the link."""
+        page, found = self._page, dict[str, int]()
+        for column in page.read_attributes(np.arange(page.n_elements), "id", "name"):
+            for i, name in watched(column.items(), len(column)):
+                found.setdefault(name, i)
+        return {link: found[name] for link, name in names.items() if name in found}
+
+    def _places(self, link: int) -> Iterator[int]:
+        """Yield the elements whose name can be that of *link*: itself, the next ones to it, and those around it."""
+        yield link
+        if link + 1 < self._page.ends[link]:
+            yield link + 1
+        if self._page.parents[link - 1] == self._page.parents[link]:
+            yield link - 1
+        yield from self._around(link)
+
+    def _around(self, link: int) -> Iterator[int]:
+        """Yield the innermost elements around *link*, but for the root."""
+        around = link
+        for _ in range(_MOST_AROUND):
+            around = int(self._page.parents[around])
+            if around <= 0:
+                return
+            yield around
+
+    def find(self, marks: Collection[int]) -> Notes:
+        """Return the notes with a text. The links back from them are left out.
+
+        :param marks: the links that can be marks.
+        """
+        pairs = [*self._pair(marks)]
+        if not pairs:
+            return Notes()
+        page, slots = self._page, self._slots
+        is_back = np.zeros(page.n_elements, dtype=bool)
+        is_back[[self._widen(back) for _, _, back in watched(pairs)]] = True
+        in_back_links: BoolArray = page.count_enclosing(is_back) > 0
+        texts = slots[~in_back_links[slots]]
+        places = page.open_slots[sorted(back for _, _, back in pairs)]
+        names, starts = dict[int, str](), dict[int, str]()
+        for mark, note, back in watched(pairs):
+            start = self._find_start(note, back, texts, places)
+            if start is None:
+                continue
+            if start not in starts:
+                sign = "".join(_SIGN.findall(self._text(mark))[:1])
+                starts[start] = sign if sign and sign not in starts.values() else f"note-{len(starts) + 1}"
+            names[mark] = starts[start]
+        items = nearest_elements(page, np.array([*starts], dtype=np.int64), {"li"}).tolist()
+        placed = [*zip(items, starts.items(), strict=True)]
+        return Notes(
+            names,
+            {item: name for item, (_, name) in placed if item >= 0},
+            {start: name for item, (start, name) in placed if item < 0},
+            in_back_links,
+        )
+
+    def _pair(self, marks: Collection[int]) -> Iterator[tuple[int, int, int]]:
+        """Yield each mark with the element of its note and the link back."""
+        for mark in watched(marks):
+            note = self._target_of.get(mark)
+            if note is None or not _MARK.fullmatch(self._text(mark)):
+                continue
+            places = {*self._places(mark)}
+            for back in self._links_at[note][:_MOST_BACK]:
+                if back > mark and self._target_of[back] in places and _BACK.fullmatch(self._text(back)):
+                    yield mark, note, back
+                    break
+
+    def _widen(self, back: int) -> int:
+        """Return the outermost element that holds nothing but a link back."""
+        page = self._page
+        for around in self._around(back):
+            is_named = _BACK_CLASS.search(page.elements[around].get("class") or "") is not None
+            if not is_named and not _BACK.fullmatch(self._text(around)):
+                break
+            back = around
+        return back
+
+    def _text(self, element: int) -> str:
+        """Return the text of an element as far as it can be that of a link."""
+        if self._page.ends[element] - element > _MOST_INSIDE:
+            return "?" * (_LONGEST + 1)
+        return "".join(self._page.elements[element].itertext())[: _LONGEST + 1].strip()
+
+    def _find_start(self, note: int, back: int, texts: IntArray, places: IntArray) -> int | None:
+        """Return the slot of the first text in the element *note*, else the first one after *back*; None without one.
+
+        :param texts: the slots of all texts but those in links back.
+        :param places: the slots of all links back.
+        """
+        page = self._page
+        first, stop = texts.searchsorted([page.open_slots[note], page.close_slots[note]]).tolist()
+        if first == stop:
+            following = places.searchsorted(page.open_slots[back], side="right")
+            end = places[following] if following < len(places) else 2 * page.n_elements
+            first, stop = texts.searchsorted([page.close_slots[back], end]).tolist()
+        return int(texts[first]) if first < stop else None

@@ -1,0 +1,99 @@
+"""Notes: each is paired with its mark, and links back to the mark are left out."""
+
+from __future__ import annotations
+
+import pytest
+from contents import content_html, content_markdown, select
+from fuzz.oracles import find_danger
+
+from scrapy_web2text import Options
+from scrapy_web2text.content.arrangement import arrange_content
+from scrapy_web2text.content.text import content_text
+
+TEXT = "Said so¹ today.\n1. The keeper wrote."
+MARKDOWN = "Said so[^1] today.\n\n[^1]: The keeper wrote."
+NOTES = {
+    "WordPress": """<p>Said so<sup class=fn data-fn=ab><a href=#ab id=ab-link>1</a></sup> today.</p>
+        <ol class=wp-block-footnotes><li id=ab>The keeper wrote. <a href=#ab-link aria-label=x>↩︎</a></li></ol>""",
+    "Markdown": """<p>Said so<sup id=fnref:1><a href=#fn:1 role=doc-noteref>1</a></sup> today.</p>
+        <section role=doc-endnotes>
+        <ol><li id=fn:1><p>The keeper wrote.&#160;<a href=#fnref:1 role=doc-backlink>&#8617;&#xfe0e;</a></p></li></ol>
+        </section>""",
+    "MediaWiki": """<p>Said so<sup id=cite_ref-a_1-0><a href=#cite_note-a-1><span>[</span>1<span>]</span></a></sup>
+        today.</p>
+        <ol class=references><li id=cite_note-a-1>
+        <span class=mw-cite-backlink>^ <a href=#cite_ref-a_1-0>Jump up</a></span>
+        <span class=reference-text>The keeper wrote.</span></li></ol>""",
+    "O'Reilly": """<p>Said so<sup><a data-type=noteref id=i1-marker href=#i1>1</a></sup> today.</p>
+        <div data-type=footnotes>
+        <p data-type=footnote id=i1><sup><a href=#i1-marker>1</a></sup> The keeper wrote.</p></div>""",
+    "Texinfo": """<p>Said so<a id=DOCF1 href=#FOOT1><sup>1</sup></a> today.</p><div class=footnotes-segment>
+        <h5><a id=FOOT1 href=#DOCF1>(1)</a></h5><p>The keeper wrote.</p></div>""",
+    "org-mode": """<p>Said so<sup><a id=fnr.1 class=footref href=#fn.1>1</a></sup> today.</p>
+        <div class=footdef><sup><a id=fn.1
+        class=footnum href=#fnr.1>1</a></sup> <div class=footpara><p>The keeper wrote.</p></div></div>""",
+    "docutils": """<p>Said so<a class=footnote-reference href=#f1 id=id1><span>[</span>1<span>]</span></a> today.</p>
+        <aside id=f1>
+        <span>[<a href=#id1>1</a>]</span><p>The keeper wrote.</p></aside>""",
+    "LaTeXML": """<p>Said so<sup><a name=m1 href=#n1>1</a></sup> today.</p>
+        <dl><dd><a name=n1></a><a href=#m1>^</a>
+        The keeper wrote.</dd></dl>""",
+}
+
+
+def write(html):
+    content = arrange_content(select(html, options=Options()), "")
+    return content_text(content), content_markdown(content), content_html(content)
+
+
+@pytest.mark.parametrize("html", NOTES.values(), ids=NOTES)
+def test_mark_and_note_are_paired(html):
+    text, markdown, written = write(html)
+    assert text.replace("[¹]", "¹").replace("[1]", "¹") == TEXT
+    assert markdown == MARKDOWN
+    assert "The keeper wrote." in written
+    assert "Said so<sup>" in written
+    assert find_danger(markdown) == []
+
+
+def test_each_note_has_a_name_of_its_own():
+    html = "".join(
+        f"<p>Said {i}<sup><a id=m{i} href=#n{i}>{sign}</a></sup></p>" for i, sign in enumerate(["1", "*", "1", "b"])
+    ) + "".join(f"<p id=n{i}><a href=#m{i}>^</a> The note number {i}.<p>More." for i in range(4))
+    markdown = write(html)[1]
+    names = ["1", "note-2", "note-3", "b"]
+    for i, name in enumerate(names):
+        assert f"Said {i}[^{name}]" in markdown
+        assert f"\n\n[^{name}]: The note number {i}.\n\nMore." in markdown
+
+
+def test_a_note_with_several_marks_is_one_note():
+    html = """<p>One<sup id=a><a href=#n>1</a></sup> and two<sup id=b><a href=#n>1</a></sup>.<ul><li id=n>
+        <a href=#a>a</a> <a href=#b>b</a> The keeper wrote.<p>He wrote more.</ul>"""
+    assert write(html)[1] == "One[^1] and two[^1].\n\n[^1]: The keeper wrote.\n\n    He wrote more."
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p><a id=t1 href=#s1>Intro</a></p><h2 id=s1><a href=#t1>Intro</a></h2><p>Here.",  # a table of contents
+        "<p><a id=t1 href=#s1>1</a></p><h2 id=s1><a href=#t1>The first chapter</a></h2><p>Here.",
+        "<p>Said<sup><a id=m href=#n>1</a></sup></p><p id=n>The note.</p>",  # no link back
+        "<p>Said<sup><a id=m href=#n>1</a></sup></p><p id=n><a href=#other>^</a> The note.</p>",
+        "<p>Said<sup><a id=m href=#n>1</a></sup></p><p id=n><a href=#m>^</a></p>",  # no text
+    ],
+)
+def test_other_links_are_no_notes(html):
+    assert "[^" not in write(html)[1]
+
+
+@pytest.mark.parametrize(
+    "note", ["javascript:alert(1)", "//example.com 'title'", "https://example.com", "<b>x</b> (y)"]
+)
+def test_a_note_is_never_the_url_of_a_link(note):
+    said = "<p>Said so<sup><a id=m href=#n>1</a></sup>(now) or<sup><a href=#n>1</a></sup>: so</p>"
+    html = f"{said}<p id=n><a href=#m>^</a> {note}"
+    markdown = write(html)[1]
+    assert "\n\n\\[^1]: " in markdown
+    assert find_danger(markdown) == []
+    assert "[^1]\\(now)" in markdown
