@@ -16,7 +16,8 @@ from scrapy.exporters import BaseItemExporter, CsvItemExporter
 from scrapy_web2text.content.escaping import escape_comment
 from scrapy_web2text.content.forms import COMMENT_HEADER, FRONT_MATTER, page_header, write_front_matter
 from scrapy_web2text.crawl.feed_filter import FILTER_CONDITIONS, ContentFilter, warn_of_unknown
-from scrapy_web2text.crawl.feeds import FeedReport, ItemValues, name_fields
+from scrapy_web2text.crawl.feeds import FeedReport
+from scrapy_web2text.crawl.items import ItemValues, name_fields
 from scrapy_web2text.crawl.settings import MARKDOWN_FORMAT
 
 __all__ = [

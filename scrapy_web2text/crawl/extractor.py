@@ -6,7 +6,7 @@ import asyncio
 import logging
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from scrapy import signals
@@ -21,8 +21,8 @@ from scrapy_web2text.crawl.journal import Journal
 from scrapy_web2text.crawl.pool import Pool
 from scrapy_web2text.crawl.responses import ResponseFinder
 from scrapy_web2text.crawl.setting_values import setting_name
-from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings
-from scrapy_web2text.crawl.sites import name_key, name_source_of_errors
+from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings, name_settings
+from scrapy_web2text.crawl.sites import name_source_of_errors
 from scrapy_web2text.crawl.snapshot import Snapshot
 from scrapy_web2text.crawl.summary import is_unmatched
 from scrapy_web2text.exceptions import ModelError, WorkerDied, WorkerNotStarted
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from scrapy.http import Request, Response
     from scrapy.settings import BaseSettings
 
+    from scrapy_web2text.crawl.items import ItemHtml
     from scrapy_web2text.crawl.settings import RequestOptions
     from scrapy_web2text.extraction import PageKind
     from scrapy_web2text.reasons import SkipReason
@@ -83,11 +84,9 @@ class CrawlExtractor:
         self._without_blocks = lru_cache(_MOST_EXTRACTORS)(
             lambda options: options.replace(blocks="none", block_fields=DEFAULT_BLOCK_FIELDS)
         )
-        with name_source_of_errors(self.settings.name_source):  # a broken model is reported now, not at the first page
-            self._log_warnings(self._pool.check(self.settings.options))
+        self._check(self.settings.options, self.settings.name_source)
         for site, options in self.settings.sites.items():
-            with name_source_of_errors(partial(name_key, "WEB2TEXT_SITES", site)):
-                self._log_warnings(self._pool.check(options))
+            self._check(options, partial(self.settings.name_source_in, site))
         for name, why in find_idle(self.settings):
             self.journal.log_once(name, "%s has no effect: %s", setting_name(name), why)
         crawler.signals.connect(self.responses.add_response, signals.response_received)
@@ -126,33 +125,34 @@ class CrawlExtractor:
             return answer
 
     async def extract_html(
-        self, html: Any, url: str | None, request: Request | None, asked: RequestOptions
+        self, html: ItemHtml, url: str | None, request: Request | None, asked: RequestOptions
     ) -> Extraction:
-        """Return the answer for *html*, the value of an item's field, with the options of *request*.
+        """Return the answer for the HTML in an item's field, with the options of *request*. Only the item gets it.
 
-        Only the item gets the answer. If *html* has a type that cannot be read, the answer is empty, with the reason
-        ``error``.
+        If the HTML cannot be read, the answer is empty, with the reason ``error``.
         """
         self._start(asked)
         options = asked.options if request is None else await self._usable_options(asked, request)
-        markup = html
-        if not isinstance(html, (str, bytes)):
-            from scrapy_web2text.page.parse import serialize  # loads numpy
+        if html.error is not None:
+            self.journal.count("errors", "TypeError")
+            topic, message = f"html_field {html.error}", "No main content for an item of %s: its field %r (%s): %s"
+            field = self.settings.html_field
+            self.journal.log_once(
+                topic, message, url, field, setting_name("html_field"), html.error, level=logging.ERROR
+            )
+            return Extraction(reason="error", error="TypeError", url=url)
+        if html.is_element and options.fragment == "auto":  # workers get the text of an element
+            options = options.replace(fragment=True)
+        return await self._guard(url, lambda: self._run(options, html.source, url, None, for_item=True))
 
-            try:
-                markup, extent = serialize(html)
-            except TypeError as e:
-                self.journal.count("errors", "TypeError")
-                message = "No main content for an item of %s: its field %r (WEB2TEXT_HTML_FIELD): %s"
-                self.journal.log_once(f"html_field {e}", message, url, self.settings.html_field, e, level=logging.ERROR)
-                return Extraction(reason="error", error="TypeError", url=url)
-            if extent == "element" and options.fragment == "auto":  # workers get the text of an element
-                options = options.replace(fragment=True)
-        return await self._guard(url, lambda: self._run(options, markup, url, None, for_item=True))
+    def _check(self, options: Options, name_source: Callable[[str], str]) -> None:
+        """Log the warnings of an extractor with *options*: a broken model is reported now, not at the first page."""
+        with name_source_of_errors(name_source):
+            self._log_warnings(self._pool.check(options), name_source)
 
-    def _log_warnings(self, warnings: list[str]) -> None:
+    def _log_warnings(self, warnings: list[str], name_source: Callable[[str], str]) -> None:
         for warning in warnings:
-            self.journal.log_once(warning, "%s", warning)
+            self.journal.log_once(warning, "%s", name_settings(warning, name_source))
 
     def _start(self, asked: RequestOptions) -> None:
         """Start the summaries in the log, and note whether a rule applies to the page."""
@@ -173,12 +173,12 @@ class CrawlExtractor:
         while options != ours:
             try:
                 async with self._check_lock:
-                    self._log_warnings(await self._pool.check_later(options))
+                    self._log_warnings(await self._pool.check_later(options), self.settings.name_source)
                 break
             except Exception as e:  # noqa: BLE001  a bad model in the meta of a request costs no page
                 name, problem = (e.option, e.problem) if isinstance(e, OptionError) else ("model", str(e))
             if getattr(options, name) == getattr(ours, name):  # the request breaks an option that it does not set
-                self._ignore_option(META_KEY, f"{name}: {problem}", request)
+                self._ignore_option(META_KEY, f"{self.settings.name_source(name)}: {problem}", request)
                 return ours
             self._ignore_option(name, problem, request)
             options = options.replace(**{name: getattr(ours, name)})

@@ -11,7 +11,7 @@ from scrapy.extensions.feedexport import ItemFilter
 
 from scrapy_web2text.common.checks import NOT_NEGATIVE, SHARE, TEXT, Rule, is_number, one_of, one_or_more
 from scrapy_web2text.common.suggestions import did_you_mean, find_similar
-from scrapy_web2text.crawl.feeds import ItemValues, name_fields
+from scrapy_web2text.crawl.items import ItemValues, name_fields
 from scrapy_web2text.crawl.settings import Web2TextSettings
 from scrapy_web2text.extraction import Method
 from scrapy_web2text.verdicts.kinds import PAGE_KINDS, PAGE_TYPES

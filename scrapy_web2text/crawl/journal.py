@@ -12,6 +12,7 @@ from weakref import proxy
 from scrapy.utils.asyncio import create_looping_call
 
 from scrapy_web2text.crawl.addresses import find_host
+from scrapy_web2text.crawl.settings import name_settings
 from scrapy_web2text.crawl.summary import Summary, page_without_content
 from scrapy_web2text.exceptions import escape_line
 from scrapy_web2text.reasons import REASONS, Reason, SkipReason
@@ -162,7 +163,8 @@ class Journal:
         elif reason == "lost_text":
             what = "The text is incomplete"
         message = f"{what} for %s: %s. Such pages are counted as web2text/fallback/%s"
-        self.log_once(f"fallback/{reason}", message, extraction.url, REASONS[reason], reason, level=logging.INFO)
+        why = name_settings(REASONS[reason])
+        self.log_once(f"fallback/{reason}", message, extraction.url, why, reason, level=logging.INFO)
 
     def _watch_confidence(self, extraction: Extraction) -> None:
         """Count and log the first time that the confidence for the pages of a host has fallen."""

@@ -5,20 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from itemadapter import ItemAdapter
 from scrapy.http import Response
 
 from scrapy_web2text.crawl.addresses import Address, read_address
-
-
-def read_url(item: Any, field: str | None) -> str | None:
-    """Return the URL in *field* of an item, which may be the only value of a list; None if there is no URL."""
-    if field is None or not ItemAdapter.is_item(item):
-        return None
-    url = ItemAdapter(item).get(field)
-    if isinstance(url, list | tuple) and len(url) == 1:
-        (url,) = url
-    return None if url is None or url in ("", [], ()) else str(url)
 
 
 class ItemOrigin(NamedTuple):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from math import inf
@@ -20,7 +21,7 @@ from scrapy_web2text.crawl.setting_values import (
     setting_name,
     warn_of_unknown,
 )
-from scrapy_web2text.crawl.sites import SiteIndex, read_sites, resolve_sites
+from scrapy_web2text.crawl.sites import SiteIndex, name_key, read_sites, resolve_sites
 from scrapy_web2text.extraction import FIELDS_OF_METADATA
 from scrapy_web2text.options import DEFAULT_CHUNK_WORDS, OPTIONAL_PARTS, OPTIONS, PART_OPTIONS, Options
 from scrapy_web2text.workers.processes import WORKER_MEMORY
@@ -212,6 +213,12 @@ class Web2TextSettings:
         """Return where *option* was set: the name of a setting, or the spider attribute."""
         return self.sources.get(option, setting_name(option))
 
+    def name_source_in(self, site: str, option: str) -> str:
+        """Return where *option* was set for the pages of a site: in its rule, or for all pages."""
+        if getattr(self.sites[site], option) == getattr(self.options, option):
+            return f"{setting_name('sites')}, site {site!r}: {self.name_source(option)}"
+        return name_key(setting_name("sites"), site, option)
+
     def find_unwritten(self) -> Iterator[tuple[str, object]]:
         """Yield the options that ask for a part of an answer that no field of an item gets, each with the reason."""
         written = {_OPTION_OF_PART[part][0] for part in self.fields.values() if part in _OPTION_OF_PART}
@@ -241,6 +248,16 @@ SETTINGS: Final = {setting_name(name): name for name in (*OPTIONS, *CRAWL_SETTIN
 # What a spider and a request can override.
 _OVERRIDABLE: Final = {**OPTIONS, "in_middleware": CRAWL_SETTINGS["in_middleware"]}
 add_options_to_docstring(Web2TextSettings)
+# The names of options in messages of other rooms. Names without an underscore can also be ordinary words.
+_MENTIONS: Final = re.compile(
+    rf"(?:The option )?\b(?:({'|'.join(name for name in OPTIONS if '_' in name)}|timeout)\b|"
+    rf"({'|'.join(OPTIONS)})(?= has no effect| is ))"
+)
+
+
+def name_settings(message: str, name_source: Callable[[str], str] = setting_name) -> str:
+    """Return *message* with the settings in place of the options that it names, or with what *name_source* returns."""
+    return _MENTIONS.sub(lambda found: name_source(found[1] or found[2]), message)
 
 
 def _find_needed(options: Options, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,8 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
 
-from scrapy_web2text.crawl.responses import ResponseFinder, read_url
+from scrapy_web2text.crawl.items import read_url
+from scrapy_web2text.crawl.responses import ResponseFinder
 from scrapy_web2text.page.sniffing import stated_encoding
 from scrapy_web2text.sources.responses import skip_reason
 
