@@ -10,15 +10,17 @@ import json
 from collections import Counter
 from typing import IO, Any, ClassVar, Final, Self
 
+from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.exporters import BaseItemExporter, CsvItemExporter
 
+from scrapy_web2text.batch.schema import TableWriter, item_columns
 from scrapy_web2text.content.escaping import escape_comment
 from scrapy_web2text.content.forms import COMMENT_HEADER, FRONT_MATTER, page_header, write_front_matter
 from scrapy_web2text.crawl.feed_filter import FILTER_CONDITIONS, ContentFilter, warn_of_unknown
 from scrapy_web2text.crawl.feeds import FeedReport
 from scrapy_web2text.crawl.items import ItemValues, name_fields
-from scrapy_web2text.crawl.settings import MARKDOWN_FORMAT
+from scrapy_web2text.crawl.settings import MARKDOWN_FORMAT, PARQUET_FORMAT
 
 __all__ = [
     "FEED_EXPORTERS",
@@ -26,6 +28,7 @@ __all__ = [
     "ContentFilter",
     "JsonCellsCsvExporter",
     "MarkdownExporter",
+    "ParquetExporter",
     "TextExporter",
 ]
 
@@ -33,6 +36,7 @@ __all__ = [
 FEED_EXPORTERS: Final = {
     "web2text-txt": "scrapy_web2text.exporters.TextExporter",
     MARKDOWN_FORMAT: "scrapy_web2text.exporters.MarkdownExporter",
+    PARQUET_FORMAT: "scrapy_web2text.exporters.ParquetExporter",
     "csv": "scrapy_web2text.exporters.JsonCellsCsvExporter",
 }
 
@@ -148,6 +152,39 @@ class MarkdownExporter(TextExporter):
         return page_header(str(found["url"] or ""), found["title"], COMMENT_HEADER, escape_comment) + "\n"
 
 
+class ParquetExporter(BaseItemExporter):
+    """Writes a table with a row for each item, in the columns of ``web2text batch`` (extra ``parquet``).
+
+    If the feed has ``fields``, these are the columns. A field that is not a value of an answer is written as text.
+    """
+
+    def __init__(self, file: IO[bytes], *, report: FeedReport, **options: Any) -> None:
+        super().__init__(dont_fail=True, **options)
+        self._report = report
+        self._values = ItemValues(report.settings, {})
+        columns = item_columns(report.settings.options, report.settings.fields.values())
+        self._own = [name for name in self.fields_to_export or () if name not in columns]
+        self._columns = {name: columns.get(name, "string") for name in self.fields_to_export or columns}
+        self._table = TableWriter(file, self._columns)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> Self:
+        """Return the exporter of *crawler*, whose columns hold what ``WEB2TEXT_FIELDS`` asks for."""
+        return cls(file, report=FeedReport.of(crawler), **options)
+
+    def export_item(self, item: Any) -> None:
+        """Add the row of one item."""
+        adapter = ItemAdapter(item)
+        found = {name: self._values.find(item, name) for name in self._columns}
+        found |= {name: _to_cell(adapter.get(name)) for name in self._own}
+        self._table.add({name: value for name, value in found.items() if value is not None})
+        self._report.warn_of_left_out_fields(adapter.keys() - self._columns)
+
+    def finish_exporting(self) -> None:
+        """Write the rows that are left, and the end of the file."""
+        self._table.close()
+
+
 class JsonCellsCsvExporter(CsvItemExporter):
     """Scrapy's CSV exporter, except that it writes dicts and lists of dicts, such as ``blocks``, as JSON.
 
@@ -161,6 +198,10 @@ class JsonCellsCsvExporter(CsvItemExporter):
             isinstance(serialized, list | tuple) and any(not isinstance(part, str) for part in serialized)
         )
         return _to_json(serialized) if is_nested else serialized
+
+
+def _to_cell(value: Any) -> Any:
+    return value if isinstance(value, str | None) else _to_json(value)
 
 
 def _to_json(value: Any) -> str:

@@ -6,22 +6,19 @@ import logging
 from collections import OrderedDict
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, NamedTuple
-from urllib.parse import urljoin
+from typing import Any
 
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
-from scrapy.http import Response
 
 from scrapy_web2text.common.display import shorten
-from scrapy_web2text.crawl.addresses import AddressBook
 from scrapy_web2text.crawl.extractor import CrawlExtractor
-from scrapy_web2text.crawl.items import ItemHtml, ItemLine, read_html, read_url
+from scrapy_web2text.crawl.items import ItemHtml, ItemLine, list_values, read_html, read_url
+from scrapy_web2text.crawl.responses import ItemPage
 from scrapy_web2text.crawl.settings import RequestOptions
 from scrapy_web2text.exceptions import Web2TextError
 from scrapy_web2text.extraction import Extraction
-from scrapy_web2text.reasons import SkipReason
 
 __all__ = ["LowConfidence", "NoText", "Web2TextPipeline"]
 
@@ -40,20 +37,6 @@ _MISSING_FIELDS = (
     'fields. Such items are counted as web2text/missing_fields/…; with WEB2TEXT_ON_MISSING_FIELD = "error", they fail'
 )
 _MOST_WRITTEN = 1_000  # items whose values are remembered, since an item can be yielded again
-
-
-class _ItemPage(NamedTuple):
-    """The page of an item.
-
-    :param response: the response of the page, or of the callback if the item has the URL of another page; None if it is
-        unknown.
-    :param url: URL of the page; None if it is unknown.
-    :param reason: why the item gets no text of the response.
-    """
-
-    response: Response | None
-    url: str | None
-    reason: SkipReason | None = None
 
 
 class NoText(Web2TextError, DropItem):
@@ -75,7 +58,6 @@ class Web2TextPipeline:
         self._settings = extractor.settings
         self._journal = extractor.journal
         self._has_poet = has_poet
-        self._addresses = AddressBook()
         # The fingerprints of the values written into the latest items, by field.
         self._written: OrderedDict[int, dict[str, object]] = OrderedDict()
 
@@ -114,7 +96,7 @@ class Web2TextPipeline:
             least = asked.options.min_confidence
             is_own = least == self._settings.options.min_confidence
             source = self._settings.name_source("min_confidence") if is_own else "min_confidence"
-            raise LowConfidence(f"confidence {extraction.confidence:.4g} is below {source}, {least}: {extraction.url}")
+            raise LowConfidence(f"confidence {extraction.confidence:.4g} is below {source} {least}: {extraction.url}")
         if self._settings.on_empty == "drop" and not extraction.text:
             raise NoText(f"no text ({extraction.reason or extraction.page_kind}): {extraction.url}")
         self._fill(adapter, extraction, asked)
@@ -128,31 +110,21 @@ class Web2TextPipeline:
             source = self._settings.name_source(name)
             self._journal.log_once(f"unwritten {name}", "%s has no effect: %s", source, why)
 
-    def _find_page(self, item: Any) -> _ItemPage:
+    def _find_page(self, item: Any) -> ItemPage:
         """Return the page of *item*: the page of its callback, or the page of its URL if that is another page."""
         responses, field = self._extractor.responses, self._settings.url_field
-        origin = responses.remove_item(item)
-        if origin is None:
-            url = read_url(item, field)
-            found = None if url is None else responses.find_by_url(url)
-            if found is None:
+        page = responses.remove_item(item)
+        if page is None:
+            page = responses.find_page(read_url(item, field), "no_response")
+            if page.response is None:
                 self._journal.log_once("no_response", _NO_RESPONSE, ItemLine(item), field, self._remedy)
-                return _ItemPage(None, url, "no_response")
-            return _ItemPage(found, found.url)
-        response, url = origin
-        if url is None or self._addresses.is_own(url, response):
-            return _ItemPage(response, response.url)
-        url = urljoin(response.url, url)
-        found = responses.find_by_url(url)
-        if found is not None:
-            return _ItemPage(found, found.url)
-        return _ItemPage(response, url, "other_url")
+        return page
 
     @property
     def _remedy(self) -> str:
         return _CAUSE if self._extractor.responses.sees_items else _REMEDY
 
-    async def _extract(self, page: _ItemPage, asked: RequestOptions) -> Extraction:
+    async def _extract(self, page: ItemPage, asked: RequestOptions) -> Extraction:
         response = page.response
         if page.reason == "other_url" and response is not None:
             self._journal.log_once("other_url", _OTHER_URL, page.url, response.url)
@@ -211,7 +183,7 @@ class Web2TextPipeline:
         :param written: the fingerprints of the values that the pipeline has written into this item.
         """
         value = adapter.get(name)
-        if not value or name == self._settings.html_field:
+        if not value or not list_values(value) or name == self._settings.html_field:
             return False
         if written.get(name) == _fingerprint(value):  # the item was yielded before
             return False

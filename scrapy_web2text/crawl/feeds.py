@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
+from collections.abc import Set
+from importlib.util import find_spec
 from typing import Any
 from weakref import WeakKeyDictionary, proxy
 
@@ -13,7 +15,7 @@ from scrapy.extensions.feedexport import FeedExporter, FeedSlot, ItemFilter
 
 from scrapy_web2text.crawl.items import ItemLine
 from scrapy_web2text.crawl.journal import Journal
-from scrapy_web2text.crawl.settings import Web2TextSettings
+from scrapy_web2text.crawl.settings import PARQUET_FORMAT, Web2TextSettings
 from scrapy_web2text.crawl.summary import format_counts
 
 
@@ -24,11 +26,6 @@ class _Feed:
         self.n_items = 0
         self.left_out: Counter[str] = Counter()
         self.advice = ""
-
-    def add_error(self) -> None:
-        """Count an item that the feed got but could not write."""
-        self.n_items += 1
-        self.left_out["error"] += 1
 
     def add(self, part: Any) -> None:
         """Add the items that *part*, an exporter or filter of this package, has left out."""
@@ -49,6 +46,10 @@ class FeedReport:
         self.journal = journal
         self._crawler: Crawler = proxy(crawler)
         self._feeds: dict[str, _Feed] = {}
+        self._known = {*settings.fields, settings.url_field, settings.html_field}  # fields of items
+        for uri, feed in crawler.settings.getdict("FEEDS").items():
+            if feed.get("format") == PARQUET_FORMAT and find_spec("pyarrow") is None:
+                raise ValueError(f"FEEDS: {uri}: needs pip install 'scrapy-web2text[parquet]'")
         _REPORTS[crawler] = self
         crawler.signals.connect(self._spider_opened, signals.spider_opened)
         crawler.signals.connect(self._slot_closed, signals.feed_slot_closed)
@@ -61,8 +62,7 @@ class FeedReport:
         return cls(crawler, Web2TextSettings.from_crawler(crawler), Journal(crawler)) if report is None else report
 
     def _spider_opened(self) -> None:
-        exporter = self._crawler.get_extension(FeedExporter)
-        if exporter is not None:
+        for exporter in self._exporters():
             self._crawler.signals.disconnect(exporter.item_scraped, signals.item_scraped)
             self._crawler.signals.connect(self._item_scraped, signals.item_scraped)
         for uri, item_filter in self._filters().items():
@@ -71,22 +71,33 @@ class FeedReport:
             if problem is not None:
                 self.journal.log(logging.WARNING, "Feed %s: %s", uri, problem)
 
+    def warn_of_left_out_fields(self, fields: Set[str]) -> None:
+        """Log once the fields of an item that a table does not have."""
+        unknown = sorted(fields - self._known)
+        if unknown:
+            message = "Feeds in the format %s leave out the item fields %s. Name all columns in the feed's fields"
+            self.journal.log_once(PARQUET_FORMAT, message, PARQUET_FORMAT, ", ".join(unknown))
+
     def _item_scraped(self, item: Any, spider: Spider) -> None:
         """Hand *item* to each feed by itself, and count and log the errors of feeds that cannot write it."""
-        exporter = self._crawler.get_extension(FeedExporter)
-        slots, next_slots = exporter.slots, list[FeedSlot]()
-        for slot in slots:
-            exporter.slots = [slot]
-            try:
-                exporter.item_scraped(item, spider)
-            except Exception as error:  # noqa: BLE001  exporters and items can be of any class
-                self._feeds.setdefault(slot.uri_template, _Feed()).add_error()
-                topic, message = f"feed {slot.uri_template} {type(error)}", "Feed %s cannot write the item %s: %r"
-                self.journal.log_once(
-                    topic, message, slot.uri_template, ItemLine(item), error, level=logging.ERROR, exc_info=True
-                )
-            next_slots += exporter.slots
-        exporter.slots = next_slots
+        for exporter in self._exporters():
+            slots, next_slots = exporter.slots, list[FeedSlot]()
+            for slot in slots:
+                exporter.slots = [slot]
+                try:
+                    exporter.item_scraped(item, spider)
+                except Exception as error:  # noqa: BLE001  exporters and items can be of any class
+                    self._add_error(slot.uri_template, item, error)
+                next_slots += exporter.slots
+            exporter.slots = next_slots
+
+    def _add_error(self, uri: str, item: Any, error: Exception) -> None:
+        """Count and log that a feed cannot write *item*; call this in the ``except`` block."""
+        feed = self._feeds.setdefault(uri, _Feed())
+        feed.n_items += 1
+        feed.left_out["error"] += 1
+        topic, message = f"feed {uri} {type(error)}", "Feed %s cannot write the item %s: %r"
+        self.journal.log_once(topic, message, uri, ItemLine(item), error, level=logging.ERROR, exc_info=True)
 
     def _slot_closed(self, slot: FeedSlot) -> None:
         feed = self._feeds.setdefault(slot.uri_template, _Feed())
@@ -102,9 +113,13 @@ class FeedReport:
             if feed.left_out:
                 self._report(uri, n_written, feed)
 
-    def _filters(self) -> dict[str, ItemFilter]:
+    def _exporters(self) -> list[FeedExporter]:
+        """Return the extension that writes the feeds; none if there are no feeds."""
         exporter = self._crawler.get_extension(FeedExporter)
-        return {} if exporter is None else exporter.filters
+        return [] if exporter is None else [exporter]
+
+    def _filters(self) -> dict[str, ItemFilter]:
+        return {uri: item_filter for exporter in self._exporters() for uri, item_filter in exporter.filters.items()}
 
     def _report(self, name: str, n_written: int, feed: _Feed) -> None:
         for cause, n_items in feed.left_out.items():

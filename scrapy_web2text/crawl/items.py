@@ -81,14 +81,19 @@ def name_fields(fields: Iterable[str]) -> str:
     return " or ".join(map(repr, fields))
 
 
+def list_values(value: object) -> list[Any]:
+    """Return what a field holds: a value, or several in a list as item loaders write them. Empty ones do not count."""
+    values = value if isinstance(value, list | tuple) else [value]
+    return [each for each in values if each is not None and each not in ("", b"")]
+
+
 def read_url(item: Any, field: str | None) -> str | None:
     """Return the URL in *field* of an item, which may be the only value of a list; None if there is no URL."""
     if field is None or not ItemAdapter.is_item(item):
         return None
     url = ItemAdapter(item).get(field)
-    if isinstance(url, list | tuple) and len(url) == 1:
-        (url,) = url
-    return None if url is None or url in ("", [], ()) else str(url)
+    values = list_values(url)
+    return str(values[0] if len(values) == 1 else url) if values else None
 
 
 class ItemHtml(NamedTuple):
@@ -107,9 +112,8 @@ class ItemHtml(NamedTuple):
 
 def read_html(value: Any) -> ItemHtml:
     """Return the HTML in *value*: text, bytes, a response, a Selector, an lxml tree, or a list of these."""
-    parts = [*value] if isinstance(value, list | tuple) else [] if value is None else [value]
     try:
-        found = [_read_part(part) for part in parts]
+        found = [_read_part(part) for part in list_values(value)]
     except TypeError as error:
         return ItemHtml(error=error)
     text, extents = "\n".join(markup for markup, _ in found), {extent for _, extent in found}

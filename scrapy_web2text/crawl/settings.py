@@ -39,6 +39,7 @@ EmptyAction = Literal["keep", "drop"]
 # The default of WEB2TEXT_FIELDS; with a feed in Markdown, it has that as well.
 DEFAULT_FIELDS: Final = {"main_content": "text", "blocks": "blocks", "web2text": "summary"}
 MARKDOWN_FORMAT: Final = "web2text-markdown"
+PARQUET_FORMAT: Final = "web2text-parquet"
 # Parts of an answer that are filled in only if an option asks for them -> the option, and its value.
 _OPTION_OF_PART: Final[Mapping[str, tuple[str, Any]]] = {
     **dict.fromkeys(FIELDS_OF_METADATA, ("metadata", True)),

@@ -152,7 +152,7 @@ def test_every_cause_is_documented():
         r"`(\w+)`", " ".join(re.findall(r"^\| (`.*?) \|", section("feeds.md", "Items that are left out"), re.MULTILINE))
     )
     limits = ["min_confidence", "max_confidence", "methods", "page_kinds", "page_types", "min_words"]
-    assert named == ["missing_field", "no_text", *limits]
+    assert named == ["missing_field", "no_text", *limits, "error"]
 
 
 def test_an_exporter_reports_items_without_the_pipeline_too(site: MockSite, tmp_path, caplog):
