@@ -55,7 +55,8 @@ def item_columns(options: Options, written: Collection[str]) -> TableColumns:
 
     :param written: the names of the values that items get.
     """
-    columns = {**_columns_of(Metadata), **answer_columns(options)}
+    columns = answer_columns(options)
+    columns = {**columns, **_columns_of(Metadata), **columns}  # in this order, with the types of an answer
     optional = {"blocks", *PART_OPTIONS, *FIELDS_OF_METADATA}
     return {name: kind for name, kind in columns.items() if name not in optional or name in written}
 
