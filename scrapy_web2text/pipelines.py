@@ -53,19 +53,17 @@ class Web2TextPipeline:
     It drops items only if ``WEB2TEXT_ON_LOW_CONFIDENCE`` or ``WEB2TEXT_ON_EMPTY`` is ``drop``.
     """
 
-    def __init__(self, extractor: CrawlExtractor, *, has_poet: bool = False) -> None:
+    def __init__(self, extractor: CrawlExtractor) -> None:
         self._extractor = extractor
         self._settings = extractor.settings
         self._journal = extractor.journal
-        self._has_poet = has_poet
         # The fingerprints of the values written into the latest items, by field.
         self._written: OrderedDict[int, dict[str, object]] = OrderedDict()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Web2TextPipeline:
         """Return the pipeline of *crawler*."""
-        middlewares = map(str, crawler.settings.getdict("DOWNLOADER_MIDDLEWARES"))
-        return cls(CrawlExtractor.of(crawler), has_poet=any("scrapy_poet" in name for name in middlewares))
+        return cls(CrawlExtractor.of(crawler))
 
     async def process_item(self, item: Any) -> Any:
         """Return *item* with its page's answer.
@@ -86,29 +84,19 @@ class Web2TextPipeline:
         if asked.is_disabled:
             self._journal.count("skipped", "disabled")
             return item
-        self._warn_of_unwritten_parts(asked)
         if html.error is not None or html.text.strip():
             extraction = await self._extractor.extract_html(html, page.url, request, asked)
         else:
             self._report_empty_html(adapter, page.url)
             extraction = await self._extract(page, asked)
         if extraction.low_confidence and asked.options.on_low_confidence == "drop":
-            least = asked.options.min_confidence
-            is_own = least == self._settings.options.min_confidence
-            source = self._settings.name_source("min_confidence") if is_own else "min_confidence"
+            least, ours = asked.options.min_confidence, self._settings.options.min_confidence
+            source = self._settings.name_source("min_confidence") if least == ours else "min_confidence"
             raise LowConfidence(f"confidence {extraction.confidence:.4g} is below {source} {least}: {extraction.url}")
         if self._settings.on_empty == "drop" and not extraction.text:
             raise NoText(f"no text ({extraction.reason or extraction.page_kind}): {extraction.url}")
         self._fill(adapter, extraction, asked)
         return item
-
-    def _warn_of_unwritten_parts(self, asked: RequestOptions) -> None:
-        """Warn once about a part of the answer that goes neither into an item nor to the callback."""
-        if asked.in_middleware or self._has_poet:
-            return
-        for name, why in self._settings.find_unwritten():
-            source = self._settings.name_source(name)
-            self._journal.log_once(f"unwritten {name}", "%s has no effect: %s", source, why)
 
     def _find_page(self, item: Any) -> ItemPage:
         """Return the page of *item*: the page of its callback, or the page of its URL if that is another page."""
@@ -117,21 +105,16 @@ class Web2TextPipeline:
         if page is None:
             page = responses.find_page(read_url(item, field), "no_response")
             if page.response is None:
-                self._journal.log_once("no_response", _NO_RESPONSE, ItemLine(item), field, self._remedy)
+                remedy = _CAUSE if responses.sees_items else _REMEDY
+                self._journal.log_once("no_response", _NO_RESPONSE, ItemLine(item), field, remedy)
         return page
-
-    @property
-    def _remedy(self) -> str:
-        return _CAUSE if self._extractor.responses.sees_items else _REMEDY
 
     async def _extract(self, page: ItemPage, asked: RequestOptions) -> Extraction:
         response = page.response
-        if page.reason == "other_url" and response is not None:
-            self._journal.log_once("other_url", _OTHER_URL, page.url, response.url)
-        if page.reason is not None:
-            return self._extractor.skip(page.reason, page.url)
-        if response is None or response.request is None:
-            return self._extractor.skip("no_response", page.url)
+        if page.reason is not None or response is None or response.request is None:
+            if page.reason == "other_url":
+                self._journal.log_once("other_url", _OTHER_URL, page.url, response and response.url)
+            return self._extractor.skip(page.reason or "no_response", page.url)
         return await self._extractor.extract(response, response.request, asked, for_item=True)
 
     def _take_html(self, adapter: ItemAdapter) -> ItemHtml:
@@ -147,15 +130,18 @@ class Web2TextPipeline:
     def _report_empty_html(self, adapter: ItemAdapter, url: str | None) -> None:
         """Count and log an item that has no HTML of its own although ``WEB2TEXT_HTML_FIELD`` is set."""
         field = self._settings.html_field
-        if field is None:
-            return
-        self._journal.count("empty_html_fields")
-        problem, level = ("has an empty", logging.INFO) if field in adapter else ("lacks the", logging.WARNING)
-        message = (
-            "An item of %s %s field %r (WEB2TEXT_HTML_FIELD), so the response is extracted. Such items are counted as "
-            "web2text/empty_html_fields"
-        )
-        self._journal.log_once(f"empty_html_fields {problem}", message, url, problem, field, level=level)
+        if field is not None:
+            self._journal.count("empty_html_fields")
+            has_field = field in adapter
+            self._journal.log_once(
+                f"empty_html_fields {has_field}",
+                "An item of %s %s field %r (WEB2TEXT_HTML_FIELD), so the response is extracted. Such items are counted "
+                "as web2text/empty_html_fields",
+                url,
+                "has an empty" if has_field else "lacks the",
+                field,
+                level=logging.INFO if has_field else logging.WARNING,
+            )
 
     def _fill(self, adapter: ItemAdapter, extraction: Extraction, asked: RequestOptions) -> None:
         refused = dict[str, Exception]()
@@ -189,12 +175,15 @@ class Web2TextPipeline:
             return False
         self._journal.count("kept_fields", name)
         item_class = type(adapter.item).__qualname__
-        message = (
+        self._journal.log_once(
+            f"kept_fields {item_class} {name}",
             "Keeping the value of the field %r in items of %s: the spider, or an earlier pipeline, has set it. If the "
             "field is to hold the answer, do not set it; if not, choose another in WEB2TEXT_FIELDS. Such values are "
-            "counted as web2text/kept_fields/%s"
+            "counted as web2text/kept_fields/%s",
+            name,
+            item_class,
+            name,
         )
-        self._journal.log_once(f"kept_fields {item_class} {name}", message, name, item_class, name)
         return True
 
     def _report_refused(self, item_class: str, refused: Mapping[str, Exception], *, is_filled: bool) -> None:

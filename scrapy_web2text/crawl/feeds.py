@@ -1,22 +1,154 @@
-"""The feeds of a crawl: keeps the errors of one from the others, and reports how many items each leaves out."""
+"""The feeds of a crawl: their filter, their errors, and reports of the items that each leaves out."""
 
 from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Final, get_args
 from weakref import WeakKeyDictionary, proxy
 
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.extensions.feedexport import FeedExporter, FeedSlot, ItemFilter
 
-from scrapy_web2text.crawl.items import ItemLine
+from scrapy_web2text.common.checks import NOT_NEGATIVE, SHARE, TEXT, Rule, is_number, one_of, one_or_more
+from scrapy_web2text.common.suggestions import did_you_mean, find_similar
+from scrapy_web2text.crawl.items import ItemLine, ItemValues
 from scrapy_web2text.crawl.journal import Journal
 from scrapy_web2text.crawl.settings import PARQUET_FORMAT, Web2TextSettings
 from scrapy_web2text.crawl.summary import format_counts
+from scrapy_web2text.extraction import Method
+from scrapy_web2text.verdicts.kinds import PAGE_KINDS, PAGE_TYPES
+
+logger = logging.getLogger(__name__)
+
+
+def _some_of(names: Sequence[str]) -> Rule:
+    return one_or_more(one_of(*names), f"one or more of {', '.join(map(repr, names))}")
+
+
+# Options of `ContentFilter` that list names -> the value of the summary that the option limits, and its rule.
+_NAME_RULES: Final = {
+    "methods": ("method", _some_of(get_args(Method))),
+    "page_kinds": ("page_kind", _some_of(PAGE_KINDS)),
+    "page_types": ("page_type", _some_of(PAGE_TYPES)),
+}
+_RULES: Final = {
+    "min_confidence": SHARE,
+    "max_confidence": SHARE,
+    "min_words": NOT_NEGATIVE,
+    **dict.fromkeys(("text_field", "summary_field"), Rule("the name of an item field", TEXT.allows)),
+}
+FILTER_CONDITIONS: Final = ("min_confidence", "max_confidence", *_NAME_RULES, "min_words")
+_FILTER_OPTIONS: Final = (*FILTER_CONDITIONS, "text_field", "summary_field")
+
+
+class LeftOut(Counter[str]):
+    """Counts the items that an exporter or a filter leaves out, by cause.
+
+    :param reader: who reads the items, for a message.
+    """
+
+    def __init__(self, reader: str) -> None:
+        super().__init__()
+        self._reader = reader
+        self.advice = ""
+        """The end of a message, which names the item field that is read."""
+
+    def add(self, item: Any, cause: str, value: str, values: ItemValues) -> None:
+        """Count *item*, whose *value* is the cause, unless it lacks the field for the value."""
+        if not values.has_field(item, value):
+            cause = "missing_field"
+            self.advice = f". {self._reader} reads the item field {' or '.join(map(repr, values.fields_of(value)))}"
+        self[cause] += 1
+
+
+class ContentFilter(ItemFilter):
+    """Selects the items of a feed by their confidence.
+
+    It is the ``item_filter`` of the feed, and reads its limits from the options of the feed::
+
+        FEEDS = {"sure.jsonl": {"format": "jsonlines", "item_filter": "scrapy_web2text.exporters.ContentFilter",
+                                "min_confidence": 0.7, "min_words": 50}}
+
+    :param feed_options: the options of the feed. ``min_confidence`` and ``max_confidence``: limits from 0 to 1, both
+        included; a page without a confidence counts as 0. ``methods``: a method such as ``"model"``, or a list of them.
+        ``page_kinds``: a kind of page such as ``"content"``, or a list of them. ``page_types``: a type of page
+        such as ``"article"``, or a list of them.
+        ``min_words``: the least number of words of the text; in scripts that do not separate words by spaces, each
+        letter counts as one. ``text_field`` and ``summary_field``: item fields, if not those of ``WEB2TEXT_FIELDS``.
+        None unsets an option.
+    :raises ValueError: if a value is invalid; the message names the option and what was expected.
+    """
+
+    def __init__(self, feed_options: dict[str, Any] | None) -> None:
+        super().__init__(feed_options)
+        # Other names are options of Scrapy, or of other packages.
+        similar = {str(name) for name in feed_options or () if find_similar(name, _FILTER_OPTIONS, 0.75)}
+        warn_of_unknown("feed options", similar - {*_FILTER_OPTIONS}, _FILTER_OPTIONS)
+        options = {name: value for name, value in (feed_options or {}).items() if value is not None}
+        for name, rule in _RULES.items():
+            if name in options:
+                rule.check(options[name], f"FEEDS: {name}")
+        least, most = options.get("min_confidence", 0), options.get("max_confidence", 1)
+        if least > most:
+            raise ValueError(f"FEEDS: min_confidence: expected at most max_confidence, {most!r}, got {least!r}")
+        # Option -> the value that it limits, and whether a value passes.
+        conditions: dict[str, tuple[str, Callable[[Any], bool]]] = {
+            "min_confidence": ("confidence", lambda value: _to_number(value) >= least),
+            "max_confidence": ("confidence", lambda value: _to_number(value) <= most),
+            **{
+                name: (value, _read_names(options.get(name), name, rule).__contains__)
+                for name, (value, rule) in _NAME_RULES.items()
+                if name in options
+            },
+            "min_words": ("text", lambda text: _count_words(text) >= options["min_words"]),
+        }
+        self._conditions = {name: condition for name, condition in conditions.items() if name in options}
+        self._chosen = {value: options.get(f"{value}_field") for value in ("text", "summary")}
+        self._values = ItemValues(None, self._chosen)
+        self.left_out = LeftOut("Its filter")
+
+    def read_settings(self, settings: Web2TextSettings) -> None:
+        """Read the fields of ``WEB2TEXT_FIELDS``."""
+        self._values = ItemValues(settings, self._chosen)
+
+    def accepts(self, item: Any) -> bool:
+        """Return whether *item* goes into the feed. An item without a summary has neither confidence nor method."""
+        if not super().accepts(item):
+            return False
+        for cause, (value, is_met) in self._conditions.items():
+            if not is_met(self._values.find(item, value)):
+                self.left_out.add(item, cause, value, self._values)
+                return False
+        return True
+
+
+def _to_number(confidence: Any) -> float:
+    return confidence if is_number(confidence) else 0
+
+
+def _count_words(text: Any) -> int:
+    from scrapy_web2text.features.texts import count_tokens  # loads numpy
+
+    return int(count_tokens([text if isinstance(text, str) else ""])[0])
+
+
+def warn_of_unknown(what: str, names: Iterable[str], known: Iterable[str]) -> None:
+    """Log a warning about unknown *names*, with the *known* names; do nothing if *names* is empty."""
+    unknown = sorted(names)
+    if unknown:
+        message = "FEEDS: ignoring unknown %s: %s%s. Known: %s"
+        logger.warning(message, what, ", ".join(unknown), did_you_mean(unknown, known), ", ".join(known))
+
+
+def _read_names(value: Any, name: str, rule: Rule) -> tuple[str, ...]:
+    """Return the one or more names in an option."""
+    names = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
+    rule.check(names, f"FEEDS: {name}")
+    return names
 
 
 class _Feed:
@@ -29,9 +161,10 @@ class _Feed:
 
     def add(self, part: Any) -> None:
         """Add the items that *part*, an exporter or filter of this package, has left out."""
-        if getattr(part, "left_out", None):
-            self.left_out += part.left_out
-            self.advice = part.advice  # the end of a message
+        left_out = getattr(part, "left_out", None)
+        if isinstance(left_out, LeftOut):
+            self.left_out += left_out
+            self.advice = left_out.advice or self.advice
 
 
 class FeedReport:
@@ -65,18 +198,20 @@ class FeedReport:
         for exporter in self._exporters():
             self._crawler.signals.disconnect(exporter.item_scraped, signals.item_scraped)
             self._crawler.signals.connect(self._item_scraped, signals.item_scraped)
-        for uri, item_filter in self._filters().items():
-            read = getattr(item_filter, "read_settings", None)  # of a filter of this package
-            problem = None if read is None else read(self.settings)
-            if problem is not None:
-                self.journal.log(logging.WARNING, "Feed %s: %s", uri, problem)
+            for item_filter in exporter.filters.values():
+                if isinstance(item_filter, ContentFilter):
+                    item_filter.read_settings(self.settings)
 
     def warn_of_left_out_fields(self, fields: Set[str]) -> None:
         """Log once the fields of an item that a table does not have."""
         unknown = sorted(fields - self._known)
         if unknown:
-            message = "Feeds in the format %s leave out the item fields %s. Name all columns in the feed's fields"
-            self.journal.log_once(PARQUET_FORMAT, message, PARQUET_FORMAT, ", ".join(unknown))
+            self.journal.log_once(
+                PARQUET_FORMAT,
+                "Feeds in the format %s leave out the item fields %s. Name all columns in the feed's fields",
+                PARQUET_FORMAT,
+                ", ".join(unknown),
+            )
 
     def _item_scraped(self, item: Any, spider: Spider) -> None:
         """Hand *item* to each feed by itself, and count and log the errors of feeds that cannot write it."""
@@ -96,8 +231,13 @@ class FeedReport:
         feed = self._feeds.setdefault(uri, _Feed())
         feed.n_items += 1
         feed.left_out["error"] += 1
-        topic, message = f"feed {uri} {type(error)}", "Feed %s cannot write the item %s: %r"
-        self.journal.log_once(topic, message, uri, ItemLine(item), error, level=logging.ERROR, exc_info=True)
+        self.journal.log_once(
+            f"feed {uri} {type(error)}",
+            "Feed %s cannot write the item %s: %r",
+            *(uri, ItemLine(item), error),
+            level=logging.ERROR,
+            exc_info=True,
+        )
 
     def _slot_closed(self, slot: FeedSlot) -> None:
         feed = self._feeds.setdefault(slot.uri_template, _Feed())
@@ -105,7 +245,8 @@ class FeedReport:
         feed.add(slot.exporter)
 
     def _feeds_closed(self) -> None:
-        for uri, item_filter in self._filters().items():
+        filters = [pair for exporter in self._exporters() for pair in exporter.filters.items()]
+        for uri, item_filter in filters:
             feed = self._feeds.setdefault(uri, _Feed())
             # The exporter gets the items that the filter lets through, and may leave out some of them.
             n_written = feed.n_items - feed.left_out.total()
@@ -118,23 +259,17 @@ class FeedReport:
         exporter = self._crawler.get_extension(FeedExporter)
         return [] if exporter is None else [exporter]
 
-    def _filters(self) -> dict[str, ItemFilter]:
-        return {uri: item_filter for exporter in self._exporters() for uri, item_filter in exporter.filters.items()}
-
     def _report(self, name: str, n_written: int, feed: _Feed) -> None:
         for cause, n_items in feed.left_out.items():
             self.journal.count("left_out", cause, n_items)
         n_left_out, causes = feed.left_out.total(), format_counts(feed.left_out)
+        items = "1 item" if (n_written or n_left_out) == 1 else f"{n_written or n_left_out:,} items"
         if n_written:
-            message = "Feed %s has %s; it left out %d (%s)"
-            self.journal.log(logging.INFO, message, name, _count_items(n_written), n_left_out, causes)
+            self.journal.log(logging.INFO, "Feed %s has %s; it left out %d (%s)", name, items, n_left_out, causes)
         else:
-            message = "Feed %s is empty; it left out %s (%s)%s"
-            self.journal.log(logging.WARNING, message, name, _count_items(n_left_out), causes, feed.advice)
-
-
-def _count_items(n_items: int) -> str:
-    return f"{n_items:,} {'item' if n_items == 1 else 'items'}"
+            self.journal.log(
+                logging.WARNING, "Feed %s is empty; it left out %s (%s)%s", name, items, causes, feed.advice
+            )
 
 
 _REPORTS: WeakKeyDictionary[Crawler, FeedReport] = WeakKeyDictionary()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from itemadapter import ItemAdapter
@@ -38,12 +38,12 @@ class ItemValues:
     """
 
     def __init__(self, settings: Web2TextSettings | None, chosen: Mapping[str, str | None]) -> None:
+        settings = settings or Web2TextSettings()
         fields: dict[str, list[str]] = {}
-        for field, value in (DEFAULT_FIELDS if settings is None else settings.fields).items():
-            fields.setdefault(value, []).append(field)
-        if settings is not None and settings.url_field is not None:
-            # The field that the spider fills in comes before a field with the URL of the response.
-            fields.setdefault("url", []).insert(0, settings.url_field)
+        # The field that the spider fills in comes before a field with the URL of the response.
+        for field, value in ((settings.url_field, "url"), *settings.fields.items()):
+            if field is not None:
+                fields.setdefault(value, []).append(field)
         fields |= {value: [field] for value, field in chosen.items() if field is not None}
         self._filled = frozenset(fields)
         self._fields = {value: [field] for value, field in _USUAL_FIELDS.items()} | fields
@@ -65,20 +65,10 @@ class ItemValues:
         if not ItemAdapter.is_item(item):
             return None
         adapter = ItemAdapter(item)
-        found = self._find_field(adapter, value)
-        if found is not None:
-            return found
-        parts = (self._find_field(adapter, name) for name in ("summary", "metadata"))
-        return next((part[value] for part in parts if isinstance(part, Mapping) and value in part), None)
-
-    def _find_field(self, adapter: ItemAdapter, value: str) -> Any:
-        found = (adapter.get(field) for field in self._fields.get(value, ()))
-        return next((content for content in found if content is not None), None)
-
-
-def name_fields(fields: Iterable[str]) -> str:
-    """Return the names of item fields for a message."""
-    return " or ".join(map(repr, fields))
+        found = [adapter.get(field) for field in self._fields.get(value, ())]
+        parts = [adapter.get(field) for name in ("summary", "metadata") for field in self._fields.get(name, ())]
+        found += [part[value] for part in parts if isinstance(part, Mapping) and value in part]
+        return next((each for each in found if each is not None), None)
 
 
 def list_values(value: object) -> list[Any]:

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from scrapy.http import Response
 
-from scrapy_web2text.crawl.addresses import Address, AddressBook, read_address
+from scrapy_web2text.crawl.addresses import Address, is_own_url, read_address
 
 if TYPE_CHECKING:
     from scrapy_web2text.reasons import SkipReason
@@ -38,7 +38,6 @@ class ResponseFinder:
     def __init__(self) -> None:
         self._by_address: WeakValueDictionary[Address | str, Response] = WeakValueDictionary()
         self._by_item_id: WeakValueDictionary[int, Response] = WeakValueDictionary()
-        self._addresses = AddressBook()
         # While an item is referenced here, no other object can have its id. An item has one page for each time that it
         # is still expected; None for the response itself.
         self._items: WeakKeyDictionary[Response, dict[int, tuple[Any, list[ItemPage | None]]]] = WeakKeyDictionary()
@@ -57,7 +56,7 @@ class ResponseFinder:
         :param url: the URL in the item; None if it has no URL.
         """
         page = None
-        if url is not None and not self._addresses.is_own(url, response):
+        if url is not None and not is_own_url(url, response):
             page = self.find_page(urljoin(response.url, url), "other_url")
         _, pages = self._items.setdefault(response, {}).setdefault(id(item), (item, []))
         pages.append(page)

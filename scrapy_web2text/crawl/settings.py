@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from scrapy_web2text.common.checks import POSITIVE_WHOLE, Rule, is_number, is_whole
-from scrapy_web2text.common.option import Option, add_options_to_docstring, find_idle, list_options, option
+from scrapy_web2text.common.option import Option, add_options_to_docstring, list_options, option
 from scrapy_web2text.crawl.setting_values import (
     read_fields,
     read_or_raise,
@@ -216,16 +216,14 @@ class Web2TextSettings:
 
     def name_source_in(self, site: str, option: str) -> str:
         """Return where *option* was set for the pages of a site: in its rule, or for all pages."""
-        if getattr(self.sites[site], option) == getattr(self.options, option):
-            return f"{setting_name('sites')}, site {site!r}: {self.name_source(option)}"
-        return name_key(setting_name("sites"), site, option)
+        is_of_all = getattr(self.sites[site], option) == getattr(self.options, option)
+        place = setting_name("sites")
+        return f"{place}, site {site!r}: {self.name_source(option)}" if is_of_all else name_key(place, site, option)
 
-    def find_unwritten(self) -> Iterator[tuple[str, object]]:
-        """Yield the options that ask for a part of an answer that no field of an item gets, each with the reason."""
+    def find_unwritten(self) -> list[str]:
+        """Return the options that ask for a part of an answer that no field of an item gets."""
         written = {_OPTION_OF_PART[part][0] for part in self.fields.values() if part in _OPTION_OF_PART}
-        parts = [name for name in self.options.parts if name not in written]
-        why = "WEB2TEXT_FIELDS has no {!r}, and the callback did not ask for the answer"
-        return find_idle(self.options, unread={name: why.format(name) for name in parts})
+        return [name for name in self.options.parts if name not in written]
 
     def read_meta(self, request_meta: Mapping[str, Any], url: str | None = None) -> RequestOptions:
         """Return the options of a request: these settings, overridden by its meta key ``web2text`` value by value.

@@ -37,11 +37,9 @@ def read_sites(value: object) -> dict[str, dict[str, object]]:
     rules = {}
     for pattern, rule in given.items():
         _read_pattern(pattern)
-        if not isinstance(rule, Mapping):
-            raise ValueError(f"site {pattern!r}: expected a dict of options, got {rule!r}")
-        if any(isinstance(part, Mapping) for part in rule.values()):
+        if not isinstance(rule, Mapping) or any(isinstance(part, Mapping) for part in rule.values()):
             raise ValueError(
-                f"site {pattern!r}: expected options, got {dict(rule)!r}. TOML needs quotes around a domain: "
+                f"site {pattern!r}: expected a dict of options, got {rule!r}. TOML needs quotes around a domain: "
                 '["example.com"]'
             )
         rules[pattern] = {str(name): part for name, part in rule.items()}
