@@ -199,8 +199,12 @@ class Web2TextPipeline:
             raise KeyError(problem)
         for name in refused:
             self._journal.count("missing_fields", name)
-        level = logging.INFO if is_filled and not others else logging.WARNING
-        self._journal.log_once(f"fields of {item_class}", f"%s{_MISSING_FIELDS}", problem, level=level)
+        self._journal.log_once(
+            f"fields of {item_class}",
+            f"%s{_MISSING_FIELDS}",
+            problem,
+            level=logging.INFO if is_filled and not others else logging.WARNING,
+        )
 
 
 def _fingerprint(value: object) -> object:

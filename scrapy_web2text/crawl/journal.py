@@ -133,6 +133,7 @@ class Journal:
             return
         self.count("pages")
         self.count("method", method)
+        self.count("extraction_seconds", amount=extraction.elapsed)
         for stat, detail in (("page_kind", extraction.page_kind), ("fallback", reason), ("errors", extraction.error)):
             if detail is not None:
                 self.count(stat, detail)
@@ -148,7 +149,6 @@ class Journal:
             "missing_paths": sum(block.path is None for block in extraction.blocks) if has_paths else 0,
             "no_main_content": int(extraction.no_main_content),
             "encodings_detected": int(extraction.encoding_source in ("detected", "default")),
-            "extraction_seconds": extraction.elapsed,
             "low_confidence": int(is_low),
         }
         for stat, amount in amounts.items():
@@ -170,10 +170,9 @@ class Journal:
     def _log_fallback(self, extraction: Extraction, reason: Reason) -> None:
         """Log why the model did not answer, or not completely."""
         usual = "The answer is incomplete" if extraction.method == "model" else "The model did not answer"
-        what = _INCOMPLETE.get(reason, usual)
         self.log_once(
             f"fallback/{reason}",
-            f"{what} for %s: %s. Such pages are counted as web2text/fallback/%s",
+            f"{_INCOMPLETE.get(reason, usual)} for %s: %s. Such pages are counted as web2text/fallback/%s",
             extraction.url,
             name_settings(REASONS[reason]),
             reason,

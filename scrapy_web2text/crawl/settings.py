@@ -216,9 +216,9 @@ class Web2TextSettings:
 
     def name_source_in(self, site: str, option: str) -> str:
         """Return where *option* was set for the pages of a site: in its rule, or for all pages."""
-        is_of_all = getattr(self.sites[site], option) == getattr(self.options, option)
-        place = setting_name("sites")
-        return f"{place}, site {site!r}: {self.name_source(option)}" if is_of_all else name_key(place, site, option)
+        if getattr(self.sites[site], option) == getattr(self.options, option):
+            return f"WEB2TEXT_SITES, site {site!r}: {self.name_source(option)}"
+        return name_key("WEB2TEXT_SITES", site, option)
 
     def find_unwritten(self) -> list[str]:
         """Return the options that ask for a part of an answer that no field of an item gets."""

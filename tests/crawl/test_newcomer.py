@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import logging
+import os
+import subprocess
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import attrs
 import pytest
 import scrapy
+from documents import code_blocks, section
 from itemadapter import ItemAdapter
 from itemloaders.processors import TakeFirst
-from mockserver import ADDON, CrawlResult, MockSite, article, crawl
+from mockserver import ADDON, SENTENCE, CrawlResult, MockSite, article, crawl
+from places import ROOT
 from scrapy.loader import ItemLoader
 
 from scrapy_web2text import MainContentItem
@@ -169,3 +176,33 @@ def test_items_of_a_list_have_no_text_and_can_be_dropped(shop: MockSite):
     assert run(shop, Strict, WEB2TEXT_ON_EMPTY="drop").items == []
     texts = {pages_of(item["main_content"]) for item in run(shop, Strict, WEB2TEXT_URL_FIELD=None).items}
     assert texts == {"list"}
+
+
+def test_the_recipe_for_html_in_a_project_of_scrapy_fills_every_feed(site: MockSite, tmp_path):
+    def run_scrapy(*arguments: str, folder: Path = tmp_path / "trial") -> str:
+        path = os.pathsep.join([str(ROOT), *filter(None, sys.path)])
+        command = [sys.executable, "-m", "scrapy", *arguments]
+        environment = {**os.environ, "PYTHONPATH": path}
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stderr
+
+    run_scrapy("startproject", "trial", folder=tmp_path)
+    settings = next(block.text for block in code_blocks("python", pages=("quickstart.md",)) if "FEEDS" in block.text)
+    others = {"a.xml": "xml", "a.csv": "csv", "a.txt": "web2text-txt", "a.md": "web2text-markdown"}
+    feeds = {name: {"format": kind} for name, kind in others.items()}
+    with (tmp_path / "trial" / "trial" / "settings.py").open("a", encoding="utf-8") as file:
+        file.write(f"\n{settings}\nFEEDS |= {feeds}\nROBOTSTXT_OBEY = False\nDOWNLOAD_DELAY = 0\n")
+    recipe = section("recipes.md", "Items with HTML of their own").partition("```python\n")[2].partition("```")[0]
+    code = recipe.replace("https://example.com/story", site.url("/article"))
+    (tmp_path / "trial" / "trial" / "spiders" / "feed.py").write_text(code, encoding="utf-8")
+    log = run_scrapy("crawl", "feed")
+    assert " ERROR: " not in log
+    assert f"{SENTENCE} {SENTENCE} {SENTENCE}" not in log
+    (line,) = (tmp_path / "trial" / "clean.jsonl").read_text(encoding="utf-8").splitlines()
+    item = json.loads(line)
+    assert item["html"].startswith("<h1>The bridge</h1>\n<p>The old bridge")
+    assert SENTENCE in item["main_content"]
+    assert "<p>" not in item["main_content"]
+    for name in others:
+        assert SENTENCE in (tmp_path / "trial" / name).read_text(encoding="utf-8")
