@@ -64,8 +64,11 @@ class TextExporter(BaseItemExporter):
     ) -> None:
         chosen = {name: options.pop(f"{name}_field", None) for name in self._fields}
         super().__init__(dont_fail=True, **options)
-        known = (*(f"{name}_field" for name in self._fields), *self._options)
-        warn_of_unknown("item_export_kwargs", options.keys() - _BASE_OPTIONS, known)
+        warn_of_unknown(
+            "item_export_kwargs",
+            options.keys() - _BASE_OPTIONS,
+            (*(f"{name}_field" for name in self._fields), *self._options),
+        )
         self.file = file
         # One encoder for the whole file: some encodings begin with a byte order mark, which must occur only once.
         self._encoder = codecs.getincrementalencoder(self.encoding or "utf-8")("replace")

@@ -117,7 +117,7 @@ class CrawlExtractor:
             paths if no field holds them.
         """
         self._start(asked)
-        self.has_readers = self.has_readers or not for_item
+        self.has_readers = self.has_readers or asked.in_middleware or not for_item
         answers = self._answers.setdefault(response, _Answers())
         async with answers.lock:
             options = await self._usable_options(asked, request)
@@ -277,8 +277,11 @@ class CrawlExtractor:
                 name,
             )
         if self.settings.sites and not self._has_site:
-            patterns = shorten(", ".join(self.settings.sites))
-            self.journal.log(logging.INFO, "No page of this crawl matches a rule of WEB2TEXT_SITES: %s", patterns)
+            self.journal.log(
+                logging.INFO,
+                "No page of this crawl matches a rule of WEB2TEXT_SITES: %s",
+                shorten(", ".join(self.settings.sites)),
+            )
         self.journal.close()
 
 

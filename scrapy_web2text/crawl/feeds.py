@@ -147,7 +147,8 @@ def warn_of_unknown(what: str, names: Iterable[str], known: Iterable[str]) -> No
 def _read_names(value: Any, name: str, rule: Rule) -> tuple[str, ...]:
     """Return the one or more names in an option."""
     names = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
-    rule.check(names, f"FEEDS: {name}")
+    if not rule.allows(names):
+        raise ValueError(f"FEEDS: {name}: expected {rule.expected}, got {value!r}")
     return names
 
 
@@ -256,8 +257,7 @@ class FeedReport:
 
     def _exporters(self) -> list[FeedExporter]:
         """Return the extension that writes the feeds; none if there are no feeds."""
-        exporter = self._crawler.get_extension(FeedExporter)
-        return [] if exporter is None else [exporter]
+        return [*filter(None, [self._crawler.get_extension(FeedExporter)])]
 
     def _report(self, name: str, n_written: int, feed: _Feed) -> None:
         for cause, n_items in feed.left_out.items():

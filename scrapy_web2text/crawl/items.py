@@ -107,8 +107,11 @@ def read_html(value: Any) -> ItemHtml:
     except TypeError as error:
         return ItemHtml(error=error)
     text, extents = "\n".join(markup for markup, _ in found), {extent for _, extent in found}
-    source = value if isinstance(value, bytes) else text
-    return ItemHtml(text, source, "element" in extents and "page" not in extents)
+    return ItemHtml(
+        text=text,
+        source=value if isinstance(value, bytes) else text,
+        is_element="element" in extents and "page" not in extents,
+    )
 
 
 def _read_part(part: Any) -> tuple[str, str]:

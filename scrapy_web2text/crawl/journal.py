@@ -185,12 +185,11 @@ class Journal:
         means = None if host is None or extraction.confidence is None else self._falls.add(host, extraction.confidence)
         if means is not None:
             self.count("confidence_drops")
-            before, now = means
             self.log(
                 logging.WARNING,
                 "The mean confidence for %s fell from %.2f for its first %d pages to %.2f for its latest %d. Has the "
                 "site changed its pages? The latest is %s",
-                *(host, before, _N_PAGES, now, _N_PAGES, extraction.url),
+                *(host, means[0], _N_PAGES, means[1], _N_PAGES, extraction.url),
             )
 
     def add_unmatched(self, include: tuple[str, ...], url: str | None) -> None:

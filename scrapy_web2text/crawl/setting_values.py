@@ -32,8 +32,10 @@ def setting_name(name: str) -> str:
 
 def refuse_old_names(settings: Iterable[str]) -> None:
     """Raise a ValueError if *settings* have a name that is no longer in use."""
-    names = {setting_name(name): f"renamed to {setting_name(new)}" for name, new in RENAMED.items()}
-    names |= {setting_name(name): f"expected a field for it in {setting_name('fields')}" for name in OPTIONAL_PARTS}
+    names = {
+        **{setting_name(name): f"renamed to {setting_name(new)}" for name, new in RENAMED.items()},
+        **{setting_name(name): f"expected a field for it in {setting_name('fields')}" for name in OPTIONAL_PARTS},
+    }
     names[setting_name("chunks")] += f"; {setting_name('chunk_words')} is the size of chunks"
     for name in settings:
         if name in names:
@@ -47,8 +49,12 @@ def warn_of_unknown(settings: Iterable[str], known: Iterable[str]) -> None:
     similar = [name for name in others if name.startswith("WEB") and find_similar(name, known, _LEAST_SIMILARITY)]
     unknown = [name for name in others if name in similar or name.startswith(PREFIX)]
     if unknown:
-        names, hint = ", ".join(unknown), did_you_mean(similar, known)
-        logger.warning("Ignoring unknown settings: %s%s. Known settings: %s", names, hint, ", ".join(known))
+        logger.warning(
+            "Ignoring unknown settings: %s%s. Known settings: %s",
+            ", ".join(unknown),
+            did_you_mean(similar, known),
+            ", ".join(known),
+        )
 
 
 def read_values(given: Mapping[Any, object], known: Mapping[str, Option]) -> tuple[dict[str, Any], dict[str, str]]:

@@ -206,9 +206,7 @@ class Web2TextSettings:
     @property
     def n_workers(self) -> int:
         """Number of threads or processes."""
-        if self.workers is not None:
-            return self.workers
-        return min(_MOST_PROCESSES if self.executor == "process" else _MOST_THREADS, n_cpus())
+        return self.workers or min(_MOST_PROCESSES if self.executor == "process" else _MOST_THREADS, n_cpus())
 
     def name_source(self, option: str) -> str:
         """Return where *option* was set: the name of a setting, or the spider attribute."""

@@ -112,8 +112,10 @@ def _read_pattern(pattern: object) -> tuple[str, str | None]:
             raise ValueError
         return _to_ascii(host), slash + path if slash else None
     except ValueError:
-        expected = "expected a domain such as 'example.com', which includes its subdomains, or 'example.com/blog/*'"
-        raise ValueError(f"{expected}, got {pattern!r}") from None
+        raise ValueError(
+            "expected a domain such as 'example.com', which includes its subdomains, or 'example.com/blog/*', "
+            f"got {pattern!r}"
+        ) from None
 
 
 class SiteIndex:

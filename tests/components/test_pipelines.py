@@ -664,9 +664,8 @@ def test_a_setting_without_effect_is_one_warning(site: MockSite, caplog, setting
         ({"WEB2TEXT_FIELDS": {"by": "author"}}, {"metadata": True}, {}),
         ({"WEB2TEXT_IN_MIDDLEWARE": True}, {"html": True}, {}),
         ({}, {"html": True}, {"web2text": True}),
-        ({"DOWNLOADER_MIDDLEWARES": {"scrapy_poet.InjectionMiddleware": 543}}, {"html": True}, {}),
     ],
-    ids=["workers", "chunks", "field", "metadata", "middleware", "meta", "poet"],
+    ids=["workers", "chunks", "field", "metadata", "middleware", "meta"],
 )
 def test_a_setting_with_an_effect_is_not_warned_about(site: MockSite, caplog, settings, attribute, meta):
     crawl_page(site, meta=meta, attribute=attribute, **settings)
@@ -675,7 +674,7 @@ def test_a_setting_with_an_effect_is_not_warned_about(site: MockSite, caplog, se
 
 def test_a_part_that_no_item_and_no_callback_gets_is_one_warning(site: MockSite, caplog):
     crawl_page(site, *[{"url": site.url("/article")}] * 2, attribute={"html": True})
-    why = "WEB2TEXT_FIELDS has no 'html', and the callback did not ask for the answer"
+    why = "WEB2TEXT_FIELDS has no 'html', and no callback asked for the answer"
     assert messages(caplog) == [f"spider attribute web2text, key 'html' has no effect: {why}"]
 
 
