@@ -10,6 +10,7 @@ from typing import Any
 from scrapy.settings import BaseSettings
 from scrapy.utils.python import global_object_name
 
+from scrapy_web2text.crawl.items import ShortLogFormatter
 from scrapy_web2text.downloadermiddlewares import Web2TextDownloaderMiddleware
 from scrapy_web2text.exporters import FEED_EXPORTERS, FILTER_CONDITIONS
 from scrapy_web2text.pipelines import Web2TextPipeline
@@ -23,8 +24,8 @@ logger = logging.getLogger(__name__)
 class Addon:
     """``ADDONS = {"scrapy_web2text.Addon": 300}`` adds the pipeline and both middlewares with their usual priorities.
 
-    It also registers the exporters, the contract and, if scrapy-poet is installed, the provider. Components that the
-    user has placed, or switched off with None, stay as they are.
+    It also registers the exporters, the contract, a log without the whole texts of items and, if scrapy-poet is
+    installed, the provider. Components that the user has placed, or switched off with None, stay as they are.
     """
 
     @classmethod
@@ -42,6 +43,7 @@ class Addon:
         for name, path in FEED_EXPORTERS.items():
             if name not in exporters:
                 exporters[name] = path
+        settings.set("LOG_FORMATTER", ShortLogFormatter, "addon")  # settings of the user have a higher priority
         _warn_of_unread_options(settings.getdict("FEEDS"))
         if find_spec("scrapy_poet") is not None:
             # This provider runs after the one of scrapy-zyte-api, which may have the page as a browser shows it.

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import codecs
 import json
-from collections import Counter
 from typing import IO, Any, ClassVar, Final, Self
 
+from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.exporters import BaseItemExporter, CsvItemExporter
 
+from scrapy_web2text.batch.schema import TableWriter, item_columns
 from scrapy_web2text.content.escaping import escape_comment
 from scrapy_web2text.content.forms import COMMENT_HEADER, FRONT_MATTER, page_header, write_front_matter
-from scrapy_web2text.crawl.feed_filter import FILTER_CONDITIONS, ContentFilter, warn_of_unknown
-from scrapy_web2text.crawl.feeds import FeedReport, ItemValues, name_fields
-from scrapy_web2text.crawl.settings import MARKDOWN_FORMAT
+from scrapy_web2text.crawl.feeds import FILTER_CONDITIONS, ContentFilter, FeedReport, LeftOut, warn_of_unknown
+from scrapy_web2text.crawl.items import ItemValues
+from scrapy_web2text.crawl.settings import MARKDOWN_FORMAT, PARQUET_FORMAT, Web2TextSettings
 
 __all__ = [
     "FEED_EXPORTERS",
@@ -25,6 +26,7 @@ __all__ = [
     "ContentFilter",
     "JsonCellsCsvExporter",
     "MarkdownExporter",
+    "ParquetExporter",
     "TextExporter",
 ]
 
@@ -32,11 +34,11 @@ __all__ = [
 FEED_EXPORTERS: Final = {
     "web2text-txt": "scrapy_web2text.exporters.TextExporter",
     MARKDOWN_FORMAT: "scrapy_web2text.exporters.MarkdownExporter",
+    PARQUET_FORMAT: "scrapy_web2text.exporters.ParquetExporter",
     "csv": "scrapy_web2text.exporters.JsonCellsCsvExporter",
 }
 
 
-_TEXT_OPTIONS: Final = ("text_field", "url_field", "summary_field", "header")
 # Options that `FeedExporter` passes and `BaseItemExporter` reads.
 _BASE_OPTIONS: Final = {"encoding", "export_empty_fields", "fields_to_export", "indent"}
 
@@ -54,50 +56,45 @@ class TextExporter(BaseItemExporter):
     """
 
     _form: ClassVar = "text"
-    _options: ClassVar[tuple[str, ...]] = _TEXT_OPTIONS
+    _fields: ClassVar[tuple[str, ...]] = ("text", "url", "summary")  # each with an option
+    _options: ClassVar[tuple[str, ...]] = ("header",)
 
     def __init__(
-        self,
-        file: IO[bytes],
-        *,
-        text_field: str | None = None,
-        url_field: str | None = None,
-        summary_field: str | None = None,
-        header: bool = True,
-        **options: Any,
+        self, file: IO[bytes], *, settings: Web2TextSettings | None = None, header: bool = True, **options: Any
     ) -> None:
+        chosen = {name: options.pop(f"{name}_field", None) for name in self._fields}
         super().__init__(dont_fail=True, **options)
-        warn_of_unknown("item_export_kwargs", options.keys() - _BASE_OPTIONS, self._options)
+        warn_of_unknown(
+            "item_export_kwargs",
+            options.keys() - _BASE_OPTIONS,
+            (*(f"{name}_field" for name in self._fields), *self._options),
+        )
         self.file = file
         # One encoder for the whole file: some encodings begin with a byte order mark, which must occur only once.
         self._encoder = codecs.getincrementalencoder(self.encoding or "utf-8")("replace")
-        self._chosen = {self._form: text_field, "url": url_field, "summary": summary_field}
-        self._values = ItemValues(None, self._chosen)
+        self._values = ItemValues(settings, {self._form: chosen.pop("text"), **chosen})
         self._has_header = header
-        self.left_out: Counter[str] = Counter()
+        self.left_out = LeftOut("It")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> Self:
         """Return the exporter of *crawler*. A warning is logged if ``WEB2TEXT_FIELDS`` fills no field for it."""
-        exporter = cls(file, **options)
         report = FeedReport.of(crawler)
-        exporter._values = ItemValues(report.settings, exporter._chosen)
+        exporter = cls(file, settings=report.settings, **options)
         if not exporter._values.can_find(cls._form):
             field = exporter._values.fields_of(cls._form)[0]
-            message = '%s: WEB2TEXT_FIELDS fills no item field with the value "%s". Expected {…, "%s": "%s"}'
-            report.journal.log_once(cls.__name__, message, cls.__name__, cls._form, field, cls._form)
+            report.journal.log_once(
+                cls.__name__,
+                '%s: WEB2TEXT_FIELDS fills no item field with the value "%s". Expected {…, "%s": "%s"}',
+                *(cls.__name__, cls._form, field, cls._form),
+            )
         return exporter
-
-    @property
-    def advice(self) -> str:
-        """The end of a message, which names the item fields that are read."""
-        return f". It reads the item field {name_fields(self._values.fields_of(self._form))}"
 
     def export_item(self, item: Any) -> None:
         """Write one item."""
         text = self._values.find(item, self._form)
         if not text:
-            self.left_out["no_text" if self._values.has_field(item, self._form) else "missing_field"] += 1
+            self.left_out.add(item, "no_text", self._form, self._values)
             return
         lines = [str(text), ""]
         if self._has_header:
@@ -124,27 +121,52 @@ class MarkdownExporter(TextExporter):
     """
 
     _form: ClassVar = "markdown"
-    _options: ClassVar[tuple[str, ...]] = (*_TEXT_OPTIONS, "front_matter", "date_field", "language_field")
+    _fields: ClassVar = ("text", "url", "summary", "date", "language")
+    _options: ClassVar = ("header", "front_matter")
 
-    def __init__(
-        self,
-        file: IO[bytes],
-        *,
-        front_matter: bool = False,
-        date_field: str | None = None,
-        language_field: str | None = None,
-        **options: Any,
-    ) -> None:
+    def __init__(self, file: IO[bytes], *, front_matter: bool = False, **options: Any) -> None:
         super().__init__(file, **options)
         self._has_front_matter = front_matter
-        self._chosen |= {"date": date_field, "language": language_field}
-        self._values = ItemValues(None, self._chosen)
 
     def _header(self, item: Any) -> str:
         found = {name: self._values.find(item, name) for name in (*FRONT_MATTER, "confidence")}
         if self._has_front_matter:
             return write_front_matter(found)
         return page_header(str(found["url"] or ""), found["title"], COMMENT_HEADER, escape_comment) + "\n"
+
+
+class ParquetExporter(BaseItemExporter):
+    """Writes a table with a row for each item, in the columns of ``web2text batch`` (extra ``parquet``).
+
+    If the feed has ``fields``, these are the columns. A field that is not a value of an answer is written as text.
+    """
+
+    def __init__(self, file: IO[bytes], *, report: FeedReport, **options: Any) -> None:
+        super().__init__(dont_fail=True, **options)
+        self._report = report
+        self._values = ItemValues(report.settings, {})
+        columns = item_columns(report.settings.options, report.settings.fields.values())
+        self._own = [name for name in self.fields_to_export or () if name not in columns]
+        self._columns = {name: columns.get(name, "string") for name in self.fields_to_export or columns}
+        self._table = TableWriter(file, self._columns)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> Self:
+        """Return the exporter of *crawler*, whose columns hold what ``WEB2TEXT_FIELDS`` asks for."""
+        return cls(file, report=FeedReport.of(crawler), **options)
+
+    def export_item(self, item: Any) -> None:
+        """Add the row of one item."""
+        adapter = ItemAdapter(item)
+        found = {name: self._values.find(item, name) for name in self._columns}
+        own = {name: adapter[name] for name in self._own if name in adapter}
+        found |= {name: value if isinstance(value, str) else _to_json(value) for name, value in own.items()}
+        self._table.add({name: value for name, value in found.items() if value is not None})
+        self._report.warn_of_left_out_fields(adapter.keys() - self._columns)
+
+    def finish_exporting(self) -> None:
+        """Write the rows that are left, and the end of the file."""
+        self._table.close()
 
 
 class JsonCellsCsvExporter(CsvItemExporter):

@@ -5,22 +5,20 @@ from __future__ import annotations
 import logging
 from collections import OrderedDict
 from collections.abc import Mapping
-from typing import Any, NamedTuple
-from urllib.parse import urljoin
+from contextlib import suppress
+from typing import Any
 
 from itemadapter import ItemAdapter
-from parsel import SelectorList
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
-from scrapy.http import Response
 
-from scrapy_web2text.crawl.addresses import AddressBook
+from scrapy_web2text.common.display import shorten
 from scrapy_web2text.crawl.extractor import CrawlExtractor
-from scrapy_web2text.crawl.responses import read_url
+from scrapy_web2text.crawl.items import ItemHtml, ItemLine, list_values, read_html, read_url
+from scrapy_web2text.crawl.responses import ItemPage
 from scrapy_web2text.crawl.settings import RequestOptions
 from scrapy_web2text.exceptions import Web2TextError
 from scrapy_web2text.extraction import Extraction
-from scrapy_web2text.reasons import SkipReason
 
 __all__ = ["LowConfidence", "NoText", "Web2TextPipeline"]
 
@@ -28,27 +26,17 @@ __all__ = ["LowConfidence", "NoText", "Web2TextPipeline"]
 _CAUSE = ". The item comes from start(), or an earlier pipeline has replaced the original item"
 _REMEDY = '. To match items exactly, add SPIDER_MIDDLEWARES = {"scrapy_web2text.Web2TextSpiderMiddleware": 100}'
 
-_NO_RESPONSE = "No response found for %r: no response in progress has the URL in its field %r (WEB2TEXT_URL_FIELD)%s"
+_NO_RESPONSE = "No response found for %s: no response in progress has the URL in its field %r (WEB2TEXT_URL_FIELD)%s"
 _OTHER_URL = (
     "The item with the URL %s gets no text: it comes from the callback of %s, which is another page. Yield it from the "
     "callback of its own page (cb_kwargs can carry it there), or set WEB2TEXT_URL_FIELD = None if the text of the "
     "callback's page is meant. Such items are counted as web2text/skipped/other_url"
 )
+_MISSING_FIELDS = (
+    ". Declare them in the class, which must not be frozen (scrapy_web2text.MainContentItem has them), or choose other "
+    'fields. Such items are counted as web2text/missing_fields/…; with WEB2TEXT_ON_MISSING_FIELD = "error", they fail'
+)
 _MOST_WRITTEN = 1_000  # items whose values are remembered, since an item can be yielded again
-
-
-class _ItemPage(NamedTuple):
-    """The page of an item.
-
-    :param response: the response of the page, or of the callback if the item has the URL of another page; None if it is
-        unknown.
-    :param url: URL of the page; None if it is unknown.
-    :param reason: why the item gets no text of the response.
-    """
-
-    response: Response | None
-    url: str | None
-    reason: SkipReason | None = None
 
 
 class NoText(Web2TextError, DropItem):
@@ -65,20 +53,17 @@ class Web2TextPipeline:
     It drops items only if ``WEB2TEXT_ON_LOW_CONFIDENCE`` or ``WEB2TEXT_ON_EMPTY`` is ``drop``.
     """
 
-    def __init__(self, extractor: CrawlExtractor, *, has_poet: bool = False) -> None:
+    def __init__(self, extractor: CrawlExtractor) -> None:
         self._extractor = extractor
         self._settings = extractor.settings
         self._journal = extractor.journal
-        self._has_poet = has_poet
-        self._addresses = AddressBook()
         # The fingerprints of the values written into the latest items, by field.
         self._written: OrderedDict[int, dict[str, object]] = OrderedDict()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Web2TextPipeline:
         """Return the pipeline of *crawler*."""
-        middlewares = map(str, crawler.settings.getdict("DOWNLOADER_MIDDLEWARES"))
-        return cls(CrawlExtractor.of(crawler), has_poet=any("scrapy_poet" in name for name in middlewares))
+        return cls(CrawlExtractor.of(crawler))
 
     async def process_item(self, item: Any) -> Any:
         """Return *item* with its page's answer.
@@ -89,112 +74,94 @@ class Web2TextPipeline:
         """
         if not ItemAdapter.is_item(item):
             self._journal.count("skipped", "not_item")
-            self._journal.log_once("not_item", "Not an item, passed through unchanged: %r", item)
+            self._journal.log_once("not_item", "Not an item, passed through unchanged: %s", ItemLine(item))
             return item
         adapter = ItemAdapter(item)
         page = self._find_page(item)
+        html = self._take_html(adapter)
         request = None if page.response is None else page.response.request
         asked = self._settings.read_meta({} if request is None else request.meta, page.url)
         if asked.is_disabled:
             self._journal.count("skipped", "disabled")
             return item
-        self._warn_of_unwritten_parts(asked)
-        html = self._html_of(adapter)
-        if html is not None:
+        if html.error is not None or html.text.strip():
             extraction = await self._extractor.extract_html(html, page.url, request, asked)
         else:
             self._report_empty_html(adapter, page.url)
             extraction = await self._extract(page, asked)
         if extraction.low_confidence and asked.options.on_low_confidence == "drop":
-            least = asked.options.min_confidence
-            raise LowConfidence(
-                f"confidence {extraction.confidence:.4g} is below min_confidence {least}: {extraction.url}"
-            )
+            least, ours = asked.options.min_confidence, self._settings.options.min_confidence
+            source = self._settings.name_source("min_confidence") if least == ours else "min_confidence"
+            raise LowConfidence(f"confidence {extraction.confidence:.4g} is below {source} {least}: {extraction.url}")
         if self._settings.on_empty == "drop" and not extraction.text:
             raise NoText(f"no text ({extraction.reason or extraction.page_kind}): {extraction.url}")
         self._fill(adapter, extraction, asked)
         return item
 
-    def _warn_of_unwritten_parts(self, asked: RequestOptions) -> None:
-        """Warn once about a part of the answer that goes neither into an item nor to the callback."""
-        if asked.in_middleware or self._has_poet:
-            return
-        for name, why in self._settings.find_unwritten():
-            source = self._settings.name_source(name)
-            self._journal.log_once(f"unwritten {name}", "%s has no effect: %s", source, why)
-
-    def _find_page(self, item: Any) -> _ItemPage:
+    def _find_page(self, item: Any) -> ItemPage:
         """Return the page of *item*: the page of its callback, or the page of its URL if that is another page."""
         responses, field = self._extractor.responses, self._settings.url_field
-        origin = responses.remove_item(item)
-        if origin is None:
-            url = read_url(item, field)
-            found = None if url is None else responses.find_by_url(url)
-            if found is None:
-                self._journal.log_once("no_response", _NO_RESPONSE, item, field, self._remedy)
-                return _ItemPage(None, url, "no_response")
-            return _ItemPage(found, found.url)
-        response, url = origin
-        if url is None or self._addresses.is_own(url, response):
-            return _ItemPage(response, response.url)
-        url = urljoin(response.url, url)
-        found = responses.find_by_url(url)
-        if found is not None:
-            return _ItemPage(found, found.url)
-        return _ItemPage(response, url, "other_url")
+        page = responses.remove_item(item)
+        if page is None:
+            page = responses.find_page(read_url(item, field), "no_response")
+            if page.response is None:
+                remedy = _CAUSE if responses.sees_items else _REMEDY
+                self._journal.log_once("no_response", _NO_RESPONSE, ItemLine(item), field, remedy)
+        return page
 
-    @property
-    def _remedy(self) -> str:
-        return _CAUSE if self._extractor.responses.sees_items else _REMEDY
-
-    async def _extract(self, page: _ItemPage, asked: RequestOptions) -> Extraction:
+    async def _extract(self, page: ItemPage, asked: RequestOptions) -> Extraction:
         response = page.response
-        if page.reason == "other_url" and response is not None:
-            self._journal.log_once("other_url", _OTHER_URL, page.url, response.url)
-        if page.reason is not None:
-            return self._extractor.skip(page.reason, page.url)
-        if response is None or response.request is None:
-            return self._extractor.skip("no_response", page.url)
+        if page.reason is not None or response is None or response.request is None:
+            if page.reason == "other_url":
+                self._journal.log_once("other_url", _OTHER_URL, page.url, response and response.url)
+            return self._extractor.skip(page.reason or "no_response", page.url)
         return await self._extractor.extract(response, response.request, asked, for_item=True)
 
-    def _html_of(self, adapter: ItemAdapter) -> Any:
-        """Return the value of the HTML field; None if it is empty or there is no such field."""
+    def _take_html(self, adapter: ItemAdapter) -> ItemHtml:
+        """Return the HTML of an item, which becomes text in its field: feeds cannot write bytes and Selectors."""
         field = self._settings.html_field
-        html = None if field is None else adapter.get(field)
-        is_empty = isinstance(html, (str, bytes)) and not html.strip()
-        return None if is_empty or (isinstance(html, SelectorList) and not html) else html
+        value = None if field is None else adapter.get(field)
+        html = read_html(value)
+        if field is not None and html.error is None and not isinstance(value, str | None):
+            with suppress(Exception):  # a frozen item
+                adapter[field] = html.text
+        return html
 
     def _report_empty_html(self, adapter: ItemAdapter, url: str | None) -> None:
         """Count and log an item that has no HTML of its own although ``WEB2TEXT_HTML_FIELD`` is set."""
         field = self._settings.html_field
-        if field is None:
-            return
-        self._journal.count("empty_html_fields")
-        problem, level = ("has an empty", logging.INFO) if field in adapter else ("lacks the", logging.WARNING)
-        message = (
-            "An item of %s %s field %r (WEB2TEXT_HTML_FIELD), so the response is extracted. Such items are counted as "
-            "web2text/empty_html_fields"
-        )
-        self._journal.log_once(f"empty_html_fields {problem}", message, url, problem, field, level=level)
+        if field is not None:
+            self._journal.count("empty_html_fields")
+            has_field = field in adapter
+            self._journal.log_once(
+                f"empty_html_fields {has_field}",
+                "An item of %s %s field %r (WEB2TEXT_HTML_FIELD), so the response is extracted. Such items are counted "
+                "as web2text/empty_html_fields",
+                url,
+                "has an empty" if has_field else "lacks the",
+                field,
+                level=logging.INFO if has_field else logging.WARNING,
+            )
 
     def _fill(self, adapter: ItemAdapter, extraction: Extraction, asked: RequestOptions) -> None:
-        refused = {}
+        refused = dict[str, Exception]()
+        is_filled = False
         written = self._written.pop(id(adapter.item), {})
         for name, attribute in self._settings.fields.items():
             if attribute == "blocks" and asked.options.blocks == "none":
                 continue
             try:
-                if self._keeps(adapter, name, written):
-                    continue
-                adapter[name] = value = extraction.field(attribute, asked.options.block_fields)
-                written[name] = _fingerprint(value)
+                if not self._keeps(adapter, name, written):
+                    adapter[name] = value = extraction.field(attribute, asked.options.block_fields)
+                    written[name] = _fingerprint(value)
+                is_filled = True
             except Exception as e:  # noqa: BLE001  item classes raise errors of any type
                 refused[name] = e
         self._written[id(adapter.item)] = written
         if len(self._written) > _MOST_WRITTEN:
             self._written.popitem(last=False)
         if refused:
-            self._report_refused(type(adapter.item).__qualname__, refused)
+            self._report_refused(type(adapter.item).__qualname__, refused, is_filled=is_filled)
 
     def _keeps(self, adapter: ItemAdapter, name: str, written: Mapping[str, object]) -> bool:
         """Return whether an item has a value of its own in the field *name*. Such values are counted, and logged once.
@@ -202,31 +169,41 @@ class Web2TextPipeline:
         :param written: the fingerprints of the values that the pipeline has written into this item.
         """
         value = adapter.get(name)
-        if not value or name == self._settings.html_field:
+        if not value or not list_values(value) or name == self._settings.html_field:
             return False
         if written.get(name) == _fingerprint(value):  # the item was yielded before
             return False
         self._journal.count("kept_fields", name)
         item_class = type(adapter.item).__qualname__
-        message = (
+        self._journal.log_once(
+            f"kept_fields {item_class} {name}",
             "Keeping the value of the field %r in items of %s: the spider, or an earlier pipeline, has set it. If the "
             "field is to hold the answer, do not set it; if not, choose another in WEB2TEXT_FIELDS. Such values are "
-            "counted as web2text/kept_fields/%s"
+            "counted as web2text/kept_fields/%s",
+            name,
+            item_class,
+            name,
         )
-        self._journal.log_once(f"kept_fields {item_class} {name}", message, name, item_class, name)
         return True
 
-    def _report_refused(self, item_class: str, refused: Mapping[str, Exception]) -> None:
+    def _report_refused(self, item_class: str, refused: Mapping[str, Exception], *, is_filled: bool) -> None:
+        """Count and log the fields that an item does not have, or raise an error.
+
+        :param refused: field -> the error; a KeyError if the class does not declare the field.
+        :param is_filled: whether the item has at least one of the fields, as its author may have meant it to be.
+        """
+        others = {name: error for name, error in refused.items() if not isinstance(error, KeyError)}
+        causes = (f"{name} ({shorten(str(others[name]), 100)})" if name in others else name for name in refused)
+        problem = f"Items of {item_class} do not take fields of WEB2TEXT_FIELDS: {', '.join(causes)}"
         if self._settings.on_missing_field == "error":
-            raise KeyError(f"{item_class} does not take fields of WEB2TEXT_FIELDS: {refused}")
+            raise KeyError(problem)
         for name in refused:
             self._journal.count("missing_fields", name)
         self._journal.log_once(
             f"fields of {item_class}",
-            "%s does not take fields of WEB2TEXT_FIELDS, skipped: %s. Add them to the class, which must not be frozen, "
-            'choose other fields, or set WEB2TEXT_ON_MISSING_FIELD = "error"',
-            item_class,
-            refused,
+            f"%s{_MISSING_FIELDS}",
+            problem,
+            level=logging.INFO if is_filled and not others else logging.WARNING,
         )
 
 

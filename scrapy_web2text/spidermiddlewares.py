@@ -10,7 +10,8 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from scrapy_web2text.crawl.extractor import CrawlExtractor
-from scrapy_web2text.crawl.responses import ResponseFinder, read_url
+from scrapy_web2text.crawl.items import read_url
+from scrapy_web2text.crawl.responses import ResponseFinder
 
 __all__ = ["Web2TextSpiderMiddleware"]
 

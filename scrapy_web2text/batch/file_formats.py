@@ -23,7 +23,7 @@ from typing import Any, Final, Literal
 from urllib.parse import quote
 
 from scrapy_web2text._version import __version__
-from scrapy_web2text.batch.schema import DUPLICATE_COLUMNS, RECORD_COLUMNS, TableColumns, answer_columns, write_table
+from scrapy_web2text.batch.schema import DUPLICATE_COLUMNS, RECORD_COLUMNS, TableColumns, TableWriter, answer_columns
 from scrapy_web2text.content.forms import ask_for_metadata, write_front_matter
 from scrapy_web2text.exceptions import say
 from scrapy_web2text.options import Options
@@ -216,7 +216,11 @@ def _encode_conversion(compress: Callable[[bytes], bytes], line: str) -> bytes:
 
 def _finish_table(columns: TableColumns, lines: Path, path: Path) -> None:
     new = path.with_name(f"{path.name}.new")
-    write_table(lines, new, columns)
+    table = TableWriter(new, columns)
+    with lines.open("rb") as file:
+        for line in file:
+            table.add(json.loads(line))
+    table.close()
     with new.open("rb+") as file:
         os.fsync(file.fileno())
     _give_name(new, path)

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from enum import IntEnum
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+from typing import IO, TYPE_CHECKING, Any, Final, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from scrapy_web2text.content.escaping import escape_surrogates
-from scrapy_web2text.extraction import PARTS, Block, Extraction
+from scrapy_web2text.extraction import FIELDS_OF_METADATA, PARTS, Block, Extraction, Metadata
+from scrapy_web2text.options import PART_OPTIONS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pyarrow import DataType, Schema
+    from pyarrow import DataType, RecordBatch, Schema
 
     from scrapy_web2text.options import Options
 
-_MOST_BYTES: Final = 16_000_000  # of JSON in a row group, which is in memory as a whole
+_MOST_BYTES: Final = 16_000_000  # of a row group, which is in memory as a whole
 Scalar = Literal["string", "int", "bigint", "double", "boolean"]  # as SQL calls them
 # The type of a column: a scalar, a list of one type, or the fields of a structure. All values may be null.
 ColumnType: TypeAlias = "Scalar | list[ColumnType] | TableColumns"
@@ -50,6 +50,17 @@ def answer_columns(options: Options) -> TableColumns:
     return columns
 
 
+def item_columns(options: Options, written: Collection[str]) -> TableColumns:
+    """Return the columns for items: those of an answer, and those of the parts and metadata in *written*.
+
+    :param written: the names of the values that items get.
+    """
+    columns = answer_columns(options)
+    columns = {**columns, **_columns_of(Metadata), **columns}  # in this order, with the types of an answer
+    optional = {"blocks", *PART_OPTIONS, *FIELDS_OF_METADATA}
+    return {name: kind for name, kind in columns.items() if name not in optional or name in written}
+
+
 def _is_asked(options: Options, name: str) -> bool:
     """Return whether answers with *options* have the field *name*. Most fields are always there."""
     special = {"blocks": options.blocks != "none", "comments": options.comments == "separate"}
@@ -74,8 +85,12 @@ def _column_of(kind: Any) -> ColumnType:
 
 
 def fill_row(columns: TableColumns, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the value of each column in *values*, or the default of the column."""
-    return {name: values.get(name, False if name in _FLAGS else None) for name in columns}
+    """Return the value of each column in *values*, or the default of the column.
+
+    Tables cannot hold lone surrogates, which occur in paths whose bytes are not text, and in URLs: they are escaped.
+    """
+    row = {name: values.get(name, False if name in _FLAGS else None) for name in columns}
+    return {name: escape_surrogates(value) if isinstance(value, str) else value for name, value in row.items()}
 
 
 def write_ddl(columns: TableColumns) -> str:
@@ -113,27 +128,42 @@ def arrow_schema(columns: TableColumns) -> Schema:
     return pyarrow.schema([(name, to_arrow(kind)) for name, kind in columns.items()])
 
 
-def write_table(lines: Path, path: Path, columns: TableColumns) -> None:
-    """Write answers in JSON Lines to a Parquet file, with a row for each.
+class TableWriter:
+    """Writes a Parquet file row by row (extra ``parquet``).
 
-    :param columns: the columns of the file; other values of an answer are left out.
+    :param file: the file, or its path.
+    :param columns: the columns of the file; other values of a row are left out.
     """
-    from pyarrow import RecordBatch  # the extra `parquet`
-    from pyarrow.parquet import ParquetWriter
 
-    schema = arrow_schema(columns)
-    with lines.open("rb") as file, ParquetWriter(path, schema, compression="zstd") as writer:
-        while group := file.readlines(_MOST_BYTES):
-            rows = [fill_row(columns, _read_values(line)) for line in group]
-            writer.write_batch(RecordBatch.from_pylist(rows, schema=schema))
+    def __init__(self, file: Path | IO[bytes], columns: TableColumns) -> None:
+        from pyarrow.parquet import ParquetWriter
 
+        self._columns = columns
+        self._writer = ParquetWriter(file, arrow_schema(columns), compression="zstd")
+        self._rows: list[RecordBatch] = []
+        self._n_bytes = 0
 
-def _read_values(line: bytes) -> dict[str, Any]:
-    """Return the values of an answer, with an escape for each lone surrogate, which tables cannot hold.
+    def add(self, values: Mapping[str, Any]) -> None:
+        """Add a row.
 
-    Lone surrogates occur in paths whose bytes are not text, and in URLs of JSON Lines.
-    """
-    values: dict[str, Any] = json.loads(line)
-    if b"\\ud" in line:  # few lines have one
-        values = {name: escape_surrogates(value) if isinstance(value, str) else value for name, value in values.items()}
-    return values
+        :raises pyarrow.ArrowException: if a value does not fit into its column. The row is then left out.
+        """
+        from pyarrow import RecordBatch
+
+        row = RecordBatch.from_pylist([fill_row(self._columns, values)], schema=self._writer.schema)
+        self._rows.append(row)
+        self._n_bytes += row.nbytes
+        if self._n_bytes > _MOST_BYTES:
+            self._write()
+
+    def close(self) -> None:
+        """Write the rows that are left, and the end of the file."""
+        self._write()
+        self._writer.close()
+
+    def _write(self) -> None:
+        from pyarrow import Table
+
+        if self._rows:
+            self._writer.write_table(Table.from_batches(self._rows))
+        self._rows, self._n_bytes = [], 0

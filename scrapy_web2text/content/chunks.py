@@ -22,17 +22,16 @@ Length = Callable[[str], int]
 _Measure = Callable[[list[str]], list[int]]
 # A formula between dollar signs, or an escaped character, which neither begins nor ends a formula.
 _FORMULA: Final = re.compile(r"\\.|(\$\$?)(?![\s$])(?:[^$\\]++|\\.)++(?<!\s)\1(?!\d)", re.DOTALL)
-# A long paragraph is cut into sentences of 40 characters or more. Pieces that are still too long are cut again: into up
-# to 8 words, single words, up to 8 letters, single letters. Up to 16 signs belong to the letter before them, or are a
-# piece of their own. For the cutting, a formula is replaced by a run of dollar signs.
+# A long paragraph is cut into sentences of 40 characters or more. Pieces that are still too long are cut again: into
+# lines, up to 8 words, single words, up to 8 letters, single letters. Up to 16 signs belong to the letter before them,
+# or are a piece of their own.
 _WORD: Final = r"(?:\S++\s*+)"
-_LETTER: Final = r"(?:(?:\w[^\w\s$]{0,16}+|\$++|[^\w\s$]{1,16}+)\s*+)"
-_SENTENCE_END: Final = r"""(?:[.!?…؟۔।॥]["'”’»)\]]*+\s|[。！？｡][」』”’）]*+|\n)\s*+"""
-_PIECES: Final = (
-    re.compile(rf".{{40,}}?{_SENTENCE_END}|.+", re.DOTALL),
-    *(re.compile(pattern) for pattern in (_WORD + "{1,8}", _WORD, _LETTER + "{1,8}", _LETTER)),
-)
-_PIECES_OF_LINES: Final = (re.compile(r"[^\n]*\n|[^\n]+"), re.compile(r"[^\t]*\t|[^\t]+"), *_PIECES[1:])
+_LETTER: Final = r"(?:(?:\w[^\w\s\0]{0,16}+|\0++|[^\w\s\0]{1,16}+)\s*+)"
+_SENTENCE_END: Final = r"""(?:[.!?…؟۔।॥]["'”’»)\]]*+\s|[。！？｡][」』”’）]*+)\s*+"""
+_SENTENCE: Final = re.compile(rf".{{40,}}?{_SENTENCE_END}|.+", re.DOTALL)
+_LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
+_CELL: Final = re.compile(r"[^\t]*\t|[^\t]+")
+_WORDS: Final = tuple(re.compile(pattern) for pattern in (_WORD + "{1,8}", _WORD, _LETTER + "{1,8}", _LETTER))
 
 
 class _Unit(NamedTuple):
@@ -95,7 +94,7 @@ def _list_units(paragraphs: Sequence[Paragraph], most: int, measure: _Measure) -
             continue
         # Code and rows are cut between lines and cells first. With `tables="text"`, a row is a paragraph with tabs.
         is_of_lines = first.kind == "code" or first.cell or "\t" in text
-        patterns = _PIECES_OF_LINES if is_of_lines else _PIECES
+        patterns = (*((_LINE, _CELL) if is_of_lines else (_SENTENCE, _LINE)), *_WORDS)
         for piece, n in [(f"{text}\n", n_words)] if n_words <= room else _cut(f"{text}\n", room, measure, patterns):
             headings = "".join(f"{heading.text}\n" for heading in above)
             yield _Unit(headings + piece, n_above + n, [*above, first, *cells], bool(above))
@@ -105,14 +104,17 @@ def _list_units(paragraphs: Sequence[Paragraph], most: int, measure: _Measure) -
 
 
 def _cut(text: str, most: int, measure: _Measure, patterns: Sequence[re.Pattern[str]]) -> Iterator[tuple[str, int]]:
-    """Yield the pieces of a long *text* and their numbers of words. Each is cut by the first pattern that suffices."""
-    masked = _FORMULA.sub(lambda match: "$" * len(match[0]) if match[1] else match[0], text)
+    """Yield the pieces of a long *text* and their numbers of words. Each is cut by the first pattern that suffices.
+
+    A formula is cut only if it is too long itself, such as the text between two dollar signs that are no formula.
+    """
+    masked = _FORMULA.sub(lambda match: "\0" * len(match[0]) if match[1] else match[0], text)
     pieces = [(0, len(text), most + 1)]
-    for pattern in patterns:
+    for pattern, source in [*((pattern, masked) for pattern in patterns), *((pattern, text) for pattern in patterns)]:
         spans = list[tuple[int, int]]()
         for start, end, n_words in watched(pieces):
             cut = n_words > most
-            spans += (match.span() for match in pattern.finditer(masked, start, end)) if cut else [(start, end)]
+            spans += (match.span() for match in pattern.finditer(source, start, end)) if cut else [(start, end)]
         counts = measure([text[start:end] for start, end in spans])
         pieces = [(*span, n_words) for span, n_words in zip(spans, counts, strict=True)]
     yield from ((text[start:end], n_words) for start, end, n_words in pieces)

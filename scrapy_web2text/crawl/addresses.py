@@ -78,26 +78,24 @@ def _read_relative(base: str, url: str) -> Address | None:
         return None
 
 
-class AddressBook:
-    """Tells whether a URL belongs to a response. The URLs that a page states for itself are read once."""
+# The URLs that a page states for itself are read once.
+_STATED: Final[WeakKeyDictionary[Response, list[Address]]] = WeakKeyDictionary()
 
-    def __init__(self) -> None:
-        self._stated: WeakKeyDictionary[Response, list[Address]] = WeakKeyDictionary()
 
-    def is_own(self, url: str, response: Response) -> bool:
-        """Return whether *url* is the URL of *response*, of its request or a redirect, or one that the page states.
+def is_own_url(url: str, response: Response) -> bool:
+    """Return whether *url* is the URL of *response*, of its request or a redirect, or one that the page states.
 
-        Services that render or archive pages have the URL of the page inside their own URL. A value that is not the URL
-        of a page, such as an e-mail address, counts as the URL of the response.
-        """
-        if url == response.url:  # almost always
-            return True
-        address = _read_relative(response.url, url)
-        if address is None or any(map(address.is_same, _list_addresses(response))):
-            return True
-        if response not in self._stated:
-            self._stated[response] = [*_list_stated(response)]
-        return any(map(address.is_same, self._stated[response]))
+    Services that render or archive pages have the URL of the page inside their own URL. A value that is not the URL of
+    a page, such as an e-mail address, counts as the URL of the response.
+    """
+    if url == response.url:  # almost always
+        return True
+    address = _read_relative(response.url, url)
+    if address is None or any(map(address.is_same, _list_addresses(response))):
+        return True
+    if response not in _STATED:
+        _STATED[response] = [*_list_stated(response)]
+    return any(map(address.is_same, _STATED[response]))
 
 
 def _list_addresses(response: Response) -> Iterator[Address]:

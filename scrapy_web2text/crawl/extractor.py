@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from scrapy import signals
@@ -21,8 +22,8 @@ from scrapy_web2text.crawl.journal import Journal
 from scrapy_web2text.crawl.pool import Pool
 from scrapy_web2text.crawl.responses import ResponseFinder
 from scrapy_web2text.crawl.setting_values import setting_name
-from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings
-from scrapy_web2text.crawl.sites import name_key, name_source_of_errors
+from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings, name_settings
+from scrapy_web2text.crawl.sites import name_source_of_errors
 from scrapy_web2text.crawl.snapshot import Snapshot
 from scrapy_web2text.crawl.summary import is_unmatched
 from scrapy_web2text.exceptions import ModelError, WorkerDied, WorkerNotStarted
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from scrapy.http import Request, Response
     from scrapy.settings import BaseSettings
 
+    from scrapy_web2text.crawl.items import ItemHtml
     from scrapy_web2text.crawl.settings import RequestOptions
     from scrapy_web2text.extraction import PageKind
     from scrapy_web2text.reasons import SkipReason
@@ -48,14 +50,17 @@ RESULT_META_KEY = "web2text_result"
 _MOST_EXTRACTORS = 64
 
 
+@dataclass
 class _Answers:
-    """The answers for one response, and the lock that lets one extraction of it run at a time."""
+    """The answers for one response, and the lock that lets one extraction of it run at a time.
 
-    def __init__(self) -> None:
-        self.lock = asyncio.Lock()
-        # The keys are the options, and whether only an item gets the answer.
-        self.by_options: dict[tuple[Options, bool], Extraction] = {}
-        self.is_kept = False  # in the snapshot; True as soon as the crawl tries to keep it
+    :param by_options: the keys are the options, and whether only an item gets the answer.
+    :param is_kept: whether the crawl has tried to keep the response in the snapshot.
+    """
+
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    by_options: dict[tuple[Options, bool], Extraction] = field(default_factory=dict)
+    is_kept: bool = False
 
 
 class CrawlExtractor:
@@ -76,18 +81,17 @@ class CrawlExtractor:
         self.journal = Journal(crawler, self.settings.options.min_confidence)
         FeedReport(crawler, self.settings, self.journal)
         self._pool = Pool(self.settings.executor, self.settings.n_workers, self.settings.worker_memory)
-        self._snapshot = _open_snapshot(self.settings)
+        self._snapshot = Snapshot.of(self.settings)
         self._check_lock = asyncio.Lock()  # options are checked one after another
+        self.has_readers = False  # whether a callback or page object gets an answer
         self._has_site = False  # whether a rule of WEB2TEXT_SITES applies to a page of this crawl
         self._answers: WeakKeyDictionary[Response, _Answers] = WeakKeyDictionary()
         self._without_blocks = lru_cache(_MOST_EXTRACTORS)(
             lambda options: options.replace(blocks="none", block_fields=DEFAULT_BLOCK_FIELDS)
         )
-        with name_source_of_errors(self.settings.name_source):  # a broken model is reported now, not at the first page
-            self._log_warnings(self._pool.check(self.settings.options))
+        self._check(self.settings.options, self.settings.name_source)
         for site, options in self.settings.sites.items():
-            with name_source_of_errors(partial(name_key, "WEB2TEXT_SITES", site)):
-                self._log_warnings(self._pool.check(options))
+            self._check(options, partial(self.settings.name_source_in, site))
         for name, why in find_idle(self.settings):
             self.journal.log_once(name, "%s has no effect: %s", setting_name(name), why)
         crawler.signals.connect(self.responses.add_response, signals.response_received)
@@ -113,6 +117,7 @@ class CrawlExtractor:
             paths if no field holds them.
         """
         self._start(asked)
+        self.has_readers = self.has_readers or asked.in_middleware or not for_item
         answers = self._answers.setdefault(response, _Answers())
         async with answers.lock:
             options = await self._usable_options(asked, request)
@@ -126,33 +131,37 @@ class CrawlExtractor:
             return answer
 
     async def extract_html(
-        self, html: Any, url: str | None, request: Request | None, asked: RequestOptions
+        self, html: ItemHtml, url: str | None, request: Request | None, asked: RequestOptions
     ) -> Extraction:
-        """Return the answer for *html*, the value of an item's field, with the options of *request*.
+        """Return the answer for the HTML in an item's field, with the options of *request*. Only the item gets it.
 
-        Only the item gets the answer. If *html* has a type that cannot be read, the answer is empty, with the reason
-        ``error``.
+        If the HTML cannot be read, the answer is empty, with the reason ``error``.
         """
         self._start(asked)
         options = asked.options if request is None else await self._usable_options(asked, request)
-        markup = html
-        if not isinstance(html, (str, bytes)):
-            from scrapy_web2text.page.parse import serialize  # loads numpy
+        if html.error is not None:
+            self.journal.count("errors", "TypeError")
+            self.journal.log_once(
+                f"html_field {html.error}",
+                "No main content for an item of %s: its field %r (WEB2TEXT_HTML_FIELD): %s",
+                url,
+                self.settings.html_field,
+                html.error,
+                level=logging.ERROR,
+            )
+            return Extraction(reason="error", error="TypeError", url=url)
+        if html.is_element and options.fragment == "auto":  # workers get the text of an element
+            options = options.replace(fragment=True)
+        return await self._guard(url, lambda: self._run(options, html.source, url, None, for_item=True))
 
-            try:
-                markup, extent = serialize(html)
-            except TypeError as e:
-                self.journal.count("errors", "TypeError")
-                message = "No main content for an item of %s: its field %r (WEB2TEXT_HTML_FIELD): %s"
-                self.journal.log_once(f"html_field {e}", message, url, self.settings.html_field, e, level=logging.ERROR)
-                return Extraction(reason="error", error="TypeError", url=url)
-            if extent == "element" and options.fragment == "auto":  # workers get the text of an element
-                options = options.replace(fragment=True)
-        return await self._guard(url, lambda: self._run(options, markup, url, None, for_item=True))
+    def _check(self, options: Options, name_source: Callable[[str], str]) -> None:
+        """Log the warnings of an extractor with *options*: a broken model is reported now, not at the first page."""
+        with name_source_of_errors(name_source):
+            self._log_warnings(self._pool.check(options), name_source)
 
-    def _log_warnings(self, warnings: list[str]) -> None:
+    def _log_warnings(self, warnings: list[str], name_source: Callable[[str], str]) -> None:
         for warning in warnings:
-            self.journal.log_once(warning, "%s", warning)
+            self.journal.log_once(warning, "%s", name_settings(warning, name_source))
 
     def _start(self, asked: RequestOptions) -> None:
         """Start the summaries in the log, and note whether a rule applies to the page."""
@@ -173,15 +182,15 @@ class CrawlExtractor:
         while options != ours:
             try:
                 async with self._check_lock:
-                    self._log_warnings(await self._pool.check_later(options))
+                    self._log_warnings(await self._pool.check_later(options), self.settings.name_source)
                 break
             except Exception as e:  # noqa: BLE001  a bad model in the meta of a request costs no page
                 name, problem = (e.option, e.problem) if isinstance(e, OptionError) else ("model", str(e))
             if getattr(options, name) == getattr(ours, name):  # the request breaks an option that it does not set
-                self._ignore_option(META_KEY, f"{name}: {problem}", request)
-                return ours
+                name, problem, options = META_KEY, f"{self.settings.name_source(name)}: {problem}", ours
+            else:
+                options = options.replace(**{name: getattr(ours, name)})
             self._ignore_option(name, problem, request)
-            options = options.replace(**{name: getattr(ours, name)})
         return options
 
     def _ignore_option(self, name: str, problem: object, request: Request) -> None:
@@ -195,7 +204,7 @@ class CrawlExtractor:
         reason = skip_reason(response, statuses=self.settings.statuses, max_bytes=options.max_bytes)
         if reason is not None:
             return self.skip(reason, response.url)
-        if self._snapshot is not None and not answers.is_kept:
+        if self._snapshot and not answers.is_kept:
             answers.is_kept = True
             await self._keep(response, self._snapshot)
         # Not response.selector: callbacks may edit its tree, and its text has been decoded, perhaps wrongly.
@@ -207,8 +216,11 @@ class CrawlExtractor:
             fate = await self._pool.run(snapshot.keep, response.url, response.body, stated_encoding(response))
             self.journal.count("snapshots", fate)
             if fate == "full":
-                message = "%s is not in the snapshot, which is as large as WEB2TEXT_SNAPSHOT_BYTES allows"
-                self.journal.log_once("snapshots/full", message, response.url)
+                self.journal.log_once(
+                    "snapshots/full",
+                    "%s is not in the snapshot, which is as large as WEB2TEXT_SNAPSHOT_BYTES allows",
+                    response.url,
+                )
         except Exception as error:  # noqa: BLE001  a full disk, or a bug; the page still gets its answer
             self.journal.count("snapshots", "failed")
             self.journal.log_once("snapshots/failed", "Cannot keep %s in the snapshot: %r", response.url, error)
@@ -229,8 +241,12 @@ class CrawlExtractor:
                 break
             except (WorkerDied, WorkerNotStarted) as e:
                 self.journal.count("errors", type(e).__name__)
-                message = "%s while extracting %s. A new one replaces it; each page is tried at most twice"
-                self.journal.log_once(f"errors/{type(e).__name__}", message, e, url)
+                self.journal.log_once(
+                    f"errors/{type(e).__name__}",
+                    "%s while extracting %s. A new one replaces it; each page is tried at most twice",
+                    e,
+                    url,
+                )
             finally:
                 self.journal.add_losses(self._pool.take_losses(), self._pool.refusal)
         else:  # no rules: they would parse the page in this process
@@ -253,37 +269,30 @@ class CrawlExtractor:
             async with lock:
                 pass
         await self._pool.finish()
+        for name in () if self.has_readers else self.settings.find_unwritten():
+            self.journal.log(
+                logging.WARNING,
+                "%s has no effect: WEB2TEXT_FIELDS has no %r, and no callback asked for the answer",
+                self.settings.name_source(name),
+                name,
+            )
         if self.settings.sites and not self._has_site:
-            message = "No page of this crawl matches a rule of WEB2TEXT_SITES: %s"
-            self.journal.log(logging.INFO, message, shorten(", ".join(self.settings.sites)))
+            self.journal.log(
+                logging.INFO,
+                "No page of this crawl matches a rule of WEB2TEXT_SITES: %s",
+                shorten(", ".join(self.settings.sites)),
+            )
         self.journal.close()
 
 
 def _check_asyncio(settings: BaseSettings) -> None:
     """Raise a ValueError if the crawl runs without asyncio."""
-    try:
-        has_asyncio = is_asyncio_available()
-    except RuntimeError:  # no crawl is running: a test creates a component
-        return
-    if not has_asyncio:
-        reactor = settings["TWISTED_REACTOR"]
-        raise ValueError(
-            f"TWISTED_REACTOR: expected a reactor of asyncio, such as {DEFAULT_REACTOR!r}, Scrapy's default, got "
-            f"{reactor!r}. Remove this setting, or set TWISTED_REACTOR_ENABLED = False"
-        )
+    with suppress(RuntimeError):  # no crawl is running: a test creates a component
+        if not is_asyncio_available():
+            raise ValueError(
+                f"TWISTED_REACTOR: expected a reactor of asyncio, such as {DEFAULT_REACTOR!r}, Scrapy's default, got "
+                f"{settings['TWISTED_REACTOR']!r}. Remove this setting, or set TWISTED_REACTOR_ENABLED = False"
+            )
 
 
 _EXTRACTORS: WeakKeyDictionary[Crawler, CrawlExtractor] = WeakKeyDictionary()
-
-
-def _open_snapshot(settings: Web2TextSettings) -> Snapshot | None:
-    """Return the folder ``WEB2TEXT_SNAPSHOT_DIR``; None if the setting is None.
-
-    :raises ValueError: if the folder cannot be created.
-    """
-    if settings.snapshot_dir is None:
-        return None
-    try:
-        return Snapshot(Path(settings.snapshot_dir), settings.snapshot_bytes, settings.options)
-    except OSError as error:
-        raise ValueError(f"WEB2TEXT_SNAPSHOT_DIR: expected a folder: {error}") from error

@@ -1,82 +1,155 @@
-"""The feeds of a crawl: finds the values of an answer in an item, and reports how many items a feed leaves out."""
+"""The feeds of a crawl: their filter, their errors, and reports of the items that each leaves out."""
 
 from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Sequence, Set
+from importlib.util import find_spec
+from typing import Any, Final, get_args
 from weakref import WeakKeyDictionary, proxy
 
-from itemadapter import ItemAdapter
-from scrapy import signals
+from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.extensions.feedexport import FeedExporter, FeedSlot, ItemFilter
 
-from scrapy_web2text.content.forms import FRONT_MATTER
+from scrapy_web2text.common.checks import NOT_NEGATIVE, SHARE, TEXT, Rule, is_number, one_of, one_or_more
+from scrapy_web2text.common.suggestions import did_you_mean, find_similar
+from scrapy_web2text.crawl.items import ItemLine, ItemValues
 from scrapy_web2text.crawl.journal import Journal
-from scrapy_web2text.crawl.settings import DEFAULT_FIELDS, Web2TextSettings
+from scrapy_web2text.crawl.settings import PARQUET_FORMAT, Web2TextSettings
 from scrapy_web2text.crawl.summary import format_counts
-from scrapy_web2text.extraction import Extraction
+from scrapy_web2text.extraction import Method
+from scrapy_web2text.verdicts.kinds import PAGE_KINDS, PAGE_TYPES
 
-# Value -> the item field to read if the settings name no field for the value.
-_USUAL_FIELDS: Final = {
-    **{value: field for field, value in DEFAULT_FIELDS.items()},
-    **{name: name for name in ("markdown", *FRONT_MATTER) if name != "title"},
+logger = logging.getLogger(__name__)
+
+
+def _some_of(names: Sequence[str]) -> Rule:
+    return one_or_more(one_of(*names), f"one or more of {', '.join(map(repr, names))}")
+
+
+# Options of `ContentFilter` that list names -> the value of the summary that the option limits, and its rule.
+_NAME_RULES: Final = {
+    "methods": ("method", _some_of(get_args(Method))),
+    "page_kinds": ("page_kind", _some_of(PAGE_KINDS)),
+    "page_types": ("page_type", _some_of(PAGE_TYPES)),
 }
+_RULES: Final = {
+    "min_confidence": SHARE,
+    "max_confidence": SHARE,
+    "min_words": NOT_NEGATIVE,
+    **dict.fromkeys(("text_field", "summary_field"), Rule("the name of an item field", TEXT.allows)),
+}
+FILTER_CONDITIONS: Final = ("min_confidence", "max_confidence", *_NAME_RULES, "min_words")
+_FILTER_OPTIONS: Final = (*FILTER_CONDITIONS, "text_field", "summary_field")
 
-_SUMMARY: Final = frozenset(Extraction().summary)
 
+class LeftOut(Counter[str]):
+    """Counts the items that an exporter or a filter leaves out, by cause.
 
-class ItemValues:
-    """Finds the values of an answer in items.
-
-    :param settings: settings that name the item field of each value; None for the default settings.
-    :param chosen: value -> the item field that holds it, which overrides the settings; None to follow the settings.
+    :param reader: who reads the items, for a message.
     """
 
-    def __init__(self, settings: Web2TextSettings | None, chosen: Mapping[str, str | None]) -> None:
-        fields: dict[str, list[str]] = {}
-        for field, value in (DEFAULT_FIELDS if settings is None else settings.fields).items():
-            fields.setdefault(value, []).append(field)
-        if settings is not None and settings.url_field is not None:
-            # The field that the spider fills in comes before a field with the URL of the response.
-            fields.setdefault("url", []).insert(0, settings.url_field)
-        fields |= {value: [field] for value, field in chosen.items() if field is not None}
-        self._filled = frozenset(fields)
-        self._fields = {value: [field] for value, field in _USUAL_FIELDS.items()} | fields
+    def __init__(self, reader: str) -> None:
+        super().__init__()
+        self._reader = reader
+        self.advice = ""
+        """The end of a message, which names the item field that is read."""
 
-    def can_find(self, value: str) -> bool:
-        """Return whether settings or caller name an item field for *value*, or for the summary that has it."""
-        return value in self._filled or (value in _SUMMARY and "summary" in self._filled)
-
-    def fields_of(self, value: str) -> list[str]:
-        """Return the item fields that may hold *value*, with the fields of the summary if it has *value*."""
-        return [*self._fields.get(value, ()), *(self._fields["summary"] if value in _SUMMARY else ())]
-
-    def has_field(self, item: Any, value: str) -> bool:
-        """Return whether *item* has a field that may hold *value*, even if the field is empty."""
-        return ItemAdapter.is_item(item) and any(field in ItemAdapter(item) for field in self.fields_of(value))
-
-    def find(self, item: Any, value: str) -> Any:
-        """Return *value* from a field of its own, the summary or the metadata; None if *item* does not have it."""
-        if not ItemAdapter.is_item(item):
-            return None
-        adapter = ItemAdapter(item)
-        found = self._find_field(adapter, value)
-        if found is not None:
-            return found
-        parts = (self._find_field(adapter, name) for name in ("summary", "metadata"))
-        return next((part[value] for part in parts if isinstance(part, Mapping) and value in part), None)
-
-    def _find_field(self, adapter: ItemAdapter, value: str) -> Any:
-        found = (adapter.get(field) for field in self._fields.get(value, ()))
-        return next((content for content in found if content is not None), None)
+    def add(self, item: Any, cause: str, value: str, values: ItemValues) -> None:
+        """Count *item*, whose *value* is the cause, unless it lacks the field for the value."""
+        if not values.has_field(item, value):
+            cause = "missing_field"
+            self.advice = f". {self._reader} reads the item field {' or '.join(map(repr, values.fields_of(value)))}"
+        self[cause] += 1
 
 
-def name_fields(fields: Iterable[str]) -> str:
-    """Return the names of item fields for a message."""
-    return " or ".join(map(repr, fields))
+class ContentFilter(ItemFilter):
+    """Selects the items of a feed by their confidence.
+
+    It is the ``item_filter`` of the feed, and reads its limits from the options of the feed::
+
+        FEEDS = {"sure.jsonl": {"format": "jsonlines", "item_filter": "scrapy_web2text.exporters.ContentFilter",
+                                "min_confidence": 0.7, "min_words": 50}}
+
+    :param feed_options: the options of the feed. ``min_confidence`` and ``max_confidence``: limits from 0 to 1, both
+        included; a page without a confidence counts as 0. ``methods``: a method such as ``"model"``, or a list of them.
+        ``page_kinds``: a kind of page such as ``"content"``, or a list of them. ``page_types``: a type of page
+        such as ``"article"``, or a list of them.
+        ``min_words``: the least number of words of the text; in scripts that do not separate words by spaces, each
+        letter counts as one. ``text_field`` and ``summary_field``: item fields, if not those of ``WEB2TEXT_FIELDS``.
+        None unsets an option.
+    :raises ValueError: if a value is invalid; the message names the option and what was expected.
+    """
+
+    def __init__(self, feed_options: dict[str, Any] | None) -> None:
+        super().__init__(feed_options)
+        # Other names are options of Scrapy, or of other packages.
+        similar = {str(name) for name in feed_options or () if find_similar(name, _FILTER_OPTIONS, 0.75)}
+        warn_of_unknown("feed options", similar - {*_FILTER_OPTIONS}, _FILTER_OPTIONS)
+        options = {name: value for name, value in (feed_options or {}).items() if value is not None}
+        for name, rule in _RULES.items():
+            if name in options:
+                rule.check(options[name], f"FEEDS: {name}")
+        least, most = options.get("min_confidence", 0), options.get("max_confidence", 1)
+        if least > most:
+            raise ValueError(f"FEEDS: min_confidence: expected at most max_confidence, {most!r}, got {least!r}")
+        # Option -> the value that it limits, and whether a value passes.
+        conditions: dict[str, tuple[str, Callable[[Any], bool]]] = {
+            "min_confidence": ("confidence", lambda value: _to_number(value) >= least),
+            "max_confidence": ("confidence", lambda value: _to_number(value) <= most),
+            **{
+                name: (value, _read_names(options.get(name), name, rule).__contains__)
+                for name, (value, rule) in _NAME_RULES.items()
+                if name in options
+            },
+            "min_words": ("text", lambda text: _count_words(text) >= options["min_words"]),
+        }
+        self._conditions = {name: condition for name, condition in conditions.items() if name in options}
+        self._chosen = {value: options.get(f"{value}_field") for value in ("text", "summary")}
+        self._values = ItemValues(None, self._chosen)
+        self.left_out = LeftOut("Its filter")
+
+    def read_settings(self, settings: Web2TextSettings) -> None:
+        """Read the fields of ``WEB2TEXT_FIELDS``."""
+        self._values = ItemValues(settings, self._chosen)
+
+    def accepts(self, item: Any) -> bool:
+        """Return whether *item* goes into the feed. An item without a summary has neither confidence nor method."""
+        if not super().accepts(item):
+            return False
+        for cause, (value, is_met) in self._conditions.items():
+            if not is_met(self._values.find(item, value)):
+                self.left_out.add(item, cause, value, self._values)
+                return False
+        return True
+
+
+def _to_number(confidence: Any) -> float:
+    return confidence if is_number(confidence) else 0
+
+
+def _count_words(text: Any) -> int:
+    from scrapy_web2text.features.texts import count_tokens  # loads numpy
+
+    return int(count_tokens([text if isinstance(text, str) else ""])[0])
+
+
+def warn_of_unknown(what: str, names: Iterable[str], known: Iterable[str]) -> None:
+    """Log a warning about unknown *names*, with the *known* names; do nothing if *names* is empty."""
+    unknown = sorted(names)
+    if unknown:
+        message = "FEEDS: ignoring unknown %s: %s%s. Known: %s"
+        logger.warning(message, what, ", ".join(unknown), did_you_mean(unknown, known), ", ".join(known))
+
+
+def _read_names(value: Any, name: str, rule: Rule) -> tuple[str, ...]:
+    """Return the one or more names in an option."""
+    names = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
+    if not rule.allows(names):
+        raise ValueError(f"FEEDS: {name}: expected {rule.expected}, got {value!r}")
+    return names
 
 
 class _Feed:
@@ -89,15 +162,17 @@ class _Feed:
 
     def add(self, part: Any) -> None:
         """Add the items that *part*, an exporter or filter of this package, has left out."""
-        if getattr(part, "left_out", None):
-            self.left_out += part.left_out
-            self.advice = part.advice  # the end of a message
+        left_out = getattr(part, "left_out", None)
+        if isinstance(left_out, LeftOut):
+            self.left_out += left_out
+            self.advice = left_out.advice or self.advice
 
 
 class FeedReport:
     """Passes the settings to the filters of a crawl's feeds, and reports the items that each feed leaves out.
 
-    Scrapy counts these items as stored, or does not count them. The report does not keep the crawler alive.
+    Scrapy counts these items as stored, or does not count them. It also keeps an item that one feed cannot write from
+    the feeds after it; here, each feed gets the item by itself. The report does not keep the crawler alive.
     """
 
     def __init__(self, crawler: Crawler, settings: Web2TextSettings, journal: Journal) -> None:
@@ -105,6 +180,10 @@ class FeedReport:
         self.journal = journal
         self._crawler: Crawler = proxy(crawler)
         self._feeds: dict[str, _Feed] = {}
+        self._known = {*settings.fields, settings.url_field, settings.html_field}  # fields of items
+        for uri, feed in crawler.settings.getdict("FEEDS").items():
+            if feed.get("format") == PARQUET_FORMAT and find_spec("pyarrow") is None:
+                raise ValueError(f"FEEDS: {uri}: needs pip install 'scrapy-web2text[parquet]'")
         _REPORTS[crawler] = self
         crawler.signals.connect(self._spider_opened, signals.spider_opened)
         crawler.signals.connect(self._slot_closed, signals.feed_slot_closed)
@@ -117,11 +196,49 @@ class FeedReport:
         return cls(crawler, Web2TextSettings.from_crawler(crawler), Journal(crawler)) if report is None else report
 
     def _spider_opened(self) -> None:
-        for uri, item_filter in self._filters().items():
-            read = getattr(item_filter, "read_settings", None)  # of a filter of this package
-            problem = None if read is None else read(self.settings)
-            if problem is not None:
-                self.journal.log(logging.WARNING, "Feed %s: %s", uri, problem)
+        for exporter in self._exporters():
+            self._crawler.signals.disconnect(exporter.item_scraped, signals.item_scraped)
+            self._crawler.signals.connect(self._item_scraped, signals.item_scraped)
+            for item_filter in exporter.filters.values():
+                if isinstance(item_filter, ContentFilter):
+                    item_filter.read_settings(self.settings)
+
+    def warn_of_left_out_fields(self, fields: Set[str]) -> None:
+        """Log once the fields of an item that a table does not have."""
+        unknown = sorted(fields - self._known)
+        if unknown:
+            self.journal.log_once(
+                PARQUET_FORMAT,
+                "Feeds in the format %s leave out the item fields %s. Name all columns in the feed's fields",
+                PARQUET_FORMAT,
+                ", ".join(unknown),
+            )
+
+    def _item_scraped(self, item: Any, spider: Spider) -> None:
+        """Hand *item* to each feed by itself, and count and log the errors of feeds that cannot write it."""
+        for exporter in self._exporters():
+            slots, next_slots = exporter.slots, list[FeedSlot]()
+            for slot in slots:
+                exporter.slots = [slot]
+                try:
+                    exporter.item_scraped(item, spider)
+                except Exception as error:  # noqa: BLE001  exporters and items can be of any class
+                    self._add_error(slot.uri_template, item, error)
+                next_slots += exporter.slots
+            exporter.slots = next_slots
+
+    def _add_error(self, uri: str, item: Any, error: Exception) -> None:
+        """Count and log that a feed cannot write *item*; call this in the ``except`` block."""
+        feed = self._feeds.setdefault(uri, _Feed())
+        feed.n_items += 1
+        feed.left_out["error"] += 1
+        self.journal.log_once(
+            f"feed {uri} {type(error)}",
+            "Feed %s cannot write the item %s: %r",
+            *(uri, ItemLine(item), error),
+            level=logging.ERROR,
+            exc_info=True,
+        )
 
     def _slot_closed(self, slot: FeedSlot) -> None:
         feed = self._feeds.setdefault(slot.uri_template, _Feed())
@@ -129,7 +246,8 @@ class FeedReport:
         feed.add(slot.exporter)
 
     def _feeds_closed(self) -> None:
-        for uri, item_filter in self._filters().items():
+        filters = [pair for exporter in self._exporters() for pair in exporter.filters.items()]
+        for uri, item_filter in filters:
             feed = self._feeds.setdefault(uri, _Feed())
             # The exporter gets the items that the filter lets through, and may leave out some of them.
             n_written = feed.n_items - feed.left_out.total()
@@ -137,24 +255,21 @@ class FeedReport:
             if feed.left_out:
                 self._report(uri, n_written, feed)
 
-    def _filters(self) -> dict[str, ItemFilter]:
-        exporter = self._crawler.get_extension(FeedExporter)
-        return {} if exporter is None else exporter.filters
+    def _exporters(self) -> list[FeedExporter]:
+        """Return the extension that writes the feeds; none if there are no feeds."""
+        return [*filter(None, [self._crawler.get_extension(FeedExporter)])]
 
     def _report(self, name: str, n_written: int, feed: _Feed) -> None:
         for cause, n_items in feed.left_out.items():
             self.journal.count("left_out", cause, n_items)
         n_left_out, causes = feed.left_out.total(), format_counts(feed.left_out)
+        items = "1 item" if (n_written or n_left_out) == 1 else f"{n_written or n_left_out:,} items"
         if n_written:
-            message = "Feed %s has %s; it left out %d (%s)"
-            self.journal.log(logging.INFO, message, name, _count_items(n_written), n_left_out, causes)
+            self.journal.log(logging.INFO, "Feed %s has %s; it left out %d (%s)", name, items, n_left_out, causes)
         else:
-            message = "Feed %s is empty; it left out %s (%s)%s"
-            self.journal.log(logging.WARNING, message, name, _count_items(n_left_out), causes, feed.advice)
-
-
-def _count_items(n_items: int) -> str:
-    return f"{n_items:,} {'item' if n_items == 1 else 'items'}"
+            self.journal.log(
+                logging.WARNING, "Feed %s is empty; it left out %s (%s)%s", name, items, causes, feed.advice
+            )
 
 
 _REPORTS: WeakKeyDictionary[Crawler, FeedReport] = WeakKeyDictionary()

@@ -12,6 +12,7 @@ from weakref import proxy
 from scrapy.utils.asyncio import create_looping_call
 
 from scrapy_web2text.crawl.addresses import find_host
+from scrapy_web2text.crawl.settings import name_settings
 from scrapy_web2text.crawl.summary import Summary, page_without_content
 from scrapy_web2text.exceptions import escape_line
 from scrapy_web2text.reasons import REASONS, Reason, SkipReason
@@ -58,6 +59,10 @@ _LOSSES: Final[Mapping[Loss, str]] = {
     "start": "it did not start",
 }
 
+_INCOMPLETE: Final[Mapping[Reason, str]] = {
+    **dict.fromkeys(("too_deep", "simplified"), "The structure is incomplete"),
+    "lost_text": "The text is incomplete",
+}
 _SKIP_REASONS: Final = get_args(SkipReason)
 
 logger = logging.getLogger(__name__)
@@ -128,41 +133,51 @@ class Journal:
             return
         self.count("pages")
         self.count("method", method)
-        if extraction.page_kind is not None:
-            self.count("page_kind", extraction.page_kind)
-        if reason is not None:
-            self._add_fallback(extraction, reason)
-        if extraction.error is not None:
-            self.count("errors", extraction.error)
-        n_missing = sum(block.path is None for block in extraction.blocks) if has_paths else 0
-        if n_missing:
-            self.count("missing_paths", amount=n_missing)
-        if extraction.no_main_content:
-            self.count("no_main_content")
-        if extraction.encoding_source in ("detected", "default"):
-            self.count("encodings_detected")
         self.count("extraction_seconds", amount=extraction.elapsed)
-        no_content = page_without_content(extraction)
-        is_low = extraction.low_confidence or reason == "low_confidence"
-        if self._summary.add(
-            method, reason, extraction.confidence, extraction.elapsed, no_content=no_content, is_low=is_low
-        ):
-            self.count("low_confidence")
+        for stat, detail in (("page_kind", extraction.page_kind), ("fallback", reason), ("errors", extraction.error)):
+            if detail is not None:
+                self.count(stat, detail)
+        is_low = self._summary.add(
+            method,
+            reason,
+            extraction.confidence,
+            extraction.elapsed,
+            no_content=page_without_content(extraction),
+            is_low=extraction.low_confidence or reason == "low_confidence",
+        )
+        amounts = {
+            "missing_paths": sum(block.path is None for block in extraction.blocks) if has_paths else 0,
+            "no_main_content": int(extraction.no_main_content),
+            "encodings_detected": int(extraction.encoding_source in ("detected", "default")),
+            "low_confidence": int(is_low),
+        }
+        for stat, amount in amounts.items():
+            if amount:
+                self.count(stat, amount=amount)
+        if reason is not None:
+            self._log_fallback(extraction, reason)
         self._watch_confidence(extraction)
-        n_content, n_blocks = extraction.n_content, extraction.n_blocks
-        message = "Extracted %s by %s: %d of %d blocks in %.3f s"
-        self.log(logging.DEBUG, message, extraction.url, method, n_content, n_blocks, extraction.elapsed)
+        self.log(
+            logging.DEBUG,
+            "Extracted %s by %s: %d of %d blocks in %.3f s",
+            extraction.url,
+            method,
+            extraction.n_content,
+            extraction.n_blocks,
+            extraction.elapsed,
+        )
 
-    def _add_fallback(self, extraction: Extraction, reason: Reason) -> None:
-        """Count and log why the model did not answer, or not completely."""
-        self.count("fallback", reason)
-        what = "The answer is incomplete" if extraction.method == "model" else "The model did not answer"
-        if reason in ("too_deep", "simplified"):
-            what = "The structure is incomplete"
-        elif reason == "lost_text":
-            what = "The text is incomplete"
-        message = f"{what} for %s: %s. Such pages are counted as web2text/fallback/%s"
-        self.log_once(f"fallback/{reason}", message, extraction.url, REASONS[reason], reason, level=logging.INFO)
+    def _log_fallback(self, extraction: Extraction, reason: Reason) -> None:
+        """Log why the model did not answer, or not completely."""
+        usual = "The answer is incomplete" if extraction.method == "model" else "The model did not answer"
+        self.log_once(
+            f"fallback/{reason}",
+            f"{_INCOMPLETE.get(reason, usual)} for %s: %s. Such pages are counted as web2text/fallback/%s",
+            extraction.url,
+            name_settings(REASONS[reason]),
+            reason,
+            level=logging.INFO,
+        )
 
     def _watch_confidence(self, extraction: Extraction) -> None:
         """Count and log the first time that the confidence for the pages of a host has fallen."""
@@ -170,41 +185,49 @@ class Journal:
         means = None if host is None or extraction.confidence is None else self._falls.add(host, extraction.confidence)
         if means is not None:
             self.count("confidence_drops")
-            message = (
+            self.log(
+                logging.WARNING,
                 "The mean confidence for %s fell from %.2f for its first %d pages to %.2f for its latest %d. Has the "
-                "site changed its pages? The latest is %s"
+                "site changed its pages? The latest is %s",
+                *(host, means[0], _N_PAGES, means[1], _N_PAGES, extraction.url),
             )
-            before, now = means
-            self.log(logging.WARNING, message, host, before, _N_PAGES, now, _N_PAGES, extraction.url)
 
     def add_unmatched(self, include: tuple[str, ...], url: str | None) -> None:
         """Count and log a page on which the selectors of the option ``include`` find no text."""
         self.count("sites", "unmatched")
         self._summary.add_unmatched()
-        message = (
+        self.log_once(
+            f"include {include}",
             "No text on %s in the elements of include (%s), so it is answered without them. Such pages are counted as "
-            "web2text/sites/unmatched"
+            "web2text/sites/unmatched",
+            url,
+            ", ".join(include),
+            level=logging.INFO,
         )
-        self.log_once(f"include {include}", message, url, ", ".join(include), level=logging.INFO)
 
     def add_error(self, error: Exception, url: str | None) -> None:
         """Count and log an unexpected *error*; call this in the ``except`` block that handles it."""
         name = type(error).__name__
         self.count("errors", name)
-        message = "Error extracting %s: %r"
-        self.log_once(f"errors/{name}", message, url, error, level=logging.ERROR, exc_info=True)
+        self.log_once(f"errors/{name}", "Error extracting %s: %r", url, error, level=logging.ERROR, exc_info=True)
 
     def add_losses(self, losses: Iterable[Loss], refusal: WorkerNotStarted | None) -> None:
         """Count worker processes that were lost; *refusal* says why none can start, so that threads extract instead."""
         for loss in losses:
             self.count("lost_workers", loss)
-            message = (
-                "A worker process was lost: %s. Such processes are replaced and counted as web2text/lost_workers/%s"
+            self.log_once(
+                f"lost_workers/{loss}",
+                "A worker process was lost: %s. Such processes are replaced and counted as web2text/lost_workers/%s",
+                _LOSSES[loss],
+                loss,
+                level=logging.INFO,
             )
-            self.log_once(f"lost_workers/{loss}", message, _LOSSES[loss], loss, level=logging.INFO)
         if refusal is not None and "refusal" not in self._logged:
-            message = "%s. Pages are extracted in threads, which can be stopped neither after a time nor at a size"
-            self.log_once("refusal", message, refusal)
+            self.log_once(
+                "refusal",
+                "%s. Pages are extracted in threads, which can be stopped neither after a time nor at a size",
+                refusal,
+            )
 
     def close(self) -> None:
         """Log the summary for the last time."""
@@ -234,22 +257,18 @@ class FallWatch:
     """
 
     def __init__(self) -> None:
-        # Host -> the mean for its first pages, None while they are too few; and the latest pages, None after a fall.
-        self._hosts: OrderedDict[str, tuple[float | None, deque[float] | None]] = OrderedDict()
+        # Host -> the mean for its first pages, None while they are too few, 0 after a fall; and the latest pages.
+        self._hosts: OrderedDict[str, tuple[float | None, deque[float]]] = OrderedDict()
 
     def add(self, host: str, confidence: float) -> tuple[float, float] | None:
         """Count a page. If it is the first page of *host* that shows a fall, return the means before and now."""
         first_mean, latest = self._hosts.pop(host, (None, deque(maxlen=_N_PAGES)))
-        self._hosts[host] = first_mean, latest
+        latest.append(confidence)
+        mean = fmean(latest)
+        if first_mean is None and len(latest) == _N_PAGES:
+            first_mean = mean
+        fall = None if first_mean is None or first_mean - mean < _LEAST_FALL else (first_mean, mean)
+        self._hosts[host] = (0 if fall else first_mean), latest
         if len(self._hosts) > _MOST_HOSTS:
             self._hosts.popitem(last=False)
-        if latest is None:
-            return None
-        latest.append(confidence)
-        if len(latest) < _N_PAGES:
-            return None
-        mean = fmean(latest)
-        first_mean = mean if first_mean is None else first_mean
-        has_fallen = first_mean - mean >= _LEAST_FALL
-        self._hosts[host] = first_mean, None if has_fallen else latest
-        return (first_mean, mean) if has_fallen else None
+        return fall

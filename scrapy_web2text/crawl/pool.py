@@ -53,25 +53,27 @@ class Pool:
         :raises OptionError, ModelError: as :class:`Extractor`. The pool is then closed.
         """
         try:
-            if isinstance(self._threads, WorkerThreads):
-                with suppress(WorkerDied, WorkerNotStarted):
-                    run = self._threads.processes.run
-                    return [*self._threads.submit(run, check_options, options, seconds=None).result()]
-            self.extractor_for(options)
+            return (
+                self._check(options) if self._threads is None else self._threads.submit(self._check, options).result()
+            )
         except Exception:
             self.close()
             raise
-        return []
 
     async def check_later(self, options: Options) -> list[str]:
         """Return the warnings as :meth:`check` does, while the crawl goes on; none for options checked before."""
-        if not isinstance(self._threads, WorkerThreads) or self.refusal is not None:
-            self.extractor_for(options)
-        elif options not in self._checked:
+        if options in self._checked:
+            return []
+        found = await self.run(self._check, options)
+        self._checked.append(options)
+        return found
+
+    def _check(self, options: Options) -> list[str]:
+        if isinstance(self._threads, WorkerThreads) and self.refusal is None:
             with suppress(WorkerDied, WorkerNotStarted):
-                found: list[str] = await self.run(self._threads.processes.run, check_options, options, seconds=None)
-                self._checked.append(options)
-                return found
+                return [*self._threads.processes.run(check_options, options, seconds=None)]
+        else:
+            self.extractor_for(options)
         return []
 
     async def extract(

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from itertools import chain
 from typing import Any, Final
 
 from scrapy_web2text.common.option import Option
@@ -17,6 +20,8 @@ PREFIX: Final = "WEB2TEXT_"
 # Least share of equal characters of an unknown setting and one of this package, such as WEBTEXT_MODEL.
 _LEAST_SIMILARITY: Final = 0.85
 
+_STATUSES: Final = re.compile(r"\s*([1-5]\d\d)\s*(?:-\s*([1-5]\d\d)\s*)?")
+
 logger = logging.getLogger(__name__)
 
 
@@ -27,8 +32,10 @@ def setting_name(name: str) -> str:
 
 def refuse_old_names(settings: Iterable[str]) -> None:
     """Raise a ValueError if *settings* have a name that is no longer in use."""
-    names = {setting_name(name): f"renamed to {setting_name(new)}" for name, new in RENAMED.items()}
-    names |= {setting_name(name): f"expected a field for it in {setting_name('fields')}" for name in OPTIONAL_PARTS}
+    names = {
+        **{setting_name(name): f"renamed to {setting_name(new)}" for name, new in RENAMED.items()},
+        **{setting_name(name): f"expected a field for it in {setting_name('fields')}" for name in OPTIONAL_PARTS},
+    }
     names[setting_name("chunks")] += f"; {setting_name('chunk_words')} is the size of chunks"
     for name in settings:
         if name in names:
@@ -38,16 +45,16 @@ def refuse_old_names(settings: Iterable[str]) -> None:
 def warn_of_unknown(settings: Iterable[str], known: Iterable[str]) -> None:
     """Log a warning about *settings* that are not *known* but have the prefix, or look as if they should have it."""
     known = sorted(known)
-    unknown = {}
-    for name in map(str, settings):
-        if name.startswith("WEB") and name.upper() not in known:  # few settings of Scrapy and other packages
-            meant = find_similar(name, known, _LEAST_SIMILARITY)
-            if meant or name.startswith(PREFIX):
-                unknown[name] = meant
+    others = sorted({*map(str, settings)} - {*known})
+    similar = [name for name in others if name.startswith("WEB") and find_similar(name, known, _LEAST_SIMILARITY)]
+    unknown = [name for name in others if name in similar or name.startswith(PREFIX)]
     if unknown:
-        names = [f"{name} (did you mean {meant}?)" if meant else name for name, meant in sorted(unknown.items())]
-        rest = "" if all(unknown.values()) else f". Known settings: {', '.join(known)}"
-        logger.warning("Ignoring unknown settings: %s%s", ", ".join(names), rest)
+        logger.warning(
+            "Ignoring unknown settings: %s%s. Known settings: %s",
+            ", ".join(unknown),
+            did_you_mean(similar, known),
+            ", ".join(known),
+        )
 
 
 def read_values(given: Mapping[Any, object], known: Mapping[str, Option]) -> tuple[dict[str, Any], dict[str, str]]:
@@ -92,33 +99,22 @@ def _read_value(name: object, value: object, known: Mapping[str, Option]) -> Any
 def read_fields(value: object) -> Mapping[str, str]:
     """Return the attribute for each item field, from a dict or its JSON."""
     expected = f"expected a dict from item fields to attributes, each one of {', '.join(EXTRACTION_FIELDS)}"
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except ValueError:
-            raise ValueError(f"{expected}, as JSON, got {value!r}") from None
-    if not isinstance(value, Mapping):
-        raise ValueError(f"{expected}, got {value!r}")
-    for name, attribute in value.items():
+    given = value
+    with suppress(ValueError):
+        given = json.loads(value) if isinstance(value, str) else value
+    if not isinstance(given, Mapping):
+        raise ValueError(f"{expected}, or its JSON, got {value!r}")
+    for name, attribute in given.items():
         if not isinstance(name, str) or attribute not in EXTRACTION_FIELDS:
             raise ValueError(f"{expected}, got {name!r}: {attribute!r}")
-    return dict(value)
+    return dict(given)
 
 
 def read_statuses(value: object) -> frozenset[int]:
     """Return the statuses in a list such as ``[200, "400-499"]`` or a string such as ``200,400-499``."""
     parts = value.split(",") if isinstance(value, str) else value if isinstance(value, Iterable) else [value]
-    statuses: set[int] = set()
-    for part in parts:
-        first, dash, last = str(part).partition("-")
-        try:
-            least, most = int(first), int(last if dash else first)
-        except ValueError:
-            statuses.clear()
-            break
-        if not 100 <= least <= most <= 599:
-            raise ValueError(f"expected HTTP statuses from 100 to 599, got {value!r}")
-        statuses.update(range(least, most + 1))
-    if not statuses:
-        raise ValueError(f"expected HTTP statuses such as 200,400-499, got {value!r}")
-    return frozenset(statuses)
+    found = [_STATUSES.fullmatch(str(part)) for part in parts]
+    ranges = [range(int(part[1]), int(part[2] or part[1]) + 1) for part in found if part]
+    if not found or len(ranges) < len(found) or not all(ranges):
+        raise ValueError(f"expected HTTP statuses from 100 to 599, such as 200,400-499, got {value!r}")
+    return frozenset(chain(*ranges))

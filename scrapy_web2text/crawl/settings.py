@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from scrapy_web2text.common.checks import POSITIVE_WHOLE, Rule, is_number, is_whole
-from scrapy_web2text.common.option import Option, add_options_to_docstring, find_idle, list_options, option
+from scrapy_web2text.common.option import Option, add_options_to_docstring, list_options, option
 from scrapy_web2text.crawl.setting_values import (
     read_fields,
     read_or_raise,
@@ -20,7 +21,7 @@ from scrapy_web2text.crawl.setting_values import (
     setting_name,
     warn_of_unknown,
 )
-from scrapy_web2text.crawl.sites import SiteIndex, read_sites, resolve_sites
+from scrapy_web2text.crawl.sites import SiteIndex, name_key, read_sites, resolve_sites
 from scrapy_web2text.extraction import FIELDS_OF_METADATA
 from scrapy_web2text.options import DEFAULT_CHUNK_WORDS, OPTIONAL_PARTS, OPTIONS, PART_OPTIONS, Options
 from scrapy_web2text.workers.processes import WORKER_MEMORY
@@ -38,6 +39,7 @@ EmptyAction = Literal["keep", "drop"]
 # The default of WEB2TEXT_FIELDS; with a feed in Markdown, it has that as well.
 DEFAULT_FIELDS: Final = {"main_content": "text", "blocks": "blocks", "web2text": "summary"}
 MARKDOWN_FORMAT: Final = "web2text-markdown"
+PARQUET_FORMAT: Final = "web2text-parquet"
 # Parts of an answer that are filled in only if an option asks for them -> the option, and its value.
 _OPTION_OF_PART: Final[Mapping[str, tuple[str, Any]]] = {
     **dict.fromkeys(FIELDS_OF_METADATA, ("metadata", True)),
@@ -204,20 +206,22 @@ class Web2TextSettings:
     @property
     def n_workers(self) -> int:
         """Number of threads or processes."""
-        if self.workers is not None:
-            return self.workers
-        return min(_MOST_PROCESSES if self.executor == "process" else _MOST_THREADS, n_cpus())
+        return self.workers or min(_MOST_PROCESSES if self.executor == "process" else _MOST_THREADS, n_cpus())
 
     def name_source(self, option: str) -> str:
         """Return where *option* was set: the name of a setting, or the spider attribute."""
         return self.sources.get(option, setting_name(option))
 
-    def find_unwritten(self) -> Iterator[tuple[str, object]]:
-        """Yield the options that ask for a part of an answer that no field of an item gets, each with the reason."""
+    def name_source_in(self, site: str, option: str) -> str:
+        """Return where *option* was set for the pages of a site: in its rule, or for all pages."""
+        if getattr(self.sites[site], option) == getattr(self.options, option):
+            return f"WEB2TEXT_SITES, site {site!r}: {self.name_source(option)}"
+        return name_key("WEB2TEXT_SITES", site, option)
+
+    def find_unwritten(self) -> list[str]:
+        """Return the options that ask for a part of an answer that no field of an item gets."""
         written = {_OPTION_OF_PART[part][0] for part in self.fields.values() if part in _OPTION_OF_PART}
-        parts = [name for name in self.options.parts if name not in written]
-        why = "WEB2TEXT_FIELDS has no {!r}, and the callback did not ask for the answer"
-        return find_idle(self.options, unread={name: why.format(name) for name in parts})
+        return [name for name in self.options.parts if name not in written]
 
     def read_meta(self, request_meta: Mapping[str, Any], url: str | None = None) -> RequestOptions:
         """Return the options of a request: these settings, overridden by its meta key ``web2text`` value by value.
@@ -241,6 +245,16 @@ SETTINGS: Final = {setting_name(name): name for name in (*OPTIONS, *CRAWL_SETTIN
 # What a spider and a request can override.
 _OVERRIDABLE: Final = {**OPTIONS, "in_middleware": CRAWL_SETTINGS["in_middleware"]}
 add_options_to_docstring(Web2TextSettings)
+# The names of options in messages of other rooms. Names without an underscore can also be ordinary words.
+_MENTIONS: Final = re.compile(
+    rf"(?:The option )?\b(?:({'|'.join(name for name in OPTIONS if '_' in name)}|timeout)\b|"
+    rf"({'|'.join(OPTIONS)})(?= has no effect| is ))"
+)
+
+
+def name_settings(message: str, name_source: Callable[[str], str] = setting_name) -> str:
+    """Return *message* with the settings in place of the options that it names, or with what *name_source* returns."""
+    return _MENTIONS.sub(lambda found: name_source(found[1] or found[2]), message)
 
 
 def _find_needed(options: Options, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -37,11 +37,9 @@ def read_sites(value: object) -> dict[str, dict[str, object]]:
     rules = {}
     for pattern, rule in given.items():
         _read_pattern(pattern)
-        if not isinstance(rule, Mapping):
-            raise ValueError(f"site {pattern!r}: expected a dict of options, got {rule!r}")
-        if any(isinstance(part, Mapping) for part in rule.values()):
+        if not isinstance(rule, Mapping) or any(isinstance(part, Mapping) for part in rule.values()):
             raise ValueError(
-                f"site {pattern!r}: expected options, got {dict(rule)!r}. TOML needs quotes around a domain: "
+                f"site {pattern!r}: expected a dict of options, got {rule!r}. TOML needs quotes around a domain: "
                 '["example.com"]'
             )
         rules[pattern] = {str(name): part for name, part in rule.items()}
@@ -114,8 +112,10 @@ def _read_pattern(pattern: object) -> tuple[str, str | None]:
             raise ValueError
         return _to_ascii(host), slash + path if slash else None
     except ValueError:
-        expected = "expected a domain such as 'example.com', which includes its subdomains, or 'example.com/blog/*'"
-        raise ValueError(f"{expected}, got {pattern!r}") from None
+        raise ValueError(
+            "expected a domain such as 'example.com', which includes its subdomains, or 'example.com/blog/*', "
+            f"got {pattern!r}"
+        ) from None
 
 
 class SiteIndex:

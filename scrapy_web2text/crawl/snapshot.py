@@ -15,13 +15,16 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 from threading import Lock
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import urlsplit
 
 from scrapy_web2text.common.files import replace_file
 from scrapy_web2text.options import Options
 from scrapy_web2text.page.encoding import read_page
 from scrapy_web2text.sources.files import facts_path
+
+if TYPE_CHECKING:
+    from scrapy_web2text.crawl.settings import Web2TextSettings
 
 _NOT_OF_HOSTS: Final = re.compile(r"[^a-z0-9.-]+")
 _NOT_OF_NAMES: Final = re.compile(r"[^a-z0-9]+")
@@ -72,17 +75,26 @@ class Snapshot:
     :param most_bytes: limit of the size of all files together; None for no limit. Of several crawls at the same time,
         each counts only what the others wrote before it began.
     :param options: options of the crawl, recorded in the folder if possible.
-    :raises OSError: if the folder cannot be created.
+    :raises ValueError: if the folder cannot be created.
     """
 
     def __init__(self, folder: Path, most_bytes: int | None, options: Options) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ValueError(f"WEB2TEXT_SNAPSHOT_DIR: expected a folder: {error}") from error
         with suppress(OSError, TypeError):  # options may hold values that JSON lacks, such as numbers of numpy
             replace_file(folder / "settings.json", json.dumps({"settings": options.to_settings()}).encode())
         self._folder = folder.resolve()
         self._most_bytes = most_bytes
         self._n_bytes: int | None = None  # of all files
         self._lock = Lock()
+
+    @classmethod
+    def of(cls, settings: Web2TextSettings) -> Snapshot | None:
+        """Return the folder ``WEB2TEXT_SNAPSHOT_DIR``; None if the setting is None."""
+        folder = settings.snapshot_dir
+        return None if folder is None else cls(Path(folder), settings.snapshot_bytes, settings.options)
 
     def keep(self, url: str, body: bytes, encoding: str | None) -> Fate:
         """Keep a page.

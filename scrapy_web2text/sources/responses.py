@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from typing import Final
 
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse
 
-from scrapy_web2text.page.sniffing import has_html_tag, is_empty_body, looks_binary, stated_encoding
+from scrapy_web2text.page.sniffing import (
+    content_type,
+    find_extent,
+    has_html_tag,
+    is_empty_body,
+    looks_binary,
+    stated_encoding,
+)
 from scrapy_web2text.reasons import SkipReason
+
+_MEDIA_TYPES: Final = ("", "text/html", "application/xhtml+xml")  # of pages in a response for bytes
 
 
 def skip_reason(response: Response, *, statuses: Container[int], max_bytes: int | None) -> SkipReason | None:
@@ -25,12 +35,14 @@ def skip_reason(response: Response, *, statuses: Container[int], max_bytes: int 
 
 
 def _is_html(response: Response) -> bool:
-    """Return whether *response* is HTML by its class, or is text or XML by its class and begins with HTML tags.
+    """Return whether *response* is HTML by its class, or begins with HTML tags and is neither JSON nor a download.
 
-    Scrapy can give a page without a Content-Type the class for text, and XHTML the class for XML. A body that begins
-    with the signature of another format is never HTML.
+    Scrapy can give a page without a Content-Type the class for text or for bytes, and XHTML the class for XML. A body
+    that begins with the signature of another format is never HTML.
     """
-    is_text = isinstance(response, TextResponse) and not isinstance(response, JsonResponse)
-    if not is_text or looks_binary(response.body, stated_encoding(response)):
+    if isinstance(response, JsonResponse) or looks_binary(response.body, stated_encoding(response)):
         return False
-    return isinstance(response, HtmlResponse) or has_html_tag(response.body)
+    if isinstance(response, TextResponse):
+        return isinstance(response, HtmlResponse) or has_html_tag(response.body)
+    media_type = content_type(response).partition(";")[0].strip().lower()
+    return media_type in _MEDIA_TYPES and find_extent(response.body) == "page"

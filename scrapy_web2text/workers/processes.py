@@ -231,9 +231,10 @@ class WorkerProcesses:
 
         :raises WorkerDied, WorkerNotStarted, RuntimeError: as :meth:`run`.
         """
-        seconds = clock_limit(options.timeout)
         try:
-            answer = self.run(partial(extract_page, paths=paths), options, html, url, encoding, seconds=seconds)
+            answer = self.run(
+                partial(extract_page, paths=paths), options, html, url, encoding, seconds=clock_limit(options.timeout)
+            )
         except WorkerTimeout as e:
             return Extraction(reason="timeout", url=url, elapsed=e.seconds)
         except MemoryError:  # the extraction fitted into memory, its message did not

@@ -171,15 +171,16 @@ def read_frame(stream: BinaryIO, most_bytes: int | None = None) -> bytes:
 
 def _limit_memory(n_bytes: int) -> None:
     """Limit the address space of this process to *n_bytes*, where the system can: Windows and macOS cannot."""
-    try:
-        import resource  # only on POSIX
-    except ImportError:
-        return
-    limits = (n_bytes, *resource.getrlimit(resource.RLIMIT_AS))
-    most = min((limit for limit in limits if limit not in (0, resource.RLIM_INFINITY)), default=0)
-    if most:
-        with suppress(ValueError, OSError):  # macOS may refuse
-            resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    with suppress(ImportError, ValueError, OSError):  # only on POSIX; macOS may refuse
+        import resource
+
+        limits = [
+            limit
+            for limit in (n_bytes, *resource.getrlimit(resource.RLIMIT_AS))
+            if limit not in (0, resource.RLIM_INFINITY)
+        ]
+        if limits:
+            resource.setrlimit(resource.RLIMIT_AS, (min(limits), min(limits)))
 
 
 def _is_for_all(record: logging.LogRecord) -> bool:

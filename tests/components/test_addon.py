@@ -2,16 +2,21 @@ from __future__ import annotations
 
 import pytest
 from mockserver import ADDON, SENTENCE, MockSite, crawl, spider_of
+from scrapy import Field, Item
+from scrapy.exceptions import DropItem
+from scrapy.logformatter import LogFormatter
 from scrapy.settings import Settings
 from subprocesses import loaded_by
 
 from scrapy_web2text import (
     Addon,
+    MainContentItem,
     Web2TextDownloaderMiddleware,
     Web2TextPipeline,
     Web2TextSpiderMiddleware,
     addon,
 )
+from scrapy_web2text.crawl.items import ItemLine
 from scrapy_web2text.poet import MainContentProvider
 
 PROVIDER = "scrapy_web2text.poet.MainContentProvider"
@@ -82,3 +87,47 @@ def test_a_crawl_without_scrapy_poet_loads_none_of_it():
         "Addon().update_settings(settings); Addon.update_pre_crawler_settings(settings)"
     )
     assert loaded_by(code, "scrapy_poet", "web_poet", "scrapy_web2text.poet", "scrapy_web2text.contracts") == ""
+
+
+class PlainItem(Item):
+    url = Field()
+    main_content = Field()
+
+
+@pytest.mark.parametrize("item_class", [dict, PlainItem, MainContentItem], ids=lambda each: each.__name__)
+@pytest.mark.parametrize("fate", ["scraped", "dropped", "failed"])
+def test_the_log_has_no_whole_texts(site: MockSite, caplog, item_class, fate):
+    class Later:
+        def process_item(self, item):
+            if fate == "dropped":
+                raise DropItem("on purpose")
+            return item if fate == "scraped" else 1 / 0
+
+    def parse(self, response):
+        yield item_class(url=response.url)
+        yield {"url": "https://other.test/", "html": response.text}
+        yield response.text
+
+    caplog.set_level("DEBUG")
+    settings = {**ADDON, "ITEM_PIPELINES": {Later: 400}}
+    crawl(spider_of(site.url("/article"), parse=parse), settings)
+    lines = [record.getMessage() for record in caplog.records if record.name.startswith(("scrapy.core", "scrapy_web"))]
+    begin = {"scraped": "Scraped from <200", "dropped": "Dropped: on purpose", "failed": "Error processing "}[fate]
+    assert any(line.startswith(begin) and f"'url': '{site.url('/article')}'" in line for line in lines)
+    assert not any(f"{SENTENCE} {SENTENCE}" in line for line in lines)
+
+
+def test_short_items_are_logged_as_they_are_and_long_ones_in_parts():
+    item = {"url": "https://a.test/", "n": 1}
+    assert str(ItemLine(item)) == str(item)
+    long = PlainItem(url="https://a.test/", main_content="a " * 500)
+    beginning = "a " * 59
+    assert str(ItemLine(long)) == f"PlainItem{{'url': 'https://a.test/', 'main_content': '{beginning}…}}"
+
+
+def test_a_log_that_the_user_has_chosen_stays():
+    for priority, formatter in (("project", "shop.Log"), ("cmdline", LogFormatter)):
+        settings = Settings()
+        settings.set("LOG_FORMATTER", formatter, priority)
+        Addon().update_settings(settings)
+        assert settings["LOG_FORMATTER"] == formatter

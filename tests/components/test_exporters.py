@@ -14,11 +14,13 @@ from dataclasses import dataclass
 import pytest
 from documents import code_blocks, section
 from mockserver import ADDON, SENTENCE, MockSite, crawl, spider_of
-from scrapy.exceptions import UsageError
+from scrapy.exceptions import DropItem, UsageError
 from scrapy.settings import Settings
 from scrapy.utils.conf import feed_process_params_from_cli
+from scrapy.utils.test import get_crawler
 
-from scrapy_web2text import Addon, Web2TextPipeline
+from scrapy_web2text import Addon, Options, Web2TextPipeline
+from scrapy_web2text.crawl.extractor import CrawlExtractor
 from scrapy_web2text.exporters import (
     FEED_EXPORTERS,
     ContentFilter,
@@ -99,10 +101,8 @@ def test_a_feed_warns_of_a_value_that_the_settings_write_to_no_field(site: MockS
         assert (
             f"Feed {tmp_path / value} is empty; it left out 1 item (missing_field 1). It reads the item field '{usual}'"
         ) in found
-    assert (
-        f"Feed {tmp_path / 'limited'}: its filter needs confidence and method and text, which no item field of "
-        "WEB2TEXT_FIELDS has"
-    ) in found
+    beginning = f"Feed {tmp_path / 'limited'} is empty; it left out 1 item (missing_field 1). Its filter reads"
+    assert f"{beginning} the item field 'web2text'" in found
     assert result.web2text_stats["left_out/missing_field"] == 3
 
 
@@ -152,7 +152,7 @@ def test_every_cause_is_documented():
         r"`(\w+)`", " ".join(re.findall(r"^\| (`.*?) \|", section("feeds.md", "Items that are left out"), re.MULTILINE))
     )
     limits = ["min_confidence", "max_confidence", "methods", "page_kinds", "page_types", "min_words"]
-    assert named == ["missing_field", "no_text", *limits]
+    assert named == ["missing_field", "no_text", *limits, "error"]
 
 
 def test_an_exporter_reports_items_without_the_pipeline_too(site: MockSite, tmp_path, caplog):
@@ -301,7 +301,9 @@ def test_items_are_selected_and_the_others_counted_by_cause(options, item, cause
     assert item_filter.accepts(item) is (cause is None)
     assert item_filter.left_out == ({cause: 1} if cause else {})
     field = "'main_content'" if "min_words" in (options or {}) else "'web2text'"
-    assert item_filter.advice == (f". Its filter reads the item field {field}" if cause == "missing_field" else "")
+    assert item_filter.left_out.advice == (
+        f". Its filter reads the item field {field}" if cause == "missing_field" else ""
+    )
 
 
 def test_item_classes_are_selected_as_by_scrapy():
@@ -390,6 +392,114 @@ def test_a_format_on_the_command_line_needs_the_documented_setting_and_the_pipel
     (feed,) = feed_process_params_from_cli(Settings(settings), [], overwrite_output=out).values()
     crawl(spider_of(site.url("/article")), {**settings, "FEEDS": {str(tmp_path / "clean.md"): feed}})
     assert SENTENCE in (tmp_path / "clean.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("broken", ["jsonlines", "web2text-txt"])
+def test_an_error_of_one_feed_costs_no_other_feed_an_item(site: MockSite, tmp_path, caplog, broken):
+    class Broken(TextExporter):
+        def export_item(self, item):
+            raise ZeroDivisionError("on purpose")
+
+    def parse(self, response):
+        yield {"url": response.url, "n": 1, "when": object() if broken == "jsonlines" else None}
+        yield {"url": response.url, "n": 2}
+
+    kinds = ["jsonlines", "web2text-txt", "web2text-markdown", "csv", "web2text-parquet"]
+    feeds = {str(tmp_path / kind): {"format": kind} for kind in kinds}
+    exporters = {"web2text-txt": Broken} if broken == "web2text-txt" else {}
+    settings = {**ADDON, "FEEDS": feeds, "FEED_EXPORTERS": exporters}
+    result = crawl(spider_of(site.url("/article"), parse=parse), settings)
+    assert len(result.items) == 2
+    n_lost = {"jsonlines": 1, "web2text-txt": 2}[broken]
+    assert result.web2text_stats["left_out/error"] == n_lost
+    texts = {kind: (tmp_path / kind).read_text(encoding="utf-8", errors="replace") for kind in kinds}
+    assert texts["jsonlines"].count(site.url("/article")) == (1 if broken == "jsonlines" else 2)
+    assert texts["web2text-markdown"].count("<!-- ") == 2
+    assert texts["csv"].count("\n" + site.url("/article")) == 2
+    (error,) = [record for record in ours(caplog) if record.levelname == "ERROR"]
+    assert error.getMessage().startswith(f"Feed {tmp_path / broken} cannot write the item {{'url': ")
+    assert len(error.getMessage()) < 1_000
+    assert error.exc_info is not None
+
+
+def read_table(path):
+    return pytest.importorskip("pyarrow.parquet", reason="needs the extra parquet").read_table(path)
+
+
+def test_a_feed_is_a_table_with_the_columns_of_an_answer(site: MockSite, tmp_path, caplog):
+    from scrapy_web2text.batch.schema import answer_columns, arrow_schema
+
+    site.add("/login", "<title>Log in</title><form>Please log in<input type=password></form>")
+    settings = {**ADDON, "FEEDS": {str(tmp_path / "a.parquet"): {"format": "web2text-parquet"}}}
+    result = crawl(spider_of(site.url("/article"), site.url("/login")), settings)
+    table = read_table(tmp_path / "a.parquet")
+    assert table.schema.equals(arrow_schema(answer_columns(Options())))
+    rows = {row["url"]: row for row in table.to_pylist()}
+    for url, item in result.by_url.items():
+        assert rows[url]["text"] == item["main_content"]
+        assert [block["text"] for block in rows[url]["blocks"]] == [block["text"] for block in item["blocks"]]
+        for name in ("method", "confidence", "title", "page_kind", "reason"):
+            assert rows[url][name] == item["web2text"][name]
+        assert rows[url]["no_main_content"] is item["web2text"].get("no_main_content", False)
+    assert [record for record in ours(caplog) if record.levelname != "INFO"] == []
+
+
+def test_a_table_has_the_values_that_the_settings_write_and_the_fields_that_the_feed_names(site, tmp_path, caplog):
+    def parse(self, response):
+        yield {"link": response.url, "section": "news", "tags": ["a", "b"], "n": 7}
+
+    fields = {"body": "text", "by": "author", "parts": "chunks", "head": "title"}
+    chosen = ["url", "text", "section", "tags", "n", "chunks"]
+    feeds = {"all": {"format": "web2text-parquet"}, "some": {"format": "web2text-parquet", "fields": chosen}}
+    settings = {
+        **ADDON,
+        "FEEDS": {str(tmp_path / name): feed for name, feed in feeds.items()},
+        "WEB2TEXT_FIELDS": fields,
+        "WEB2TEXT_URL_FIELD": "link",
+    }
+    crawl(spider_of(site.url("/article"), parse=parse), settings)
+    every, some = (read_table(tmp_path / name) for name in feeds)
+    assert {"url", "text", "author", "chunks", "title"} < {*every.column_names}
+    assert not {"blocks", "metadata", "html", "section", "date"} & {*every.column_names}
+    (row,) = some.to_pylist()
+    assert list(row) == chosen
+    assert (row["url"], row["section"], row["tags"], row["n"]) == (site.url("/article"), "news", '["a", "b"]', "7")
+    assert SENTENCE in row["text"]
+    assert SENTENCE in row["chunks"][0]["text"]
+    (message,) = [record.getMessage() for record in ours(caplog) if record.levelname == "WARNING"]
+    assert "web2text-parquet leave out the item fields n, section, tags. Name all columns" in message
+
+
+def test_a_row_that_does_not_fit_costs_no_other(site: MockSite, tmp_path):
+    def parse(self, response):
+        yield {"url": response.url, "main_content": {"no": "text"}}
+        yield {"url": response.url}
+        yield {"url": "https://a.test/\ud800", "main_content": "own"}
+
+    settings = {**ADDON, "FEEDS": {str(tmp_path / "a.parquet"): {"format": "web2text-parquet"}}}
+    result = crawl(spider_of(site.url("/article"), parse=parse), settings)
+    assert result.web2text_stats["left_out/error"] == 1
+    rows = {row["url"]: row["text"] for row in read_table(tmp_path / "a.parquet").to_pylist()}
+    assert SENTENCE in rows.pop(site.url("/article"))
+    assert rows == {"https://a.test/\\ud800": "own"}
+
+
+def test_a_table_without_rows_has_its_columns(site: MockSite, tmp_path):
+    crawl_to_feed(site, tmp_path / "a", {"ITEM_PIPELINES": {Drop: 400}}, format="web2text-parquet", store_empty=True)
+    table = read_table(tmp_path / "a")
+    assert (table.num_rows, "text" in table.column_names) == (0, True)
+
+
+class Drop:
+    def process_item(self, item):
+        raise DropItem
+
+
+def test_a_table_without_its_extra_ends_the_crawl_at_its_start(monkeypatch):
+    monkeypatch.setattr("scrapy_web2text.crawl.feeds.find_spec", lambda name: None)
+    crawler = get_crawler(spider_of(), {"FEEDS": {"a.parquet": {"format": "web2text-parquet"}}})
+    with pytest.raises(ValueError, match=r"FEEDS: a.parquet: needs pip install 'scrapy-web2text\[parquet\]'"):
+        CrawlExtractor(crawler)
 
 
 def test_without_the_addon_csv_has_python_literals(site: MockSite, tmp_path):

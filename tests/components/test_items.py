@@ -114,14 +114,34 @@ def test_items_that_take_no_fields_pass_with_one_warning_for_their_class(site: M
     counted = {name: n for name, n in result.web2text_stats.items() if name.startswith("missing_fields/")}
     assert counted == dict.fromkeys([f"missing_fields/{name}" for name in ("main_content", "blocks", "web2text")], 14)
     messages = [record.getMessage() for record in caplog.records if record.name.startswith("scrapy_web2text")]
-    assert Counter(message.split()[0] for message in messages) == Counter(kind.__name__ for kind in kinds)
-    assert all("WEB2TEXT_ON_MISSING_FIELD" in message for message in messages)
+    assert Counter(message.split()[2] for message in messages) == Counter(kind.__name__ for kind in kinds)
+    assert all("WEB2TEXT_ON_MISSING_FIELD" in message and "Error(" not in message for message in messages)
+    beginning = "Items of BareItem do not take fields of WEB2TEXT_FIELDS: main_content, blocks, web2text. Declare them"
+    assert any(message.startswith(beginning) for message in messages)
+    (of_numbers,) = [message for message in messages if "NumberModel" in message]
+    assert "main_content (1 validation error for NumberModel" in of_numbers
+
+
+class OnlyText(BareItem):
+    main_content = scrapy.Field()
+
+
+def test_a_class_that_has_some_of_the_fields_is_no_warning(site: MockSite, caplog):
+    caplog.set_level(logging.INFO)
+    result = crawl_items(site, OnlyText)
+    assert all(SENTENCE in item["main_content"] for item in result.items)
+    (record,) = [each for each in caplog.records if "WEB2TEXT_FIELDS" in each.getMessage()]
+    assert record.levelname == "INFO"
+    assert record.getMessage().startswith("Items of OnlyText do not take fields of WEB2TEXT_FIELDS: blocks, web2text. ")
 
 
 def test_missing_fields_are_an_error_only_if_the_settings_say_so(site: MockSite):
     result = crawl_items(site, *BARE, WEB2TEXT_ON_MISSING_FIELD="error")
     assert result.items == []
     assert Counter(map(type, result.errors)) == {KeyError: 10}
+    assert "Items of BareData do not take fields of WEB2TEXT_FIELDS: main_content, blocks, web2text" in {
+        error.args[0] for error in result.errors
+    }
 
 
 def test_fields_of_an_article_are_filled_in_by_their_names(site: MockSite):

@@ -189,12 +189,44 @@ def test_html_of_an_item_makes_place_for_its_text(site: MockSite):
     assert "<p>" not in result.items[0]["body"]
 
 
-def test_items_without_text_are_dropped_on_request(site: MockSite):
-    site.add("/empty", "<html><body><nav><a href=/>Home</a></nav></body></html>")
-    assert len(crawl_page(site, path="/empty").items) == 1
-    result = crawl_page(site, path="/empty", WEB2TEXT_ON_EMPTY="drop")
+EMPTY_PAGES = {
+    "nothing": "",
+    "blank": " \n",
+    "navigation": "<html><body><nav><a href=/>Home</a></nav></body></html>",
+    "login": "<title>Log in</title><form>Please log in<input type=password></form>",
+    "shell": "<div id=root></div><script src=a.js></script>",
+    "json": '{"a": "<html>"}',
+    "image": b"\x89PNG\r\n\x1a\n",
+}
+
+
+@pytest.mark.parametrize("page", EMPTY_PAGES.values(), ids=EMPTY_PAGES)
+def test_items_without_text_are_dropped_on_request(site: MockSite, page):
+    site.add("/empty", page)
+    (item,) = crawl_page(site, path="/empty", **ADDON).items
+    assert item["main_content"] == ""
+    result = crawl_page(site, path="/empty", **ADDON, WEB2TEXT_ON_EMPTY="drop")
     assert result.items == []
     assert result.stats["item_dropped_reasons_count/NoText"] == 1
+
+
+@pytest.mark.parametrize(
+    ("item", "settings"),
+    [
+        ({"url": "https://other.test/"}, ADDON),
+        ({"url": "https://other.test/"}, {}),
+        ({"html": "<p> "}, {"WEB2TEXT_HTML_FIELD": "html"}),
+        ({"html": 7}, {"WEB2TEXT_HTML_FIELD": "html"}),
+        ({}, {"WEB2TEXT_MAX_BYTES": 100}),
+    ],
+    ids=["other_url", "no_response", "html", "html-type", "max_bytes"],
+)
+def test_items_whose_text_is_missing_are_dropped_on_request_whatever_the_reason(site: MockSite, item, settings):
+    item = item or {"url": site.url("/article")}
+    assert crawl_page(site, dict(item), **settings, WEB2TEXT_ON_EMPTY="drop").items == []
+
+
+def test_items_with_text_are_not_dropped(site: MockSite):
     assert len(crawl_page(site, WEB2TEXT_ON_EMPTY="drop").items) == 1
 
 
@@ -221,7 +253,9 @@ QUESTIONS = "<h2>How do I return an item?</h2><p>Send it back within 30 days.</p
 ANSWERS = "How do I return an item?\nSend it back within 30 days.\nWho pays?\nWe do."
 MAIN = Selector(text=f"<main>{QUESTIONS}</main>").css("main")[0]
 FRAME = Selector(text=f"<div><header>Top</header><nav>Menu</nav>{QUESTIONS}</div>").css("div")
-PARTS = [QUESTIONS, QUESTIONS.encode(), MAIN, Selector(text=QUESTIONS).css("h2, p"), MAIN.root, FRAME]
+ELEMENTS = Selector(text=QUESTIONS).css("h2, p")
+LISTS = [[*ELEMENTS], tuple(each.root for each in ELEMENTS), ELEMENTS.getall(), [QUESTIONS], [QUESTIONS.encode()]]
+PARTS = [QUESTIONS, QUESTIONS.encode(), MAIN, ELEMENTS, MAIN.root, FRAME, *LISTS]
 
 
 def test_the_html_in_the_item_can_be_a_part_of_a_page_or_a_page_in_any_form(site: MockSite):
@@ -234,20 +268,20 @@ def test_the_html_in_the_item_can_be_a_part_of_a_page_or_a_page_in_any_form(site
         assert found[n]["main_content"].removeprefix("Top\n") == ANSWERS
         assert (summary["method"], summary["confidence"]) == ("fragment", None)
     assert [SENTENCE in found[n]["main_content"] for n in range(len(PARTS), len(items))] == [True, True, False]
-    assert result.web2text_stats == {"pages": 9, "method/fragment": 6, "method/rules": 3}
+    assert result.web2text_stats == {"pages": 14, "method/fragment": 11, "method/rules": 3}
     item, meta = {"url": site.url("/article"), "html": FRAME}, {"web2text": {"fragment": False}}
     assert crawl_page(site, item, meta=meta, WEB2TEXT_HTML_FIELD="html").web2text_stats["method/rules"] == 1
 
 
 def test_an_html_field_of_another_type_is_an_error_and_not_the_response(site: MockSite, caplog):
-    values = [7, {"a": 1}, ["<p>a"], Selector(text='{"a": 1}', type="json")]
+    values = [7, {"a": 1}, ["<p>a", 7], Selector(text='{"a": 1}', type="json")]
     result = crawl_page(site, *({"html": html} for html in values * 2), WEB2TEXT_HTML_FIELD="html")
     for item in result.items:
         assert item["main_content"] == ""
         assert (item["web2text"]["method"], item["web2text"]["reason"]) == ("none", "error")
     assert result.web2text_stats == {"errors/TypeError": 8}
     found = messages(caplog, logging.ERROR)
-    assert len(found) == len(values)
+    assert len(found) == len(values) - 1  # two say the same
     problem = "its field 'html' (WEB2TEXT_HTML_FIELD): html: expected bytes, str, "
     assert all(problem in message for message in found)
 
@@ -260,7 +294,7 @@ def test_html_in_the_item_takes_precedence_over_the_response(site: MockSite, for
     result = crawl_page(site, *items, meta={"web2text": {"blocks": "none"}}, WEB2TEXT_HTML_FIELD="html")
     assert all("Quite another text" in item["main_content"] for item in result.items)
     assert "blocks" not in result.by_url[urls[0]]
-    assert {item["html"] for item in result.items} == {html}
+    assert {item["html"] for item in result.items} == {html if isinstance(html, str) else html.decode()}
 
 
 def test_items_with_an_empty_html_field_or_without_it_take_the_response_and_are_reported_once(site: MockSite, caplog):
@@ -277,6 +311,30 @@ def test_items_with_an_empty_html_field_or_without_it_take_the_response_and_are_
         f"An item of {url} lacks the field 'html' (WEB2TEXT_HTML_FIELD)",
     ]
     assert messages(caplog) == reports[1:]
+
+
+def test_html_of_any_type_is_text_that_every_feed_can_write(site: MockSite, tmp_path):
+    site.add("/windows", "<p>Größe und Gewöhnung</p>".encode("cp1252"), content_type="text/html; charset=windows-1252")
+    values = [*PARTS, b"", b"<p>caf\xe9", Selector(text="x").css("h1"), None]
+    made = [*(lambda response, n=n: {"url": response.url, "n": n, "html": values[n]} for n in range(len(values)))]
+    made += [lambda response: {"url": response.url, "n": len(values), "html": response}]
+    kinds = {"jsonlines": "a.jsonl", "xml": "a.xml", "csv": "a.csv", "web2text-parquet": "a.parquet"}
+    feeds = {str(tmp_path / name): {"format": kind} for kind, name in kinds.items()}
+    result = crawl_page(site, *made, path="/windows", **ADDON, WEB2TEXT_HTML_FIELD="html", FEEDS=feeds)
+    found = {item["n"]: item["html"] for item in result.items}
+    assert {n for n, html in found.items() if not isinstance(html, str)} == {len(values) - 1}
+    assert found[len(values)] == "<p>Größe und Gewöhnung</p>"
+    assert found[3].count("<h2>") == found[len(PARTS) - 5].count("<h2>") == 2
+    lines = (tmp_path / "a.jsonl").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == len(result.items) == len(made)
+    assert result.stats.get("log_count/ERROR", 0) == 0
+
+
+def test_html_is_text_even_where_extraction_is_switched_off(site: MockSite):
+    item = {"url": site.url("/article"), "html": ELEMENTS}
+    (found,) = crawl_page(site, item, meta={"web2text": False}, WEB2TEXT_HTML_FIELD="html").items
+    assert found["html"].startswith("<h2>How do I return")
+    assert set(found) == {"url", "html"}
 
 
 @pytest.mark.parametrize(("html", "reason"), [(article(), "max_bytes"), (b"%PDF-1.7", "not_html")])
@@ -484,20 +542,20 @@ DROP = {"WEB2TEXT_ON_LOW_CONFIDENCE": "drop", "WEB2TEXT_MIN_CONFIDENCE": 0.5}
 
 @pytest.mark.usefixtures("low_confidence")
 @pytest.mark.parametrize(
-    ("settings", "meta", "item"),
+    ("settings", "meta", "item", "source"),
     [
-        (DROP, None, {}),
-        ({}, {"min_confidence": 0.5, "on_low_confidence": "drop"}, {}),
-        ({**DROP, "WEB2TEXT_HTML_FIELD": "html"}, None, {"html": article()}),
+        (DROP, None, {}, "WEB2TEXT_MIN_CONFIDENCE"),
+        ({}, {"min_confidence": 0.5, "on_low_confidence": "drop"}, {}, "min_confidence"),
+        ({**DROP, "WEB2TEXT_HTML_FIELD": "html"}, None, {"html": article()}, "WEB2TEXT_MIN_CONFIDENCE"),
     ],
     ids=["settings", "meta", "html"],
 )
-def test_items_of_low_confidence_are_dropped_on_request(site: MockSite, settings, meta, item):
+def test_items_of_low_confidence_are_dropped_on_request(site: MockSite, settings, meta, item, source):
     url = site.url("/article")
     result = crawl_page(site, {"url": url, **item}, meta={"web2text": meta}, **settings)
     ((dropped, error),) = result.dropped
     assert dropped == {"url": url, **item}
-    assert str(error) == f"confidence 0.2 is below min_confidence 0.5: {url}"
+    assert str(error) == f"confidence 0.2 is below {source} 0.5: {url}"
     assert result.items == []
     assert result.stats["item_dropped_reasons_count/LowConfidence"] == 1
     assert len(crawl_page(site, {"url": url}).items) == 1  # by default, it passes
@@ -606,9 +664,8 @@ def test_a_setting_without_effect_is_one_warning(site: MockSite, caplog, setting
         ({"WEB2TEXT_FIELDS": {"by": "author"}}, {"metadata": True}, {}),
         ({"WEB2TEXT_IN_MIDDLEWARE": True}, {"html": True}, {}),
         ({}, {"html": True}, {"web2text": True}),
-        ({"DOWNLOADER_MIDDLEWARES": {"scrapy_poet.InjectionMiddleware": 543}}, {"html": True}, {}),
     ],
-    ids=["workers", "chunks", "field", "metadata", "middleware", "meta", "poet"],
+    ids=["workers", "chunks", "field", "metadata", "middleware", "meta"],
 )
 def test_a_setting_with_an_effect_is_not_warned_about(site: MockSite, caplog, settings, attribute, meta):
     crawl_page(site, meta=meta, attribute=attribute, **settings)
@@ -617,7 +674,7 @@ def test_a_setting_with_an_effect_is_not_warned_about(site: MockSite, caplog, se
 
 def test_a_part_that_no_item_and_no_callback_gets_is_one_warning(site: MockSite, caplog):
     crawl_page(site, *[{"url": site.url("/article")}] * 2, attribute={"html": True})
-    why = "WEB2TEXT_FIELDS has no 'html', and the callback did not ask for the answer"
+    why = "WEB2TEXT_FIELDS has no 'html', and no callback asked for the answer"
     assert messages(caplog) == [f"spider attribute web2text, key 'html' has no effect: {why}"]
 
 

@@ -52,7 +52,13 @@ def letters(texts: Iterable[str]) -> str:
         (f"<h2>a</h2><pre>{WORDS}\n  x", {"max_words": 12}, [f"a\n{WORDS}\n  x"]),
         (f"<pre>{WORDS}\n  x", {"max_words": 10}, [WORDS, "  x"]),
         ("<pre>a b c d\n  x", {"max_words": 3}, ["a b c", "d\n  x"]),
-        (f"<p>$x^2 {WORDS}$", {"max_words": 3}, [f"$x^2 {WORDS}$"]),
+        (
+            f"<p>$x^2 + y^2$ {WORDS}",
+            {"max_words": 6},
+            ["$x^2 + y^2$ one two", "three four five six seven", "eight nine ten"],
+        ),
+        (f"<p>$x^2 {WORDS}$", {"max_words": 3}, ["$x^2 one", "two three four", "five six seven", "eight nine ten$"]),
+        (f"<p>{'$' * 100}", {"max_words": 40, "length": len}, ["$" * 32, "$" * 32, "$" * 36]),
         ("<p>It costs $5 or so, and $6", {"max_words": 4}, ["It costs $5 or", "so, and $6"]),
         (
             f"<p>{SENTENCES}",
@@ -92,12 +98,40 @@ def test_the_rows_of_a_table_that_is_written_as_text_are_whole():
 
 
 @given(html_trees(), st.integers(1, 12), st.sampled_from(["heading", "size"]))
-def test_chunks_together_are_the_text_and_only_formulas_are_longer(html, most, by):
+def test_chunks_together_are_the_text_and_none_is_longer(html, most, by):
     paragraphs = content_paragraphs(select(html, ""))
     chunks = chunk_paragraphs(paragraphs, most, by=by)
     assert letters([chunk.text for chunk in chunks]) == letters([paragraph.text for paragraph in paragraphs])
-    if not any("$" in paragraph.text for paragraph in paragraphs):
-        assert all(len(split_words(chunk.text)) <= most for chunk in chunks)
+    assert all(len(split_words(chunk.text)) <= most for chunk in chunks)
+
+
+MANUAL = "Sets $HOME/.files and the paths below it\nfor all users of the system, as -f does. "
+
+
+@pytest.mark.parametrize("tag", ["p", "pre", "li", "dd", "td"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$HOME/" + "option and file " * 700 + "/$USER",
+        MANUAL * 150,
+        MANUAL.replace("$", "").replace(".", "") * 150,
+        r"$$\frac{a}{b}" + " + c" * 900 + "$$",
+        "x" * 9_000,
+        "漢字かな" * 900,
+    ],
+    ids=["dollars", "manual", "one-sentence", "formula", "one-word", "no-spaces"],
+)
+def test_no_chunk_of_one_long_paragraph_is_longer_than_asked(tag, text):
+    chunks = extract(f"<article><{tag}>{text}</{tag}></article>", fragment=True, chunks=200).chunks
+    assert all(len(split_words(chunk.text)) <= 200 for chunk in chunks)
+    assert letters(chunk.text for chunk in chunks) == letters([text])
+
+
+def test_a_long_paragraph_is_cut_at_sentences_then_at_lines():
+    sentences = texts_of(f"<pre>{MANUAL}</pre><p>{(MANUAL * 40).replace(chr(10), '<br>')}", 60)[1:]
+    assert all(text.endswith("as -f does.") for text in sentences)
+    lines = texts_of(f"<p>{(MANUAL.replace('.', '') * 40).replace(chr(10), '<br>')}", 60)
+    assert all(text.startswith(("for all users", "Sets $HOME")) for text in lines[1:])
 
 
 @pytest.mark.parametrize(

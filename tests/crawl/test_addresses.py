@@ -6,7 +6,7 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
-from scrapy_web2text.crawl.addresses import AddressBook, find_host, read_address
+from scrapy_web2text.crawl.addresses import find_host, is_own_url, read_address
 
 
 @pytest.mark.parametrize(
@@ -58,17 +58,17 @@ def respond(url: str, body: bytes = b"<p>x", **meta: object) -> HtmlResponse:
 
 @pytest.mark.parametrize("url", SAME)
 def test_a_url_of_the_same_page_is_that_of_the_response(url):
-    assert AddressBook().is_own(url, respond(PAGE))
+    assert is_own_url(url, respond(PAGE))
 
 
 @pytest.mark.parametrize("url", OTHER)
 def test_a_url_of_another_page_is_not(url):
-    assert not AddressBook().is_own(url, respond(PAGE))
+    assert not is_own_url(url, respond(PAGE))
 
 
 @pytest.mark.parametrize("url", NO_PAGE)
 def test_what_is_not_the_url_of_a_page_says_nothing(url):
-    assert AddressBook().is_own(url, respond(PAGE))
+    assert is_own_url(url, respond(PAGE))
 
 
 def test_redirects_and_the_request_name_the_page_too():
@@ -77,9 +77,9 @@ def test_redirects_and_the_request_name_the_page_too():
         request=Request("https://asked.test/1", meta={"redirect_urls": ["https://short.test/1", "https://old.test/1"]}),
     )
     urls = [f"https://{host}.test/1" for host in ("new", "asked", "short", "old")]
-    assert all(AddressBook().is_own(url, response) for url in urls)
-    assert not AddressBook().is_own("https://other.test/1", response)
-    assert AddressBook().is_own("https://b.test/", HtmlResponse("https://b.test/"))
+    assert all(is_own_url(url, response) for url in urls)
+    assert not is_own_url("https://other.test/1", response)
+    assert is_own_url("https://b.test/", HtmlResponse("https://b.test/"))
 
 
 @pytest.mark.parametrize(
@@ -92,28 +92,28 @@ def test_redirects_and_the_request_name_the_page_too():
     ],
 )
 def test_services_that_render_or_archive_pages_have_the_url_in_theirs(address):
-    assert AddressBook().is_own("https://example.org/a/story", respond(address))
-    assert not AddressBook().is_own("https://example.org/a/other", respond(address))
+    assert is_own_url("https://example.org/a/story", respond(address))
+    assert not is_own_url("https://example.org/a/other", respond(address))
 
 
 STATED = b'<link rel=canonical href="/stories/7"><meta property="og:url" content="https://example.org/s/seven"><p>x'
 
 
 def test_a_page_says_what_its_url_is_on_the_same_host():
-    book, response = AddressBook(), respond("https://example.org/?p=7", STATED)
-    assert book.is_own("https://example.org/stories/7", response)
-    assert book.is_own("https://www.example.org/s/seven", response)
-    assert not book.is_own("https://example.org/stories/8", response)
+    response = respond("https://example.org/?p=7", STATED)
+    assert is_own_url("https://example.org/stories/7", response)
+    assert is_own_url("https://www.example.org/s/seven", response)
+    assert not is_own_url("https://example.org/stories/8", response)
 
 
 @pytest.mark.parametrize("url", ["https://example.org/", "https://example.com/stories/7"])
 def test_a_home_page_and_another_host_are_not_what_a_page_is(url):
     body = f'<link rel=canonical href="{url}"><p>x'.encode()
-    assert not AddressBook().is_own(url, respond("https://example.org/list", body))
+    assert not is_own_url(url, respond("https://example.org/list", body))
 
 
 def test_a_response_that_is_no_html_says_nothing():
-    assert not AddressBook().is_own("/other", respond("https://example.org/list", b"%PDF-1.7"))
+    assert not is_own_url("/other", respond("https://example.org/list", b"%PDF-1.7"))
 
 
 def test_an_address_is_none_without_a_host():

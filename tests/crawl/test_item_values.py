@@ -6,7 +6,7 @@ import pytest
 from scrapy.settings import Settings
 
 from scrapy_web2text import Web2TextSettings
-from scrapy_web2text.crawl.feeds import ItemValues
+from scrapy_web2text.crawl.items import ItemValues
 
 
 def values(fields=None, chosen=None, **settings):

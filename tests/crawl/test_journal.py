@@ -129,7 +129,7 @@ def test_an_answer_is_counted_by_method_and_reason(journal, crawler, caplog):
     }
     assert levels(caplog) == ["INFO", "DEBUG", "DEBUG", "DEBUG"]
     assert caplog.messages[0] == (
-        "The model did not answer for u: the work on the page took longer than timeout. "
+        "The model did not answer for u: the work on the page took longer than WEB2TEXT_TIMEOUT. "
         "Such pages are counted as web2text/fallback/timeout"
     )
     assert caplog.messages[1] == "Extracted u by rules: 1 of 3 blocks in 0.250 s"

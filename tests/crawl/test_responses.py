@@ -6,7 +6,8 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse, JsonResponse, Response, TextResponse, XmlResponse
 
-from scrapy_web2text.crawl.responses import ResponseFinder, read_url
+from scrapy_web2text.crawl.items import read_url
+from scrapy_web2text.crawl.responses import ResponseFinder
 from scrapy_web2text.page.sniffing import stated_encoding
 from scrapy_web2text.sources.responses import skip_reason
 
@@ -25,8 +26,11 @@ def reason(response: Response, max_bytes: int | None = None) -> str | None:
         HtmlResponse(URL, body=b"<p>no \x00 head</p>"),
         TextResponse(URL, body=b'<html lang="en"><p>sent without a type</p>'),
         XmlResponse(URL, body=b'<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"></html>'),
+        Response(URL, body=PAGE),
+        Response(URL, body=b"<!-- " + b"x" * 2_000 + b" --><title>A page</title><p>Text"),
+        Response(URL, body=b"<p>Text</p>" + PAGE, headers={"Content-Type": "text/html; charset=utf-8"}),
     ],
-    ids=["html", "nul", "no-type", "xhtml"],
+    ids=["html", "nul", "no-type", "xhtml", "bytes", "comment-first", "html-by-header"],
 )
 def test_a_page_is_extracted(response):
     assert reason(response) is None
@@ -36,7 +40,8 @@ def test_a_page_is_extracted(response):
     "response",
     [
         Response(URL, body=b"\x89PNG\r\n\x1a\n"),
-        Response(URL, body=PAGE),
+        Response(URL, body=PAGE, headers={"Content-Type": "application/octet-stream"}),
+        Response(URL, body=b"a text with <b>tags</b>, no page"),
         HtmlResponse(URL, body=b"%PDF-1.7 <html>"),
         HtmlResponse(URL, body=bytes(range(64)) * 16),
         JsonResponse(URL, body=b'{"html": "<html><body></body></html>"}'),
@@ -44,7 +49,7 @@ def test_a_page_is_extracted(response):
         TextResponse(URL, body=b"htmlx,body\n1,2\n"),
         XmlResponse(URL, body=b"<rss><channel></channel></rss>"),
     ],
-    ids=["image", "octets", "pdf-as-html", "binary-as-html", "json", "pdf-as-text", "csv", "rss"],
+    ids=["image", "download", "no-page", "pdf-as-html", "binary-as-html", "json", "pdf-as-text", "csv", "rss"],
 )
 def test_other_content_is_skipped(response):
     assert reason(response) == "not_html"
@@ -134,17 +139,17 @@ def test_nothing_is_kept_of_a_response_that_is_freed(finder):
         finder.add_item({"n": n}, response)
     del response
     gc.collect()
-    assert finder.find_by_url(URL) is None
+    assert finder.find_page(URL, "no_response").response is None
     assert [len(table) for table in (finder._by_address, finder._by_item_id, finder._items)] == [0, 0, 0]
 
 
 def test_the_newest_response_is_found_by_its_url_and_by_that_of_its_request(finder):
     urls = [URL, URL + "#part", "http://example.com/asked"]
-    assert [finder.find_by_url(url) for url in urls] == [None, None, None]
+    assert [finder.find_page(url, "no_response").response for url in urls] == [None, None, None]
     responses = [HtmlResponse(URL, request=Request("http://example.com/asked")) for _ in range(2)]
     for response in responses:
         finder.add_response(response)
-        assert all(finder.find_by_url(url) is response for url in urls)
+        assert all(finder.find_page(url, "no_response").response is response for url in urls)
 
 
 def test_an_item_keeps_the_urls_that_it_had_when_it_left_the_spider(finder):

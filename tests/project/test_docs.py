@@ -110,7 +110,7 @@ def test_the_components_are_where_the_addon_places_them():
         assert int(place) in {placed.get(path), placed.get(path.rpartition(".")[2])}
     before = Settings()
     ours = {setting for setting in settings if setting not in before or settings[setting] != before[setting]}
-    assert ours == {setting for _, setting, _ in rows} | {"FEED_EXPORTERS"}
+    assert ours == {setting for _, setting, _ in rows} | {"FEED_EXPORTERS", "LOG_FORMATTER"}
 
 
 def causes_of(text: str) -> dict[str, str]:

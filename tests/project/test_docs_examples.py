@@ -88,6 +88,16 @@ def read_settings(block: CodeBlock, folder: Path) -> dict[str, Any]:
     return {name: value for name, value in run(block, folder).items() if name.isupper()}
 
 
+FORMATS = {"all.json": "json", "all.xml": "xml", "all.csv": "csv", "all.parquet": "web2text-parquet"}
+
+
+def quickstart_settings(folder: Path) -> dict[str, Any]:
+    """Return the settings that a reader of the quickstart has in the project."""
+    (block,) = [block for kind, block in BLOCKS if kind == "settings" and block.page == "quickstart.md"]
+    (folder / "project").mkdir()
+    return read_settings(block, folder / "project")
+
+
 def errors(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR]
 
@@ -113,7 +123,8 @@ def test_a_crawl_with_these_settings_finds_the_text(block, site: MockSite, tmp_p
     monkeypatch.chdir(tmp_path)
     settings = read_settings(block, tmp_path)
     if "ITEM_PIPELINES" not in settings:
-        settings.setdefault("ADDONS", ADDONS)
+        usual = quickstart_settings(tmp_path)
+        settings = {**usual, **settings, "FEEDS": settings.get("FEEDS", {}) | usual["FEEDS"]}
     if "web2text-markdown" in block.text:
         settings.setdefault("WEB2TEXT_FIELDS", {"markdown": "markdown", "web2text": "summary", "main_content": "text"})
 
@@ -133,7 +144,9 @@ def test_a_crawl_with_these_settings_finds_the_text(block, site: MockSite, tmp_p
 
 
 @examples("spider")
-def test_a_spider_runs_and_its_items_have_the_text(block, site: MockSite, tmp_path, monkeypatch, caplog):
+def test_a_spider_runs_in_the_project_of_the_quickstart_and_its_items_have_the_text(
+    block, site: MockSite, tmp_path, monkeypatch, caplog
+):
     if "zyte_common_items" in block.text:
         pytest.importorskip("zyte_common_items")
     monkeypatch.chdir(tmp_path)
@@ -146,9 +159,15 @@ def test_a_spider_runs_and_its_items_have_the_text(block, site: MockSite, tmp_pa
         return  # an excerpt, to show the attribute
     if "parse" not in vars(spider) and not issubclass(spider, CrawlSpider):
         spider.parse = lambda self, response: {"url": response.url}
-    result = crawl(spider, {"ADDONS": ADDONS})
+    feeds = {path: {"format": kind} for path, kind in FORMATS.items()}
+    settings = quickstart_settings(tmp_path)
+    result = crawl(spider, {**settings, "FEEDS": settings["FEEDS"] | feeds})
     assert SENTENCE in texts(result.items)
     assert (errors(caplog), result.errors) == ([], [])
+    lines = (tmp_path / "clean.jsonl").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == len(result.items) == (tmp_path / "all.xml").read_text(encoding="utf-8").count("<item>")
+    assert SENTENCE in "".join(lines)
+    assert "left_out/error" not in result.web2text_stats
     assert not {"ignored_options", "skipped/no_response"} & set(result.web2text_stats)
 
 

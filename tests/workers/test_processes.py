@@ -356,7 +356,7 @@ def test_the_crawl_logs_once_what_a_worker_warns_of(site, fate, caplog):
     assert SENTENCE in result.items[0]["main_content"]
     warnings = [record.getMessage() for record in caplog.records if "has no effect" in record.getMessage()]
     assert len(warnings) == 1
-    assert "option min_confidence" in warnings[0]
+    assert "WEB2TEXT_MIN_CONFIDENCE has no effect: WEB2TEXT_ON_LOW_CONFIDENCE is" in warnings[0]
 
 
 def test_a_model_that_a_worker_cannot_load_stops_the_crawl_at_the_start(tmp_path, fate):
