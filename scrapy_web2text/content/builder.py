@@ -21,7 +21,7 @@ from scrapy_web2text.content.places import LINE_TAGS, Group, Place
 from scrapy_web2text.content.structure import Line
 from scrapy_web2text.content.text import write_code
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.tags import TAG_NAMES
+from scrapy_web2text.page.tags import TAG_NAMES, tag_ids
 
 # Elements whose text, if it is a single paragraph, is not wrapped into a paragraph.
 TIGHT_TAGS: Final = frozenset({"li", "td", "th", "dd", "figcaption"})
@@ -30,6 +30,7 @@ _LANGUAGE: Final = re.compile(
     r"|highlight-(?!(?:box|container|default|lines?|none|source|text|wrap)))([A-Za-z0-9+#_.-]{1,30})"
 )
 _LANGUAGE_NAME: Final = re.compile(r"[A-Za-z0-9+#_.-]{1,30}")
+(_RULE,) = tag_ids(("hr",)).tolist()
 _SPAN: Final = re.compile("[1-9][0-9]{0,2}")
 
 
@@ -79,6 +80,10 @@ class _Builder:
         """
         place, lines = groups[0]
         around = self._open_place(place)
+        if self._structure.tags[lines[0].owner] == _RULE:
+            if not isinstance(around, Passage):
+                around.children.append(Node("hr", []))
+            return
         if isinstance(around, Code):
             around.children.append(drop_forbidden(self._write_code(lines)))
             around.span = self._find_span(groups)

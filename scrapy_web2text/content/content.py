@@ -125,10 +125,26 @@ class Content:
 
     @cached_property
     def lines_with_images(self) -> list[Line]:
-        """The lines of text and images; the slots of images have no text."""
-        if not len(self.leaves) or self.options.images != "keep" or not len(self.images):
+        """The lines of text, images and rules; the slots of images and rules have no text."""
+        if not len(self.leaves):
             return self.lines
-        return cut_lines(self.page, np.sort(np.concatenate([self.slots, self.page.open_slots[self.images]])))
+        others = [self.images] * (self.options.images == "keep") + [self._rules]
+        slots = self.page.open_slots[np.concatenate(others)]
+        return cut_lines(self.page, np.sort(np.concatenate([self.slots, slots]))) if len(slots) else self.lines
+
+    @property
+    def _rules(self) -> IntArray:
+        """The first ``hr`` between two texts outside of code, if its parent holds both, as indices of elements."""
+        page, slots = self.page, self.slots
+        rules = page.tags_in({"hr"}).nonzero()[0]
+        if not len(rules):  # as on most pages
+            return rules
+        rules = rules[page.count_enclosing(page.tags_in({"pre"}))[page.open_slots[rules]] == 0]
+        places, parents = slots.searchsorted(page.open_slots[rules]), page.parents[rules]
+        has_before = slots.searchsorted(page.open_slots[parents]) < places
+        has_after = slots.searchsorted(page.close_slots[parents]) > places
+        is_first = np.diff(places, prepend=-1) > 0
+        return rules[has_before & has_after & is_first]
 
     @cached_property
     def images(self) -> IntArray:

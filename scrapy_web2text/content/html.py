@@ -15,7 +15,7 @@ from scrapy_web2text.content.escaping import Allowance, escape_attribute, escape
 from scrapy_web2text.content.nodes import INLINE, Cell, Code, Document, Image, Item, Link, Node, passages
 
 # Nodes without children. A ``tab`` is between the cells of a row that is written as text.
-_SINGLE: Final = {"br": "<br>", "tab": " | "}
+_SINGLE: Final = {"br": "<br>", "hr": "<hr>\n", "tab": " | "}
 
 
 def write_html(document: Document, allowance: Allowance | None = None) -> str:

@@ -215,6 +215,7 @@ def _fill_row(row: Node, pending: dict[int, int], room: Allowance) -> list[Cell 
 _WRITERS: Final[Mapping[str, Callable[[Node, Around], str]]] = {
     "blockquote": _write_quote,
     "dt": _write_term,
+    "hr": lambda _, around: _apart("---", around) if not around.in_line else " ",
     "pre": write_code_block,
     "table": _write_table,
     "text": _write_text,
