@@ -5,30 +5,37 @@ from __future__ import annotations
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Protocol, TypeVar
 
 from scrapy_web2text.batch.duplicates import Duplicates, DuplicateSearch, mark_duplicate
 from scrapy_web2text.batch.engine import InputEnd, answer_pages
-from scrapy_web2text.batch.file_formats import Output, uploading
-from scrapy_web2text.batch.output import open_output
+from scrapy_web2text.batch.file_formats import Output
+from scrapy_web2text.batch.output import RunDescription, RunManifest, open_output
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork
-from scrapy_web2text.batch.tally import Tally, show_run
+from scrapy_web2text.batch.tally import Tally
 from scrapy_web2text.sources.inputs import BatchInput, count_pages
-from scrapy_web2text.sources.records import Meter, count_name
+from scrapy_web2text.sources.records import count_name
 from scrapy_web2text.workers.worker import blocked_signals
+
+_T = TypeVar("_T")
+
+
+class ShowProgress(Protocol):
+    """Returns the items of a loop, and shows how many of *n_items* are done; None for an unknown number."""
+
+    def __call__(self, items: Iterable[_T], n_items: int | None, /) -> Iterable[_T]: ...
 
 
 @dataclass(frozen=True)
 class BatchRun:
     """A run: what it reads, does and writes.
 
-    :param description: what an interrupted run is recognized by, see
-        :func:`~scrapy_web2text.batch.output.describe_run`; None for a run that cannot be resumed.
+    :param description: what an interrupted run is recognized by; None for a run that cannot be resumed.
     """
 
     inputs: Sequence[BatchInput]
@@ -38,30 +45,28 @@ class BatchRun:
     min_words: int
     kinds: tuple[str, ...] | None
     search: DuplicateSearch | None
-    description: Mapping[str, Any] | None
+    description: RunDescription | None
     overwrite: bool
-    is_ordered: bool
     n_jobs: int
     memory: int | None
+    track: ShowProgress
 
     def write(self) -> bool:
         """Write the answers, and return whether Ctrl-C interrupted the run."""
         if self.output.is_stream and self.description is None:
             return self._write_stream()
-        place = nullcontext(self.output) if (remote := self.output.remote) is None else uploading(self.output, remote)
-        with place as out, open_output(out, self.description, overwrite=self.overwrite) as growing:
-            manifest = growing.manifest
+        with open_output(self.output, self.description, overwrite=self.overwrite) as growing:
+            manifest = growing if isinstance(growing, RunManifest) else growing.manifest
             if manifest.counts:
                 self.tally.restore(manifest.counts)
-            if manifest.is_finished:
+            if isinstance(growing, RunManifest):
                 return False
             seen = growing.read_seen()
             duplicates = None if self.search is None else Duplicates(self.search, seen, growing.remember)
             end_input = partial(growing.end_input, self.tally)
             is_interrupted = self._answer(growing.write, duplicates, manifest.n_inputs, end_input)
-            # After Ctrl-C, a resumable run begins its input anew later, and a file for a remote storage stays local.
-            if not is_interrupted or (self.description is None and remote is None):
-                with delayed_interrupts() if remote is None else nullcontext():  # an upload may take long
+            if not is_interrupted or self.description is None:  # else, the interrupted input starts again later
+                with delayed_interrupts():
                     growing.commit(self.tally, is_finished=True)
             return is_interrupted
 
@@ -69,7 +74,6 @@ class BatchRun:
         """Write to standard output, a device or a pipe."""
         name, compress, encode = self.output.name, self.output.compress, self.output.encode
         with nullcontext(sys.stdout.buffer) if name == "-" else Path(name).open("wb") as stream:
-            stream.write(self.output.head)
             duplicates = None if self.search is None else Duplicates(self.search)
             is_interrupted = self._answer(lambda line: stream.write(compress(encode(line))), duplicates)
             stream.flush()
@@ -83,31 +87,31 @@ class BatchRun:
         end_input: Callable[[], None] = lambda: None,
     ) -> bool:
         """Write the answers of all but the first *n_done* inputs, and return whether Ctrl-C interrupted the run."""
-        meter = Meter(n_done)
-        outcomes = answer_pages(
-            self.inputs[n_done:],
-            self.work,
-            self.tally.counts["lost"],
-            is_ordered=self.is_ordered,
-            n_jobs=self.n_jobs,
-            memory=self.memory,
-            meter=meter,
-        )
+        inputs, lost = self.inputs[n_done:], self.tally.counts["lost"]
+        outcomes = answer_pages(inputs, self.work, lost, n_jobs=self.n_jobs, memory=self.memory)
         before, began = self.tally.seconds, time.monotonic()
         try:
             with closing(outcomes):  # ends the workers now, not when the generator is collected
-                for outcome in show_run(outcomes, self.inputs, self.tally, meter):
+                for answer in self.track(self._take_answers(outcomes, end_input), count_pages(inputs)):
                     with delayed_interrupts():
                         self.tally.seconds = before + time.monotonic() - began
-                        if isinstance(outcome, InputEnd):
-                            for kind, n in outcome.other.items():
-                                count_name(self.tally.counts["other"], kind, n)
-                            end_input()
-                        else:
-                            self._add(outcome, write, duplicates)
+                        self._add(answer, write, duplicates)
         except KeyboardInterrupt:
             return True
         return False
+
+    def _take_answers(
+        self, outcomes: Iterable[PageAnswer | InputEnd], end_input: Callable[[], None]
+    ) -> Iterator[PageAnswer]:
+        """Yield the answers, and count the other records of each input at its end."""
+        for outcome in outcomes:
+            if not isinstance(outcome, InputEnd):
+                yield outcome
+                continue
+            with delayed_interrupts():
+                for kind, n in outcome.other.items():
+                    count_name(self.tally.counts["other"], kind, n)
+                end_input()
 
     def _add(self, answer: PageAnswer, write: Callable[[str], object], duplicates: Duplicates | None) -> None:
         """Count the answer for a page, and write it if no filter leaves it out."""

@@ -22,7 +22,7 @@ from scrapy_web2text.cli.arguments import (
     split_names,
     whole_number,
 )
-from scrapy_web2text.cli.output import INTERRUPTED
+from scrapy_web2text.cli.output import INTERRUPTED, show_progress
 from scrapy_web2text.common.checks import Rule
 from scrapy_web2text.crawl.settings import CRAWL_SETTINGS, n_cpus
 from scrapy_web2text.exceptions import say
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to *parser*."""
     parser.description = (
         "Write the main content of all HTML files under a folder, or of all pages in archives, in the order of the "
-        "inputs: as JSON Lines, Parquet, WET, or a file for each page. The answer for a page that cannot be extracted "
+        "inputs: as JSON Lines, as Parquet, or a file for each page. The answer for a page that cannot be extracted "
         "gives the reason; the exit status is 0 even then, 1 if a part of an archive cannot be read, and 130 if "
         "interrupted."
     )
@@ -52,8 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_input(parser: argparse.ArgumentParser) -> None:
     inputs = (
-        "a folder of HTML files, plain or .gz; a page; an archive: .wacz, .parquet, .warc or .jsonl, the last two "
-        "also with .gz or .zst; a pattern of files, such as 'crawl/*.warc.gz'; s3://… of archives; or - (stdin)"
+        "a folder of HTML files, plain or .gz; a page; an archive: .parquet, .warc or .jsonl, the last two also with "
+        ".gz or .zst; s3://… of archives; or - (stdin)"
     )
     parser.add_argument("inputs", nargs="*", metavar="INPUT", help=inputs)
     parser.add_argument("--files-from", metavar="LIST", help="a file with an INPUT on each line; - for standard input")
@@ -63,24 +63,17 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
         "upper or lower case"
     )
     parser.add_argument("--glob", action="append", metavar="PATTERN", help=glob)
-    links = "read files outside a folder that symbolic links in it lead to"
-    parser.add_argument("--follow-links", action="store_true", help=links)
     for name, what in (("html", "the HTML of a page"), ("url", "its URL")):
         column = f"column of Parquet or field of JSON Lines with {what} (%(default)s)"
         parser.add_argument(f"--{name}-column", default=name, metavar="NAME", help=column)
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
-    out = (
-        "file to write: .parquet; .wet or .warc, plain or with .gz or .zst; else JSON Lines, compressed if its name "
-        "ends in .gz or .zst; s3://… uploads it; - for standard output"
-    )
+    out = "file to write: .parquet; else JSON Lines, compressed if its name ends in .gz or .zst; - for standard output"
     parser.add_argument("--out", required=True, metavar="FILE", help=out)
     form = "what FILE is, if its name does not say so; markdown and text write a file for each page in a folder FILE"
     parser.add_argument("--format", choices=get_args(FormatName), help=form)
     parser.add_argument("--front-matter", action="store_true", help="begin files of Markdown with YAML front matter")
-    shards = "begin a file after each N answers: FILE-00000.jsonl, FILE-00001.jsonl, …"
-    parser.add_argument("--shard-size", type=whole_number, metavar="N", help=shards)
     parser.add_argument("--force", action="store_true", help="overwrite the file of --out if it exists")
 
 
@@ -91,11 +84,6 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
         "state of the run"
     )
     parser.add_argument("--resume", action="store_true", help=resume)
-    unordered = (
-        f"write the answers of an archive, or of {MOST_PAGES:,} HTML files, in the order in which they are finished, "
-        "not in the order of the pages"
-    )
-    parser.add_argument("--unordered", action="store_true", help=unordered)
     jobs = "worker processes (%(default)s)"
     parser.add_argument("--jobs", type=whole_number, default=n_cpus(), metavar="N", help=jobs)
     memory = "memory of each worker process, where the system can limit it (%(default)s), or none"
@@ -126,7 +114,6 @@ def run(args: argparse.Namespace) -> int:
         args.format,
         arguments_to_options(args),
         front_matter=args.front_matter,
-        shard_size=args.shard_size,
         has_marks=args.duplicates == "mark",
     )
     Extractor(options)  # so that errors and warnings appear once, not from every worker
@@ -135,20 +122,12 @@ def run(args: argparse.Namespace) -> int:
     sites, url_sources = load_sites(args, options)
     work = PageWork(options, url_sources, sites, columns, fingerprints)
     inputs = list_inputs(
-        args.inputs,
-        files_from=args.files_from,
-        stream_kind=args.input_format,
-        globs=args.glob,
-        follow_links=args.follow_links,
-        columns=columns,
+        args.inputs, files_from=args.files_from, stream_kind=args.input_format, globs=args.glob, columns=columns
     )
-    for path in (output.remote or Path(args.out), *(output.list_older() if args.force else ())):
-        if has_input(path, inputs, is_folder=output.is_folder):
-            raise ValueError(f"--out: expected another place than the pages, got {str(path)!r}")
+    if has_input(output.path, inputs, is_folder=output.is_folder):
+        raise ValueError(f"--out: expected another place than the pages, got {args.out!r}")
     description = None
     if args.resume:
-        if output.remote is not None:
-            raise ValueError(f"--resume: expected --out on this machine, got {output.name}")
         asked = {name: value for name, value in vars(args).items() if name not in _OF_THE_RUN}
         rules = Path(args.sites).read_bytes() if args.sites is not None else b""
         description = describe_run(inputs, asked, rules, options.to_settings())
@@ -162,9 +141,9 @@ def run(args: argparse.Namespace) -> int:
         search,
         description,
         overwrite=args.force,
-        is_ordered=not args.unordered,
         n_jobs=args.jobs,
         memory=args.worker_memory,
+        track=show_progress,
     )
     is_interrupted = batch.write()
     say(f"web2text batch: {batch.describe(is_interrupted=is_interrupted)}")
