@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, load_sites, whole_number
-from scrapy_web2text.evaluation.peers import PEERS, get_peer
 from scrapy_web2text.exceptions import say
 from scrapy_web2text.sources.pages import PageSources
 from scrapy_web2text.view.pages import check_out, show_pages, write_out
@@ -29,10 +28,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="overwrite the file of --out, whatever wrote it")
     most = "show no more than the N pages of a feed or folder with the lowest confidence (%(default)s)"
     parser.add_argument("--limit", type=whole_number, default=_MOST_PAGES, metavar="N", help=most)
-    pages = "folder of the pages that a feed names in path; they are extracted again, and shown as pages"
-    parser.add_argument("--pages", type=Path, metavar="DIR", help=pages)
-    peers = f"other extractors whose texts are compared with ours: any of {', '.join(PEERS)} (extra bench)"
-    parser.add_argument("--peers", type=lambda names: names.split(","), default=[], metavar="NAME,…", help=peers)
     add_option_arguments(parser)
 
 
@@ -43,7 +38,6 @@ def run(args: argparse.Namespace) -> int:
 
     options = arguments_to_options(args)
     Extractor(options)  # so that errors come before pages are read
-    peers = {name: get_peer(name) for name in args.peers}
     out = Path(args.out)
     check_out(out, may_overwrite=args.force)
     sources = PageSources(options, *load_sites(args, options))
@@ -51,11 +45,11 @@ def run(args: argparse.Namespace) -> int:
 
     def find_pages() -> Iterator[dict[str, Any]]:
         nonlocal n_found
-        for page in show_pages(sources, args.page, args.pages, peers):
+        for page in show_pages(sources, args.page):
             n_found += 1
             yield page
 
-    shown = heapq.nsmallest(args.limit, find_pages(), key=least_sure)
+    shown = heapq.nsmallest(args.limit, find_pages(), key=lambda page: least_sure(page["facts"]))
     if not shown:
         raise ValueError(f"{args.page}: expected pages, found none")
     more = f", the least sure of {n_found:,}" if n_found > len(shown) else ""

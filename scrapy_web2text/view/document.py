@@ -46,9 +46,6 @@ _EDITOR_KEYS: Final = {
     "z": "undo",
     "m": "take the labels of the model",
     "r": "take the labels of the rule of the site",
-    "w": "write the rule of the site to sites.toml",
-    "v": "next block that the other reader labeled differently",
-    "o": "take the label of the other reader for this block",
     "Enter": "done, next page",
     "x": "skip the page for now",
     **_MOVES,
@@ -61,7 +58,7 @@ _COMPARISON_KEYS: Final = {
     "?": "this list",
 }
 
-_SCRIPTS: Final = ("base.js", "decode.js", "viewer.js", "peers.js", "look.js", "outline.js", "controls.js")
+_SCRIPTS: Final = ("base.js", "decode.js", "viewer.js", "look.js", "outline.js", "controls.js")
 _EDITOR_SCRIPTS: Final = ("editor.js", "gestures.js", "suggestions.js")
 _FOLDER: Final = Path(__file__).parent / "assets"
 _PLACE: Final = re.compile(r"\{\{(\w+)\}\}")
@@ -72,7 +69,7 @@ _POLICY: Final = "default-src 'none'; {}base-uri 'none'; form-action 'none'"
 
 def write_view(pages: Sequence[Mapping[str, Any]]) -> str:
     """Return an HTML document that shows *pages*, the least sure first."""
-    ordered = sorted(pages, key=least_sure)
+    ordered = sorted(pages, key=lambda page: least_sure(page["facts"]))
     name = str(ordered[0]["title"] or ordered[0]["name"]) if len(ordered) == 1 else f"{len(ordered):,} pages"
     return _write_viewer(
         _pages_data(ordered, [{key: page[key] for key in ("name", "facts")} for page in ordered]), name
@@ -111,12 +108,11 @@ def write_trial(models: Mapping[str, Sequence[str]], script: str | None = None, 
     return _fill_document("trial.html", "Try it", {}, data, styles=styles, scripts=scripts, framed=framed, more=more)
 
 
-def least_sure(page: Mapping[str, Any]) -> float:
-    """Return the key by which pages are sorted: the confidence.
+def least_sure(facts: Mapping[str, Any]) -> float:
+    """Return the key by which pages are sorted by the *facts* about their answers: the confidence.
 
     Pages that the model could not answer come first. Pages without blocks, or of a kind without content, come last.
     """
-    facts = page["facts"]
     confidence = facts.get("confidence")
     if facts.get("method") == "none" or (facts.get("page_kind") == "empty" and not facts.get("n_blocks")):
         return 3.0

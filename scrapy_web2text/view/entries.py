@@ -19,7 +19,6 @@ from scrapy_web2text.page.urls import STATED
 from scrapy_web2text.reasons import describe_failure
 from scrapy_web2text.sources.pages import PageSource, PageSources
 from scrapy_web2text.sources.urls import find_url
-from scrapy_web2text.view.facts import facts_of_item
 from scrapy_web2text.view.markup import mark_page
 from scrapy_web2text.view.seen import show_trace
 from scrapy_web2text.view.session import LoadedLabels, PageEntry
@@ -32,9 +31,6 @@ def load_labels(sources: PageSources, source: PageSource) -> LoadedLabels:
     :raises PageError: if the page cannot be parsed.
     """
     page = sources.load(source)
-    if page is None:
-        facts = facts_of_item(source.item or {}, source.name)
-        return LoadedLabels(facts, facts["texts"], [path or "" for path in facts["paths"]], facts["facts"].get("url"))
     trace = Extractor(page.options.replace(blocks="all")).trace(page.source, page.url)
     if trace.page is None:
         reason = trace.reason or "error"
@@ -90,9 +86,6 @@ def list_entries(
         url = facts.get("url")
         file = source.file and source.file.resolve()
         name = _name_file(source.name, file, out, store) if url is None or url in entries else url
-        if name in entries:  # of several items for a page, one gets labels
-            say(f"web2text label: skipped {source.name}: an earlier item is about the same page")
-            continue
         load = partial(load_labels, sources, source)
         entries[name] = PageEntry(name, source.name, facts, load, loaded.url, file)
     return [*entries.values()]

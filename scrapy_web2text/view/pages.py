@@ -7,26 +7,23 @@ from pathlib import Path
 from typing import Any
 
 from scrapy_web2text.common.files import check_out_file, replace_file
-from scrapy_web2text.evaluation.peers import Peer
+from scrapy_web2text.sources.archives import is_feed
 from scrapy_web2text.sources.pages import PageSources, is_view
+from scrapy_web2text.sources.tables import read_items
 
 
-def show_pages(
-    sources: PageSources, page: str, folder: Path | None, peers: Mapping[str, Peer]
-) -> Iterator[dict[str, Any]]:
-    """Yield what the viewer shows of each page, and what *peers* extract from it."""
+def show_pages(sources: PageSources, page: str) -> Iterator[dict[str, Any]]:
+    """Yield what the viewer shows of each page, or of each item of a feed."""
     from scrapy_web2text.view.facts import facts_of_item  # loads numpy
-    from scrapy_web2text.view.peers import compare_peers
     from scrapy_web2text.view.seen import see_page
 
-    for source in sources.list_pages(page, folder):
+    if is_feed(page):
+        for name, item in read_items(Path(page)):
+            yield facts_of_item(item, name)
+        return
+    for source in sources.list_pages(page):
         loaded = sources.load(source)
-        if loaded is None:
-            yield facts_of_item(source.item or {}, source.name)
-        else:
-            seen = see_page(loaded.source, source.name, loaded.options, url=loaded.url)
-            ours = "".join(text for _, text in seen["pieces"])
-            yield {**seen, "peers": compare_peers(peers, loaded.source, ours)}
+        yield see_page(loaded.source, source.name, loaded.options, url=loaded.url)
 
 
 def write_out(path: Path, pages: Sequence[Mapping[str, Any]]) -> str:

@@ -113,39 +113,3 @@ def test_of_two_labels_of_a_page_in_one_file_the_more_certain_one_is_merged(run,
     status, _, err = run("merge", twice, "--out", tmp_path / "all.jsonl")
     assert (status, "1 pages; 1 more labels of the same pages, 1 of them different" in err) == (0, True)
     assert read_labels(tmp_path / "all.jsonl")["", "page"] == reading
-
-
-def test_two_readers_are_compared(run, labels, tmp_path):
-    path, reading = labels
-    content = write(tmp_path / "b.jsonl", dataclasses.replace(reading, content=((2, 2),), corpus=""))
-    status, output, _ = run("agree", path, content)
-    assert status == 0
-    assert "pages in both      1" in output
-    assert "F1 by words        mean 0." in output
-    assert "kappa by blocks    0." in output
-    assert f"different blocks   1 of {reading.n_blocks}" in output
-    assert "  page: 1 blocks, F1 0." in output
-
-
-def test_equal_labels_without_words_have_no_kappa(run, tmp_path):
-    plain = PageLabels("wcxb", "1", (), ("0", "1"))
-    path = write(tmp_path / "a.jsonl", plain)
-    output = run("agree", path, path)[1]
-    assert "unknown: all labels are equal" in output
-    assert "unknown: the labels have no numbers of words" in output
-    other = write(tmp_path / "b.jsonl", dataclasses.replace(plain, content=((0, 0),)))
-    assert "  wcxb/1: 1 blocks\n" in run("agree", path, other)[1]
-
-
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        ({"id": "other"}, "expected pages that are in both, found none"),
-        ({"hashes": ("x",) * 9}, "expected pages with blocks in both, found none"),
-    ],
-    ids=["page", "blocks"],
-)
-def test_files_with_nothing_in_common_are_not_compared(run, labels, tmp_path, change, problem):
-    path, reading = labels
-    status, output, err = run("agree", path, write(tmp_path / "b.jsonl", dataclasses.replace(reading, **change)))
-    assert (status, output, problem in err) == (1, "", True)

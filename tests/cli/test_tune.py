@@ -80,22 +80,6 @@ def test_the_tuned_model_works_by_its_folder(run, labels, tmp_path):
 
 
 @needs_torch
-def test_pages_to_keep_need_no_labels(run, labels, tmp_path, monkeypatch):
-    from scrapy_web2text.training.modern import tuning_pages
-
-    monkeypatch.setattr(tuning_pages, "read_rehearsal", lambda _: [])
-    monkeypatch.setattr(tuning_pages, "MOST_KEPT", 1)
-    kept = tmp_path / "kept"
-    kept.mkdir()
-    for number in range(20, 22):
-        (kept / f"{number}.html").write_text(html_of(number), encoding="utf-8")
-    write_labels(tmp_path / "labels.jsonl", labels[:1])
-    status, out, err = run("--site-only", "--keep", kept, rounds=3, steps=16)
-    assert (status, err) == (0, "")
-    assert "other sites      1 pages, F1 1.000 -> " in out
-
-
-@needs_torch
 def test_without_pages_of_other_sites_their_f1_is_unknown(run, labels, tmp_path, monkeypatch):
     from scrapy_web2text.training.modern import tuning_pages
 

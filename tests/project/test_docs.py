@@ -183,7 +183,7 @@ def test_the_options_of_the_commands_are_named(capsys):
     has = set(re.findall(r"--[a-z]+", capsys.readouterr().out)) - {"--help"}
     named = set(re.findall(r"--[a-z]+", section(REFERENCE, "Commands"))) - {"--help"}
     of_options = {re.match("--[a-z]+", argument_name(name))[0] for name in OPTIONS}
-    others = {"--spider", "--corpus", "--data", "--split", "--splits", "--part", "--labels", "--version", "--view"}
+    others = {"--spider", "--corpus", "--data", "--split", "--splits", "--part", "--labels", "--version"}
     of_tuning = {"--base", "--keep", "--site", "--seed", "--threads"}
     assert has >= of_options
     assert has - of_options == named - others - of_tuning - of_options - {"--reader", "--compare", "--port"}

@@ -43,9 +43,8 @@ WRITING_PLACES = {
         "crawl/snapshot.py",
         "labels/files.py",
         "view/server.py",
-        "view/session.py",
     ),
-    *("view/pages.py", "view/rules.py", "view/sides.py", "view/store.py"),
+    *("view/pages.py", "view/sides.py", "view/store.py"),
 }
 LOADING_WITH_PICKLES = {"torch.load", "np.load"}
 
