@@ -42,8 +42,6 @@ class BatchRun:
     work: PageWork
     output: Output
     tally: Tally
-    min_words: int
-    kinds: tuple[str, ...] | None
     search: DuplicateSearch | None
     description: RunDescription | None
     overwrite: bool
@@ -114,10 +112,9 @@ class BatchRun:
                 end_input()
 
     def _add(self, answer: PageAnswer, write: Callable[[str], object], duplicates: Duplicates | None) -> None:
-        """Count the answer for a page, and write it if no filter leaves it out."""
-        filtered = self._find_filter(answer)
-        self.tally.add(answer, filtered)
-        if filtered is not None:
+        """Count the answer for a page, and write it if it is not left out."""
+        self.tally.add(answer)
+        if not answer.json:
             return
         found = None if duplicates is None else duplicates.find(answer)
         if found is None:
@@ -126,16 +123,6 @@ class BatchRun:
         self.tally.counts["duplicates"][found[0]] += 1
         if self.search is not None and not self.search.are_dropped:
             write(mark_duplicate(answer.json, *found))
-
-    def _find_filter(self, answer: PageAnswer) -> str | None:
-        """Return the argument that leaves *answer* out; None if it is kept. Pages without an answer are kept."""
-        if not answer.json:
-            return "--min-confidence"
-        if answer.method == "none":
-            return None
-        if self.kinds is not None and (answer.page_kind or "content") not in self.kinds:
-            return "--page-kinds"
-        return "--min-words" if answer.n_words < self.min_words else None
 
     def describe(self, *, is_interrupted: bool) -> str:
         """Return the last line of the command."""

@@ -38,15 +38,15 @@ class Tally:
         self.seconds = 0.0  # of wall-clock time, with those before the run was resumed
         self.counts: dict[str, Counter[str]] = {name: Counter() for name in _DETAILS}
 
-    def add(self, answer: PageAnswer, filtered: str | None = None) -> None:
-        """Count the answer for a page; *filtered* is the argument by which it is left out."""
+    def add(self, answer: PageAnswer) -> None:
+        """Count the answer for a page."""
         self.summary.add(answer.method, answer.reason, answer.confidence, answer.seconds, no_content=answer.no_content)
         if answer.is_unmatched:
             self.summary.add_unmatched()
         found = {
             "methods": answer.method,
             "kinds": answer.page_kind or "unknown",
-            "filtered": filtered,
+            "filtered": None if answer.json else "--min-confidence",
             "damaged": answer.damage,
             "gaps": answer.gap,
         }

@@ -14,12 +14,10 @@ from scrapy_web2text.batch.run import BatchRun
 from scrapy_web2text.batch.tally import Tally
 from scrapy_web2text.cli.arguments import (
     add_option_arguments,
-    allowed,
     arguments_to_options,
     load_sites,
     number,
     option_type,
-    split_names,
     whole_number,
 )
 from scrapy_web2text.cli.output import INTERRUPTED, show_progress
@@ -28,7 +26,6 @@ from scrapy_web2text.crawl.settings import CRAWL_SETTINGS, n_cpus
 from scrapy_web2text.exceptions import say
 from scrapy_web2text.sources.inputs import MOST_PAGES, StreamKind, has_input, list_inputs
 from scrapy_web2text.sources.tables import Columns
-from scrapy_web2text.verdicts.kinds import PAGE_KINDS
 from scrapy_web2text.workers.processes import WORKER_MEMORY
 
 # Arguments that do not change the answers.
@@ -46,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_input(parser)
     _add_output(parser)
     _add_run(parser)
-    _add_selection(parser)
+    _add_duplicates(parser)
     add_option_arguments(parser, blocks="none")
 
 
@@ -91,12 +88,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--worker-memory", type=n_bytes, default=WORKER_MEMORY, metavar="BYTES", help=memory)
 
 
-def _add_selection(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--min-words", type=whole_number, default=0, metavar="N", help="leave out texts of fewer words")
-    names = ", ".join(PAGE_KINDS)
-    some = allowed(split_names, Rule(f"some of {names}", {*PAGE_KINDS}.issuperset))
-    kinds = f"keep only pages of these kinds, separated by commas: {names}"
-    parser.add_argument("--page-kinds", type=some, metavar="KINDS", help=kinds)
+def _add_duplicates(parser: argparse.ArgumentParser) -> None:
     duplicates = "what happens to a text that an earlier page has: its answer names that page, or is left out"
     parser.add_argument("--duplicates", choices=("mark", "drop"), help=duplicates)
     similar = "with --duplicates: also find texts that share this part of their runs of five words, such as 0.8"
@@ -136,8 +128,6 @@ def run(args: argparse.Namespace) -> int:
         work,
         output,
         Tally(options.min_confidence),
-        args.min_words,
-        args.page_kinds,
         search,
         description,
         overwrite=args.force,

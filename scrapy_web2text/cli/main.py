@@ -24,7 +24,7 @@ _COMMANDS: Final = {
     "diff": "show what changed between two feeds",
     "serve": "try the extractor on pages in the browser",
     "label": "correct the labels of pages in the browser",
-    "labels": "check or merge labels of pages",
+    "labels": "check labels of pages",
     "rule": "find selectors for a site from labeled pages",
     "evaluate": "score labelers on a corpus",
     "train": "train a model from a recipe",

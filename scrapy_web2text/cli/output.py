@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -87,13 +86,6 @@ def check_out_folder(out: Path, *, is_replaced: bool) -> None:
         raise ValueError(f"--out: {name!r} is the name of a shipped model; expected another name")
     if not is_model_name(name):
         raise ValueError(f"--out: expected a folder whose name has 1 to 100 printable characters, got {name!r}")
-    parent = next(path for path in (out, *out.absolute().parents) if os.path.lexists(path))
-    if not parent.is_dir():
-        raise NotADirectoryError(f"--out: {parent}: expected a folder")
     if out.exists() and not is_replaced:
         raise FileExistsError(f"--out: {out} exists; --force replaces it")
-    try:
-        with tempfile.TemporaryFile(dir=parent):
-            pass
-    except OSError as error:
-        raise OSError(f"--out: cannot write to {parent}: {error.strerror}") from error
+    out.parent.mkdir(parents=True, exist_ok=True)  # fails now, not after the work

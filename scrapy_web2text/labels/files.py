@@ -12,10 +12,9 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
-import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Final, TypeAlias
 
@@ -148,32 +147,3 @@ def read_line(line: str, where: str) -> PageLabels:
         raise ValueError(f"{where}: expected JSON: {error}") from None
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
-
-
-def merge_files(paths: Sequence[Path], out: Path) -> tuple[int, int, int]:
-    """Merge labels files. For each page, the most certain labels are kept; of equally certain ones, the latest.
-
-    :returns: the number of pages, the number of labels for a page that already had some, and how many of these labels
-        differ from the earlier ones.
-    """
-    merged: dict[tuple[str, str], PageLabels] = {}
-    n_both = n_different = 0
-    for path in paths:
-        for labels, _ in read_lines(path):
-            moved = _move(labels, path.parent, out.parent)
-            key = labels.corpus, labels.id
-            before = merged.get(key)
-            if before is not None:
-                n_both += 1
-                n_different += (before.hashes, before.content) != (moved.hashes, moved.content)
-            if before is None or moved.certainty >= before.certainty:
-                merged[key] = moved
-    write_labels(out, merged.values())
-    return len(merged), n_both, n_different
-
-
-def _move(labels: PageLabels, before: Path, after: Path) -> PageLabels:
-    """Return *labels* with its file relative to the folder *after* in place of the folder *before*."""
-    if labels.file is None or before.resolve() == after.resolve():
-        return labels
-    return replace(labels, file=Path(os.path.relpath(before / labels.file, after)).as_posix())

@@ -84,7 +84,6 @@ class EditorHandler(BaseHTTPRequestHandler):
 
     server: EditorServer
     most_bytes = _LONGEST_BODY
-    own_headers = HEADERS
     protocol_version = "HTTP/1.1"
     default_request_version = "HTTP/1.0"  # a request that cannot be read gets headers, too
     timeout = _SECONDS
@@ -185,7 +184,7 @@ class EditorHandler(BaseHTTPRequestHandler):
 
     def end_headers(self) -> None:
         """End the headers. This also applies to errors that the base class answers."""
-        for name, value in self.own_headers.items():
+        for name, value in HEADERS.items():
             self.send_header(name, value)
         super().end_headers()
 

@@ -218,7 +218,6 @@ MEMORY = "web2text batch: --worker-memory: expected at least 500,000,000 bytes o
         ([], "the following arguments are required: --out"),
         *((["--out", "x", f"--jobs={n}"], f"expected a whole number above 0, got '{n}'") for n in ("0", "1.5", "many")),
         *((["--out", "x", f"--worker-memory={n}"], MEMORY) for n in ("0", "1e5", "-1", "much")),
-        (["--out", "x", "--page-kinds", "article"], "web2text batch: --page-kinds: expected some of content, index, "),
     ],
 )
 def test_wrong_arguments_are_status_2_with_a_message(capsys, arguments, message):
@@ -352,9 +351,9 @@ def answer(path: Path, options: Options = SMALL, **work):
 
 
 def test_a_worker_gives_the_line_of_a_file(folder):
-    line = answer(folder / "b.html", url_sources=["canonical", "https://example.com/{stem}"])
+    line = answer(folder / "b.html", url_sources=["canonical", "https://example.com/{path}"])
     assert (line.method, line.reason, line.place) == ("rules", None, "b.html")
-    assert json.loads(line.json)["url"] == "https://example.com/b"
+    assert json.loads(line.json)["url"] == "https://example.com/b.html"
     assert line.json.endswith("}\n")
 
 

@@ -70,7 +70,7 @@ def test_an_interrupted_run_that_cannot_be_resumed_keeps_its_answers(run, pages,
 
 def test_a_table_without_rows_has_its_columns(run, pages, tmp_path):
     pytest.importorskip("pyarrow", reason="needs the extra parquet")
-    run(pages, "--out", "a.parquet", "--min-words", "1000", "--glob", "a.html")
+    run(pages, "--out", "a.parquet", "--min-confidence", "1", "--on-low-confidence", "drop", "--glob", "a.html")
     table = read_table(tmp_path / "a.parquet")
     assert (table.num_rows, table.column_names[0]) == (0, "path")
 

@@ -245,30 +245,9 @@ def test_a_bug_costs_one_line(run, tmp_path, monkeypatch, what):
     assert (line["reason"], line["error"]) == ("error", "ZeroDivisionError('division by zero')")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "kept", "filtered"),
-    [
-        ((), [0, 1, 2, 3], None),
-        (("--min-words", "20"), [0, 3], "2 (--min-words 2)"),
-        (("--page-kinds", "content, login"), [0, 1, 3], "1 (--page-kinds 1)"),
-        (("--page-kinds", "empty"), [2, 3], "2 (--page-kinds 2)"),
-        (("--page-kinds", "content", "--min-words", "20"), [0, 3], "2 (--min-words 1, --page-kinds 1)"),
-        (("--page-kinds", "content", "--no-page-kind"), [0, 1, 3], "1 (--page-kinds 1)"),
-        (("--resume", "--page-kinds", "empty"), [2, 3], "2 (--page-kinds 2)"),
-    ],
-)
-def test_short_texts_and_other_kinds_of_pages_are_left_out_and_counted(run, tmp_path, arguments, kept, filtered):
-    pages = [article(), "<p>A short text.", "<body></body>"]
-    json_lines(tmp_path / "a.jsonl", *({"html": page} for page in pages), {})
-    status, lines, err = run("a.jsonl", *arguments)
-    assert (status, [line["record"] for line in lines]) == (0, kept)
-    assert err.startswith("web2text batch: 4 pages; ")
-    assert err.partition("left out by filters: ")[2].rstrip() == (filtered or "")
-
-
 def test_an_argument_is_written_the_same_in_every_process():
     parser = argparse.ArgumentParser()
     batch.add_arguments(parser)
-    given = parser.parse_args(["a", "--out", "b", "--page-kinds", "content,login,error", "--languages", "en,de"])
+    given = parser.parse_args(["a", "--out", "b", "--languages", "en,de"])
     plain = (NoneType, bool, int, float, str, list, tuple)
     assert {name: value for name, value in vars(given).items() if not isinstance(value, plain)} == {}

@@ -54,8 +54,8 @@ def test_a_text_in_another_language_is_not_an_answer(capsys, files):
     ("arguments", "text"),
     [
         ([], "A note.\nBuy!\n"),
-        (["--url-from", "https://b.example/{name}"], f"{SENTENCE} {SENTENCE} {SENTENCE}\n"),
-        (["--url-from", "https://c.example/{name}", "--include", "h1"], "Head\n"),
+        (["--url-from", "https://b.example/{path}"], f"{SENTENCE} {SENTENCE} {SENTENCE}\n"),
+        (["--url-from", "https://c.example/{path}", "--include", "h1"], "Head\n"),
     ],
     ids=["canonical", "template", "no-rule"],
 )
