@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
@@ -26,7 +26,6 @@ from scrapy_web2text.sources.remote import RemotePath
 
 if TYPE_CHECKING:
     from scrapy_web2text.batch.file_formats import Output
-    from scrapy_web2text.batch.tally import Tally
     from scrapy_web2text.sources.inputs import BatchInput
 
 _SECONDS_BETWEEN: Final = 1.0  # a manifest for each of many small inputs would take longer than their pages
@@ -48,7 +47,7 @@ class RunManifest(Struct, frozen=True):
     :param n_inputs: number of inputs that are finished.
     :param n_bytes: length of the part that is from finished inputs.
     :param n_seen_bytes: length of the list of texts that have been seen.
-    :param counts: what has been counted, from :meth:`~scrapy_web2text.batch.tally.Tally.to_dict`.
+    :param counts: what has been counted, from :meth:`~scrapy_web2text.batch.run.Tally.to_dict`.
     """
 
     run: RunDescription
@@ -153,20 +152,19 @@ class GrowingOutput:
         self._seen.seek(0)
         return self._seen.read()
 
-    def end_input(self, tally: Tally) -> None:
-        """Note that an input is finished. At most once a second, also commit the answers so far."""
+    def end_input(self, count: Callable[[], dict[str, Any]]) -> None:
+        """Note that an input is finished. At most once a second, also commit the answers so far, with their counts."""
         self.n_inputs += 1
         if time.monotonic() - self._committed >= _SECONDS_BETWEEN:
-            self.commit(tally)
+            self.commit(count())
 
-    def commit(self, tally: Tally, *, is_finished: bool = False) -> None:
+    def commit(self, counts: dict[str, Any], *, is_finished: bool = False) -> None:
         """Secure the answers so far: put them on the disk, then replace the manifest."""
         self._flush()
         n_bytes = _sync(self._part)
         if self._is_resumable:
             n_seen_bytes = 0 if is_finished else _sync(self._seen)
-            run, counts = self.manifest.run, tally.to_dict()
-            manifest = RunManifest(run, self.n_inputs, n_bytes, n_seen_bytes, is_finished, counts)
+            manifest = RunManifest(self.manifest.run, self.n_inputs, n_bytes, n_seen_bytes, is_finished, counts)
             manifest.write(self._output.place("manifest"))
         self._committed = time.monotonic()
         if is_finished:

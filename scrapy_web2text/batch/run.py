@@ -5,30 +5,86 @@ from __future__ import annotations
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Final
 
 from scrapy_web2text.batch.duplicates import Duplicates, DuplicateSearch, mark_duplicate
 from scrapy_web2text.batch.engine import InputEnd, answer_pages
 from scrapy_web2text.batch.file_formats import Output
 from scrapy_web2text.batch.output import RunDescription, RunManifest, open_output
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork
-from scrapy_web2text.batch.tally import Tally
+from scrapy_web2text.crawl.summary import Summary, format_counts
 from scrapy_web2text.sources.inputs import BatchInput, count_pages
 from scrapy_web2text.sources.records import count_name
 from scrapy_web2text.workers.worker import blocked_signals
 
-_T = TypeVar("_T")
+# Counter -> what the last line calls it.
+_DETAILS: Final = {
+    "methods": "methods",
+    "kinds": "kinds",
+    "duplicates": "duplicates",
+    "filtered": "left out by filters",
+    "other": "not HTML pages",
+    "damaged": "damaged pages",
+    "lost": "lost worker processes",
+    "gaps": "archives with parts that cannot be read",
+}
+_WITHOUT_TOTAL: Final = {"methods", "kinds", "lost"}
 
 
-class ShowProgress(Protocol):
-    """Returns the items of a loop, and shows how many of *n_items* are done; None for an unknown number."""
+class Tally:
+    """Counts the answers of a run; a manifest can keep the counts, so that a resumed run continues them."""
 
-    def __call__(self, items: Iterable[_T], n_items: int | None, /) -> Iterable[_T]: ...
+    def __init__(self, least_confidence: float | None) -> None:
+        self.summary = Summary(least_confidence)
+        self.seconds = 0.0  # of wall-clock time, with those before the run was resumed
+        self.counts: dict[str, Counter[str]] = {name: Counter() for name in _DETAILS}
+
+    def add(self, answer: PageAnswer) -> None:
+        """Count the answer for a page."""
+        self.summary.add(answer.method, answer.reason, answer.confidence, answer.seconds, no_content=answer.no_content)
+        if answer.is_unmatched:
+            self.summary.add_unmatched()
+        found = {
+            "methods": answer.method,
+            "kinds": answer.page_kind or "unknown",
+            "filtered": None if answer.json else "--min-confidence",
+            "damaged": answer.damage,
+            "gaps": answer.gap,
+        }
+        for name, what in found.items():
+            if what is not None:
+                count_name(self.counts[name], what)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counts as JSON-ready data."""
+        counts = {name: dict(counter) for name, counter in self.counts.items()}
+        return {"summary": self.summary.to_dict(), "seconds": self.seconds, **counts}
+
+    def restore(self, data: Mapping[str, Any]) -> None:
+        """Set the counts to those of :meth:`to_dict`."""
+        self.summary.restore(data["summary"])
+        self.seconds = data["seconds"]
+        self.counts = {name: Counter(data[name]) for name in _DETAILS}
+
+    def __str__(self) -> str:
+        parts = [str(self.summary)]
+        if self.summary.n_pages and self.seconds:
+            parts.append(
+                f"in {timedelta(seconds=round(self.seconds))}, {self.summary.n_pages / self.seconds:,.1f} pages/s"
+            )
+        for name, counter in self.counts.items():
+            if counter:
+                counts = format_counts(counter)
+                shown = counts if name in _WITHOUT_TOTAL else f"{counter.total():,} ({counts})"
+                parts.append(f"{_DETAILS[name]}: {shown}")
+        return "; ".join(parts)
 
 
 @dataclass(frozen=True)
@@ -36,6 +92,7 @@ class BatchRun:
     """A run: what it reads, does and writes.
 
     :param description: what an interrupted run is recognized by; None for a run that cannot be resumed.
+    :param track: returns the answers, and shows how many of a number of pages are done, if the number is known.
     """
 
     inputs: Sequence[BatchInput]
@@ -47,7 +104,7 @@ class BatchRun:
     overwrite: bool
     n_jobs: int
     memory: int | None
-    track: ShowProgress
+    track: Callable[[Iterator[PageAnswer], int | None], Iterable[PageAnswer]]
 
     def write(self) -> bool:
         """Write the answers, and return whether Ctrl-C interrupted the run."""
@@ -61,11 +118,11 @@ class BatchRun:
                 return False
             seen = growing.read_seen()
             duplicates = None if self.search is None else Duplicates(self.search, seen, growing.remember)
-            end_input = partial(growing.end_input, self.tally)
+            end_input = partial(growing.end_input, self.tally.to_dict)
             is_interrupted = self._answer(growing.write, duplicates, manifest.n_inputs, end_input)
             if not is_interrupted or self.description is None:  # else, the interrupted input starts again later
                 with delayed_interrupts():
-                    growing.commit(self.tally, is_finished=True)
+                    growing.commit(self.tally.to_dict(), is_finished=True)
             return is_interrupted
 
     def _write_stream(self) -> bool:

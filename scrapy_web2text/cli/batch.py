@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, get_args
 
@@ -10,8 +11,7 @@ from scrapy_web2text.batch.duplicates import DuplicateSearch
 from scrapy_web2text.batch.file_formats import FormatName, choose_format
 from scrapy_web2text.batch.output import describe_run
 from scrapy_web2text.batch.page_answers import PageWork
-from scrapy_web2text.batch.run import BatchRun
-from scrapy_web2text.batch.tally import Tally
+from scrapy_web2text.batch.run import BatchRun, Tally
 from scrapy_web2text.cli.arguments import (
     add_option_arguments,
     arguments_to_options,
@@ -143,4 +143,6 @@ def run(args: argparse.Namespace) -> int:
 def _read_search(args: argparse.Namespace) -> DuplicateSearch | None:
     if args.duplicates is None and args.similarity is not None:
         raise ValueError("--similarity: expected --duplicates, too")
+    if args.similarity is not None and find_spec("rensa") is None:
+        raise ValueError("--similarity: needs pip install 'scrapy-web2text[dedup]'")
     return None if args.duplicates is None else DuplicateSearch(args.duplicates == "drop", args.similarity)

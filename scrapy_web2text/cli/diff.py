@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from scrapy_web2text.cli.arguments import number, whole_number
-from scrapy_web2text.cli.output import show_progress
+from scrapy_web2text.cli.output import check_viewer, show_progress
 from scrapy_web2text.common.checks import SHARE
 from scrapy_web2text.content.escaping import escape_surrogates
 from scrapy_web2text.crawl.summary import format_counts
 from scrapy_web2text.exceptions import escape_line, say
 from scrapy_web2text.sources.archives import is_feed
-from scrapy_web2text.view.pages import check_out
 
 if TYPE_CHECKING:
     from scrapy_web2text.view.comparison import PageChanges
@@ -51,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     from scrapy_web2text.view.sides import TEXT_FIELDS, Side, compare_sides, write_pages  # loads numpy
 
     if args.out is not None:
-        check_out(args.out, may_overwrite=args.force)
+        check_viewer(args.out, may_overwrite=args.force)
     for feed in (args.before, args.after):
         if not is_feed(feed):
             raise ValueError(f"{feed}: expected a feed in JSON Lines, as web2text batch {feed} --out FEED writes it")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
 
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, load_sites
-from scrapy_web2text.cli.output import show_progress
+from scrapy_web2text.cli.output import serve, show_progress
 from scrapy_web2text.exceptions import say
 
 if TYPE_CHECKING:
@@ -49,13 +48,7 @@ def run(args: argparse.Namespace) -> int:
     store = LabelStore(args.out)
     session = open_session(args, options, store)
     with EditorServer(session, port) as server:
-        print(f"web2text label: {_count(len(session), 'page')}; open {server.url} (Ctrl-C ends)", flush=True)
-        if args.browser:
-            webbrowser.open(server.url)
-        try:
-            server.serve_forever()
-        except KeyboardInterrupt:
-            say("")
+        serve(server, f"web2text label: {_count(len(session), 'page')}; ", opens_browser=args.browser)
     say(f"web2text label: {args.out}: {_count(store.n_done(), 'labeled page')}; next: {session.describe()['next']}")
     return 0
 
@@ -64,8 +57,7 @@ def open_session(args: argparse.Namespace, options: Options, store: LabelStore) 
     """Return the pages that the arguments name, with the labels of *store*."""
     from scrapy_web2text.sources.archives import is_feed
     from scrapy_web2text.sources.pages import PageSources
-    from scrapy_web2text.view.entries import list_entries
-    from scrapy_web2text.view.session import Session
+    from scrapy_web2text.view.session import Session, list_entries
 
     if is_feed(args.page):
         raise ValueError(f"{args.page}: expected the folder of its pages (WEB2TEXT_SNAPSHOT_DIR), got a feed")

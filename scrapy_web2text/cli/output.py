@@ -5,15 +5,20 @@ from __future__ import annotations
 import os
 import sys
 import time
+import webbrowser
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from scrapy_web2text.common.files import check_out_file
 from scrapy_web2text.exceptions import say
+from scrapy_web2text.sources.pages import is_view
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_web2text.extraction import Extraction
+    from scrapy_web2text.view.server import EditorServer
 
 _T = TypeVar("_T")
 _SECONDS_BETWEEN: Final = 0.1
@@ -58,6 +63,16 @@ def _discard_output() -> None:
     os.close(nowhere)
 
 
+def serve(server: EditorServer, before: str, *, opens_browser: bool) -> None:
+    """Print the address of *server* after *before*, and serve until Ctrl-C."""
+    print(f"{before}open {server.url} (Ctrl-C ends)", flush=True)
+    if opens_browser:
+        webbrowser.open(server.url)
+    with suppress(KeyboardInterrupt):
+        server.serve_forever()
+    say("")  # after the ^C that a terminal shows
+
+
 def show_progress(items: Iterable[_T], n_items: int | None, /, *, title: str = "", unit: str = "pages") -> Iterator[_T]:
     """Yield *items*, and show on standard error, if it is a terminal, how many were taken."""
     if not sys.stderr.isatty():
@@ -75,6 +90,11 @@ def show_progress(items: Iterable[_T], n_items: int | None, /, *, title: str = "
                 sys.stderr.flush()
     finally:
         sys.stderr.write(f"\r{before}{n_done:,} {after}\n")
+
+
+def check_viewer(path: Path, *, may_overwrite: bool) -> None:
+    """Raise an OSError if *path* cannot be written; an earlier file of the viewer may always be overwritten."""
+    check_out_file(path, may_overwrite=may_overwrite or (path.is_file() and is_view(path)))
 
 
 def check_out_folder(out: Path, *, is_replaced: bool) -> None:

@@ -50,7 +50,7 @@ def read_page(page: str, max_bytes: int | None) -> Source:
     if page == "-":
         return Source(sys.stdin.buffer.read(-1 if max_bytes is None else max_bytes + 1))
     if page.startswith(("http://", "https://")):
-        from scrapy_web2text.sources.fetching import fetch_page  # loads Scrapy
+        from scrapy_web2text.sources.responses import fetch_page  # loads Scrapy
 
         return fetch_page(page, max_bytes)
     return Source(read_page_file(Path(page), max_bytes))

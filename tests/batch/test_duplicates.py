@@ -7,7 +7,6 @@ import pytest
 from mockserver import SENTENCE, article
 from subprocesses import run_python
 
-from scrapy_web2text.batch import duplicates
 from scrapy_web2text.batch.duplicates import Duplicates, DuplicateSearch, fingerprint_text, mark_duplicate
 from scrapy_web2text.batch.page_answers import PageAnswer
 
@@ -119,7 +118,7 @@ def test_sketches_take_few_addresses():
 
 def test_what_cannot_be_compared_is_status_1(run, compare, monkeypatch):
     assert run("in.jsonl", "--similarity", "0.8")[2] == "web2text batch: --similarity: expected --duplicates, too\n"
-    monkeypatch.setattr(duplicates, "find_spec", lambda name: None)
+    monkeypatch.setattr("scrapy_web2text.cli.batch.find_spec", lambda name: None)
     status, _, err = compare([SENTENCE], "mark", "--similarity", "0.8")
     assert (status, "needs pip install 'scrapy-web2text[dedup]'" in err) == (1, True)
 

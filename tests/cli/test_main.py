@@ -17,7 +17,7 @@ from scrapy_web2text import Extractor, __version__, extract
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.content.forms import FORMATS
 from scrapy_web2text.reasons import REASONS
-from scrapy_web2text.sources import fetching
+from scrapy_web2text.sources import responses
 from scrapy_web2text.sources.source import Source
 
 RULES = "shallow:numwords"
@@ -97,7 +97,7 @@ def test_the_encoding_can_be_given(run, tmp_path):
 
 def test_a_url_is_fetched_and_read_in_the_encoding_of_its_response(run, monkeypatch):
     body = f"<meta charset=utf-8><p>Größe {SENTENCE}".encode("latin-1")
-    monkeypatch.setattr(fetching, "fetch_page", lambda url, max_bytes: Source(body, url, "latin-1"))
+    monkeypatch.setattr(responses, "fetch_page", lambda url, max_bytes: Source(body, url, "latin-1"))
     sources = ("--url-from", "canonical", "--url-from", "https://b.example/{path}")  # the page says no URL
     _, out, _ = run("extract", "https://example.com/", "--model", RULES, *sources, "--format", "json")
     assert (json.loads(out)["url"], json.loads(out)["text"]) == ("https://example.com/", f"Größe {SENTENCE}")

@@ -20,7 +20,7 @@ from warcs import http, record
 
 from fuzz.mutators import mutate_bytes
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork, answer_page
-from scrapy_web2text.batch.tally import Tally
+from scrapy_web2text.batch.run import Tally
 from scrapy_web2text.options import Options
 from scrapy_web2text.sources.archives import read_archive
 from scrapy_web2text.sources.inputs import list_inputs
