@@ -45,8 +45,12 @@ def answer_pages(
     with WorkerThreads(n_jobs, memory) as threads, closing(_list_tasks(inputs, work)) as tasks:
 
         def take_down_to(n_left: int) -> Iterator[PageAnswer | InputEnd]:
-            while results and (len(results) > n_left or isinstance(results[0], InputEnd) or results[0].done()):
-                first = results.popleft()
+            while results:
+                first = results[0]
+                is_ready = isinstance(first, InputEnd) or first.done()
+                if not is_ready and len(results) <= n_left:
+                    return
+                results.popleft()
                 yield first if isinstance(first, InputEnd) else first.result()
                 lost.update(threads.processes.take_losses())
 

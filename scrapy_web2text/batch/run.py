@@ -76,9 +76,9 @@ class Tally:
     def __str__(self) -> str:
         parts = [str(self.summary)]
         if self.summary.n_pages and self.seconds:
-            parts.append(
-                f"in {timedelta(seconds=round(self.seconds))}, {self.summary.n_pages / self.seconds:,.1f} pages/s"
-            )
+            time_taken = timedelta(seconds=round(self.seconds))
+            speed = self.summary.n_pages / self.seconds
+            parts.append(f"in {time_taken}, {speed:,.1f} pages/s")
         for name, counter in self.counts.items():
             if counter:
                 counts = format_counts(counter)

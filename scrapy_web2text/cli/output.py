@@ -94,7 +94,8 @@ def show_progress(items: Iterable[_T], n_items: int | None, /, *, title: str = "
 
 def check_viewer(path: Path, *, may_overwrite: bool) -> None:
     """Raise an OSError if *path* cannot be written; an earlier file of the viewer may always be overwritten."""
-    check_out_file(path, may_overwrite=may_overwrite or (path.is_file() and is_view(path)))
+    is_own = path.is_file() and is_view(path)
+    check_out_file(path, may_overwrite=may_overwrite or is_own)
 
 
 def check_out_folder(out: Path, *, is_replaced: bool) -> None:
