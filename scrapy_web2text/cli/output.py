@@ -41,8 +41,8 @@ def report_unmatched(command: str, page: str, extraction: Extraction, include: t
     from scrapy_web2text.crawl.summary import is_unmatched
 
     if is_unmatched(extraction, include):
-        what = f"no text in the elements of include ({', '.join(include)})"
-        say(f"{command}: {page}: {what}, so it is answered without them")
+        what = f"the selectors of include ({', '.join(include)}) find no text"
+        say(f"{command}: {page}: {what}; the page is answered without them")
 
 
 def run_until_closed(run: Callable[[], int]) -> int:

@@ -182,10 +182,10 @@ class Journal:
         self.count("sites", "unmatched")
         self._summary.add_unmatched()
         message = (
-            "No text on %s in the elements of include (%s), so it is answered without them. Such pages are counted as "
-            "web2text/sites/unmatched"
+            "The selectors of include (%s) find no text on %s; the page is answered without them. Such pages are "
+            "counted as web2text/sites/unmatched"
         )
-        self.log_once(f"include {include}", message, url, ", ".join(include), level=logging.INFO)
+        self.log_once(f"include {include}", message, ", ".join(include), url, level=logging.INFO)
 
     def add_error(self, error: Exception, url: str | None) -> None:
         """Count and log an unexpected *error*; call this in the ``except`` block that handles it."""

@@ -37,8 +37,8 @@ def test_elements_that_a_page_does_not_have_are_reported(capsys, files):
     status, out, err = extract(capsys, files, "--include", ".nope", "--include", "//nope")
     assert (status, SENTENCE in out) == (0, True)
     assert err == (
-        f"web2text extract: {files / 'pages' / 'x.html'}: no text in the elements of include (.nope, //nope), so it is "
-        "answered without them\n"
+        f"web2text extract: {files / 'pages' / 'x.html'}: the selectors of include (.nope, //nope) find no text; the "
+        "page is answered without them\n"
     )
 
 

@@ -193,7 +193,8 @@ def test_elements_that_a_page_does_not_have_are_reported(run, file, site: MockSi
         status, out, err = run(name, WEB2TEXT_INCLUDE=".nope")
         assert (status, SENTENCE in out) == (0, True)
         assert err == (
-            f"scrapy web2text: {name}: no text in the elements of include (.nope), so it is answered without them\n"
+            f"scrapy web2text: {name}: the selectors of include (.nope) find no text; the page is answered without "
+            "them\n"
         )
 
 
