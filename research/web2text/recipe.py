@@ -42,7 +42,7 @@ class NetworkChoice:
     :param deviation: standard deviation of the truncated normal distribution of the initial weights.
     """
 
-    channels: tuple[Annotated[int, POSITIVE], ...]
+    channels: Annotated[tuple[int, ...], one_or_more(POSITIVE, "one or more numbers above 0")]
     kernels: tuple[int, ...]
     bias: bool
     deviation: Annotated[float, POSITIVE]

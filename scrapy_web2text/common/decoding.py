@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+import re
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from msgspec import ValidationError, convert
 
@@ -21,5 +22,16 @@ def to_type(kind: type[_T], data: object, name: str = "") -> _T:
         message, _, place = str(error).partition(" - at `$")
         if ": " in message:  # the record itself has named the field
             raise ValueError(message) from None
+        if message.startswith("Invalid enum value"):
+            choices = ", ".join(map(repr, _find_choices(kind, place)))
+            message = message.replace("Invalid enum value", f"expected one of {choices}, got")
+        message = message.replace("Object missing required", "missing").replace("Expected", "expected")
         field = f"{name}{place}".strip(".`")
         raise ValueError(f"{field}: {message}" if field else message) from None
+
+
+def _find_choices(kind: Any, place: str) -> tuple[object, ...]:
+    """Return the values of the Literal at a *place* in the type *kind*, such as ``.decoding.decoders[1]``."""
+    for step in re.findall(r"\w+", place):
+        kind = get_args(kind)[0] if step.isdigit() else get_type_hints(kind)[step]
+    return get_args(kind)

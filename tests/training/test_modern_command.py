@@ -154,8 +154,8 @@ def test_a_model_with_the_choices_of_folds_is_trained_on_val_too(project, monkey
     [
         ("[]", "to be a folds.json of benchmarks/cross_validation.py"),
         ("{", "to be a folds.json of benchmarks/cross_validation.py"),
-        ("{}", "choice: expected a table, got None"),
-        ('{"choice": {"temperature": 1}}', "choice.decoder: the field is missing"),
+        ("{}", "choice: expected `object`, got `null`"),
+        ('{"choice": {"temperature": 1}}', "choice: missing field `decoder`"),
         (json.dumps({"choice": {**CHOICE, "threshold": 7}}), "choice.threshold: expected a number between 0 and 1"),
         (json.dumps({"choice": {**CHOICE, "confidence": {}}}), "choice.confidence: expected numbers for constant, "),
     ],

@@ -15,6 +15,7 @@ from view.served import ask, open_session, serve, write_site_page
 
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.labels.files import read_labels
+from scrapy_web2text.view.document import least_sure
 
 
 @pytest.fixture
@@ -336,10 +337,11 @@ def test_labels_survive_a_page_that_changed(folder, out):
         assert read(server, number)["saved"]["labels"] == [-1, *page["labels"]]
 
 
-def test_the_least_sure_pages_that_are_not_done_are_first(folder, out):
+def test_pages_that_are_not_done_are_first_and_the_least_sure_of_them(folder, out):
     (folder / "unsure.html").write_text("<p>A short text.</p><p>Menu</p>", encoding="utf-8")
     with serve(folder, "--out", out) as server:
-        names = [entry["name"] for entry in server.session.list_pages()]
-        assert names[0] == "unsure.html"
+        pages = server.session.list_pages()
+        names = [entry["name"] for entry in pages]
+        assert pages == sorted(pages, key=lambda entry: least_sure(entry["facts"]))
         assert ask(server, "POST", "labels/0", message(read(server)))[0] == 200
     assert [entry["name"] for entry in open_session(folder, "--out", out).list_pages()] == [*names[1:], names[0]]

@@ -68,7 +68,7 @@ def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path, monkeypatch):
         ("labels.jsonl.xz", ValueError, "without compression"),
         ("labels.jsonl.gz", ValueError, "without compression"),
         ("missing/labels.jsonl", FileNotFoundError, "a folder that exists"),
-        ("feed.jsonl", ValueError, "corpus is missing"),
+        ("feed.jsonl", ValueError, "missing field `corpus`"),
     ],
 )
 def test_only_a_file_of_labels_in_a_folder_that_exists_is_opened(tmp_path, name, error, message):
