@@ -337,7 +337,9 @@ def linked(tmp_path):
     ("source", "url"),
     [("canonical", "https://a.example/stories/one"), ("https://b.example/x/{path}", "https://b.example/x/story.html")],
 )
-def test_links_are_joined_to_the_url_of_a_file(run, linked, source, url):
+def test_links_are_joined_to_the_url_of_a_file(run, linked, monkeypatch, source, url):
+    monkeypatch.chdir(Path(linked).parent)
+    linked = Path(linked).name
     options = ("--model", RULES, "--url-from", source)
     _, out, err = run("extract", linked, *options, "--format", "markdown")
     assert (f"[More]({url.rpartition('/')[0]}/two)" in out, err) == (True, "")
