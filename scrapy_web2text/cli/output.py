@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from scrapy_web2text.common.files import check_out_file
 from scrapy_web2text.exceptions import say
-from scrapy_web2text.sources.pages import is_view
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,6 +93,8 @@ def show_progress(items: Iterable[_T], n_items: int | None, /, *, title: str = "
 
 def check_viewer(path: Path, *, may_overwrite: bool) -> None:
     """Raise an OSError if *path* cannot be written; an earlier file of the viewer may always be overwritten."""
+    from scrapy_web2text.sources.pages import is_view  # loads numpy
+
     is_own = path.is_file() and is_view(path)
     check_out_file(path, may_overwrite=may_overwrite or is_own)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import Any, Final, TypeVar, get_args, get_type_hints
 
 from msgspec import ValidationError, convert
 
 _T = TypeVar("_T")
+_STEP: Final = re.compile(r"\w+")
 
 
 def to_type(kind: type[_T], data: object, name: str = "") -> _T:
@@ -32,6 +33,6 @@ def to_type(kind: type[_T], data: object, name: str = "") -> _T:
 
 def _find_choices(kind: Any, place: str) -> tuple[object, ...]:
     """Return the values of the Literal at a *place* in the type *kind*, such as ``.decoding.decoders[1]``."""
-    for step in re.findall(r"\w+", place):
+    for step in _STEP.findall(place):
         kind = get_args(kind)[0] if step.isdigit() else get_type_hints(kind)[step]
     return get_args(kind)

@@ -44,7 +44,7 @@ WRITING_PLACES = {
         "labels/files.py",
         "view/server.py",
     ),
-    *("view/sides.py", "view/store.py"),
+    *("view/session.py", "view/sides.py", "view/store.py"),
 }
 LOADING_WITH_PICKLES = {"torch.load", "np.load"}
 
