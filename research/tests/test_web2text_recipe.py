@@ -39,7 +39,7 @@ def test_the_shipped_recipe_is_that_of_the_paper():
         (
             "channels = [50, 50, 50, 10]",
             "channels = [50, 50, 0, 10]",
-            "networks.channels: expected one or more numbers above 0, got (50, 50, 0, 10)",
+            "networks.channels: expected numbers above 0, got (50, 50, 0, 10)",
         ),
         ("kernels = [1, 1, 3, 3, 3]", "kernels = [1, 1, 3, 3, 2]", "networks.kernels: expected 5 odd numbers"),
         ("bias = true", "bias = 1", "networks.bias: expected `bool`, got `int`"),
