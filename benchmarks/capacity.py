@@ -133,7 +133,6 @@ def measure_batches(folder: Path, n_pages: int) -> Iterator[list[str]]:
         "Parquet → JSON Lines, 1 process": ("pages.parquet", *jsonl, "--jobs", "1"),
         "WARC → JSON Lines, gzip": ("pages.warc.gz", "--out", "out.jsonl.gz", "--jobs", "1"),
         "WARC → Parquet": ("pages.warc.gz", "--out", "out.parquet", "--jobs", "1"),
-        "WARC → WET": ("pages.warc.gz", "--out", "out.wet.gz", "--jobs", "1"),
         "WARC → Markdown": ("pages.warc.gz", "--out", "md", "--format", "markdown", "--jobs", "1"),
         "WARC → JSON Lines, similar texts dropped": (
             *("pages.warc.gz", *jsonl, "--jobs", "1", "--duplicates", "drop", "--similarity", "0.8"),

@@ -54,7 +54,6 @@ def main() -> None:
         for name, scheme, opened, keys in (
             ("viewer-light.png", "light", view("blog-many-comments.html"), "j"),
             ("viewer-look.png", "light", view("news-related-inside.html", style=STYLE), "lj"),
-            ("viewer-peers.png", "light", view("blog-many-comments.html", peers="trafilatura,resiliparse"), ""),
             ("viewer-dark.png", "dark", view(*LIST), "jjj"),
             ("editor.png", "light", edit(*LIST), "cee+"),
             ("diff.png", "light", compare("product-tent.html", "recipe-list-spans.html", "list-page.html"), "jjj"),
@@ -99,22 +98,28 @@ def written(names: tuple[str, ...], command: Callable[[Path, Path], list[str]]) 
         yield out.as_uri()
 
 
-def view(*names: str, peers: str = "", style: str = "") -> Any:
+def view(*names: str, style: str = "") -> Any:
     """Return a context with the URL of the viewer of some pages, with more *style* in each."""
 
     def command(pages: Path, out: Path) -> list[str]:
         for page in pages.iterdir():
             html = page.read_text(encoding="utf-8")
             page.write_text(html.replace("</style>", f"{style}</style>", 1), encoding="utf-8")
-        return ["view", str(pages), *(["--peers", peers] if peers else []), "--out", str(out)]
+        return ["view", str(pages), "--out", str(out)]
 
     return written(names, command)
 
 
 def compare(*names: str) -> Any:
     """Return a context with the URL of the comparison of two models on some pages."""
-    models = ["--model", "bte", "--new-model", "web2text-2026"]
-    return written(names, lambda pages, out: ["diff", str(pages), *models, "--out", str(out)])
+
+    def command(pages: Path, out: Path) -> list[str]:
+        feeds = [str(pages / f"{model}.jsonl") for model in ("bte", "web2text-2026")]
+        for feed in feeds:
+            web2text(["batch", str(pages), "--model", Path(feed).stem, "--blocks", "all", "--out", feed])
+        return ["diff", *feeds, "--out", str(out)]
+
+    return written(names, command)
 
 
 @contextmanager

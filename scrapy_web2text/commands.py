@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.extractor import Extractor
     from scrapy_web2text.options import Options
-    from scrapy_web2text.sources.source import Source
 
 __all__ = ["Web2TextCommand"]
 
@@ -72,9 +71,6 @@ class Web2TextCommand(ScrapyCommand):
 
         super().add_options(parser)
         parser.add_argument("--format", choices=tuple(FORMATS), default="text", help="default: %(default)s")
-        parser.add_argument(
-            "--view", metavar="FILE", help="write an HTML file that shows the pages, their labels and their text"
-        )
         parser.add_argument("--spider", metavar="NAME", help="use the settings of this spider of the project")
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -87,22 +83,16 @@ class Web2TextCommand(ScrapyCommand):
         """Print the main content of the pages and files *args*."""
         from scrapy_web2text.cli.output import run_until_closed
         from scrapy_web2text.content.forms import FORMATS
-        from scrapy_web2text.view.pages import check_out, write_out
 
         if not args:
             raise UsageError("expected a URL or a file", print_help=False)
         form = FORMATS[opts.format]
-        pages = [_Page(name, is_viewed=opts.view is not None) for name in args]
+        pages = [_Page(name) for name in args]
         try:
-            if opts.view is not None:
-                check_out(Path(opts.view), may_overwrite=False)
             options = self._extract(pages, opts.spider, form)
         except (OSError, ValueError, Web2TextError) as error:
             raise UsageError(escape_line(explain(error)), print_help=False) from error
         self.exitcode = run_until_closed(partial(_print_answers, pages, form, options.block_fields))
-        seen = [page.seen for page in pages if page.seen is not None]
-        if seen:
-            say(f"scrapy web2text: {write_out(Path(opts.view), seen)}")
 
     def _extract(self, pages: Sequence[_Page], spider_name: str | None, form: Format) -> Options:
         """Extract *pages*, and return the options of the crawl.
@@ -159,23 +149,20 @@ def _print_answers(pages: Sequence[_Page], form: Format, block_fields: Sequence[
         answer = page.answer
         if isinstance(answer, str):
             say(f"scrapy web2text: {page.name}: {answer}")
-        elif page.seen is None:
-            if len(pages) == 1:
-                text = form.write(answer, block_fields)
-            else:
-                text = form.write_part(escape_line(page.name), answer, block_fields)
-            print_answer("scrapy web2text", page.name, answer, text)
+        elif len(pages) == 1:
+            print_answer("scrapy web2text", page.name, answer, form.write(answer, block_fields))
+        else:
+            part = form.write_part(escape_line(page.name), answer, block_fields)
+            print_answer("scrapy web2text", page.name, answer, part)
     return int(any(isinstance(page.answer, str) for page in pages))
 
 
 class _Page:
-    """A page of the command: its URL or file, its answer or the reason why it has none, and what the viewer shows."""
+    """A page of the command: its URL or file, and its answer or the reason why it has none."""
 
-    def __init__(self, name: str, *, is_viewed: bool) -> None:
+    def __init__(self, name: str) -> None:
         self.name = name
         self.answer: Extraction | str = "no response"
-        self.seen: dict[str, Any] | None = None
-        self._is_viewed = is_viewed
 
     def make_request(self, crawler: Crawler, meta: dict[str, Any]) -> list[Request]:
         """Return a list with the request for the page; an empty list if its URL is invalid."""
@@ -191,15 +178,12 @@ class _Page:
 
     async def _parse(self, crawler: Crawler, response: Response) -> None:
         from scrapy_web2text.crawl.extractor import CrawlExtractor
-        from scrapy_web2text.page.sniffing import stated_encoding
-        from scrapy_web2text.sources.source import Source
 
         assert response.request is not None  # noqa: S101  set for callbacks
         extractor = CrawlExtractor.of(crawler)
         asked = extractor.settings.read_meta(response.meta, response.url)
         answer = await extractor.extract(response, response.request, asked)
-        source = Source(response.body, response.url, stated_encoding(response))
-        self._take(answer, source, asked.options)
+        self._take(answer, asked.options)
         if answer.reason == "status":
             self.answer = f"status {response.status}"
 
@@ -215,19 +199,15 @@ class _Page:
         except OSError as error:
             self.answer = explain(error, is_named=False)
         else:
-            self._take(extractor.extract(source), source, extractor.options)
+            self._take(extractor.extract(source), extractor.options)
 
-    def _take(self, answer: Extraction, source: Source, options: Options) -> None:
-        """Keep *answer* and what the viewer shows, or only the reason if the page has no answer."""
+    def _take(self, answer: Extraction, options: Options) -> None:
+        """Keep *answer*, or only the reason if the page has no answer."""
         from scrapy_web2text.cli.output import report_unmatched
         from scrapy_web2text.reasons import describe_failure
 
         report_unmatched("scrapy web2text", self.name, answer, options.include)
         if answer.method == "none" and answer.reason is not None:
             self.answer = describe_failure(answer.reason)
-            return
-        self.answer = answer
-        if self._is_viewed:
-            from scrapy_web2text.view.seen import see_page
-
-            self.seen = see_page(source, self.name, options)
+        else:
+            self.answer = answer

@@ -36,7 +36,7 @@ def write_site(folder: Path, base: str = BASE, *, seconds: float = 60, measured:
     folder.mkdir(parents=True, exist_ok=True)
     models = {name: list(get_labeler(name).thresholds) for name in MODELS}
     python = {"base": base, "packages": COMPILED, "seconds": seconds, "measured": measured}
-    (folder / "index.html").write_text(write_trial(models, str(HERE / "page.js"), python=python), "utf-8")
+    (folder / "index.html").write_text(write_trial(models, script=str(HERE / "page.js"), python=python), "utf-8")
     (folder / "worker.js").write_bytes((HERE / "worker.js").read_bytes())
     with ZipFile(folder / "web2text.zip", "w", ZIP_DEFLATED) as archive:
         for name, path in sorted(list_files().items()):

@@ -260,7 +260,7 @@ def test_several_seeds_are_refused(project, capsys):
         ('["st", "ic", "cetr"]', "[]", "features: expected some of st, cetr, ic"),
         ("least_share = 0.1", "least_share = 1", "least_share: expected a number in"),
         ("threshold = 0.5", "threshold = 1", "threshold: expected a number between 0 and 1"),
-        ('"cleaneval", part = "train"', '"cleaneval"', "corpora.part: the field is missing"),
+        ('"cleaneval", part = "train"', '"cleaneval"', r"corpora\[\d\]: missing field `part`"),
         ('"cleaneval", part = "train"', '"wcxb", part = "train"', "corpora: expected each corpus and part once"),
         ('"cleaneval", part = "train"', '"wcxb", part = "val"', "corpora: expected no pages of wcxb val"),
         ('"cleaneval", part = "train"', '"wcxb", part = "all"', "corpora: expected no pages of wcxb val"),

@@ -10,6 +10,7 @@ from scrapy_web2text.options import Decoder
 from scrapy_web2text.training.recipe import NAME, SOME, check
 
 _KEPT: Final = Rule("a number above 0, at most 1", lambda value: 0 < value <= 1)
+_CHANNELS: Final = Rule("numbers above 0", lambda values: all(value > 0 for value in values))
 _EXCERPT: Final = Rule("at least 2 blocks", lambda value: value >= 2)
 
 
@@ -42,7 +43,7 @@ class NetworkChoice:
     :param deviation: standard deviation of the truncated normal distribution of the initial weights.
     """
 
-    channels: tuple[Annotated[int, POSITIVE], ...]
+    channels: Annotated[tuple[int, ...], _CHANNELS]
     kernels: tuple[int, ...]
     bias: bool
     deviation: Annotated[float, POSITIVE]

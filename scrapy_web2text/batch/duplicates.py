@@ -8,7 +8,6 @@ import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 if TYPE_CHECKING:
@@ -40,10 +39,6 @@ class DuplicateSearch:
 
     are_dropped: bool = False
     similarity: float | None = None
-
-    def __post_init__(self) -> None:
-        if self.similarity is not None and find_spec("rensa") is None:
-            raise ValueError("--similarity: needs pip install 'scrapy-web2text[dedup]'")
 
     @property
     def fingerprints(self) -> Fingerprints:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -16,7 +15,7 @@ from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted, WorkerTimeo
 from scrapy_web2text.reasons import REASONS
 from scrapy_web2text.sources.archives import read_archive
 from scrapy_web2text.sources.inputs import BatchInput, Pages
-from scrapy_web2text.sources.records import Broken, Item, Meter, Skipped, count_name
+from scrapy_web2text.sources.records import Broken, Item, Skipped, count_name
 from scrapy_web2text.workers.processes import MOST_WORKERS_PER_PAGE, WorkerProcesses, WorkerThreads, clock_limit
 
 _AHEAD_PER_WORKER: Final = 8
@@ -32,31 +31,27 @@ class InputEnd:
 
 # Where a page is, and the page, as for `answer_page`.
 PageTask: TypeAlias = tuple[Mapping[str, Any], Path | Item]
-_Results: TypeAlias = deque[Future[PageAnswer] | InputEnd]
 
 
 def answer_pages(
-    inputs: Sequence[BatchInput],
-    work: PageWork,
-    lost: Counter[str],
-    *,
-    is_ordered: bool = True,
-    n_jobs: int,
-    memory: int | None,
-    meter: Meter,
+    inputs: Sequence[BatchInput], work: PageWork, lost: Counter[str], *, n_jobs: int, memory: int | None
 ) -> Generator[PageAnswer | InputEnd, None, None]:
-    """Yield the answers, input after input. The workers run ahead by a bounded number of pages.
+    """Yield the answers in the order of the pages. The workers run ahead by a bounded number of pages.
 
     :param lost: counts the workers that are lost, by cause.
-    :param is_ordered: whether the answers of an input come in the order of its pages; if not, as they are finished.
     """
     n_ahead = _AHEAD_PER_WORKER * n_jobs
-    results: _Results = deque()
-    with WorkerThreads(n_jobs, memory) as threads, closing(_list_tasks(inputs, work, meter)) as tasks:
+    results: deque[Future[PageAnswer] | InputEnd] = deque()
+    with WorkerThreads(n_jobs, memory) as threads, closing(_list_tasks(inputs, work)) as tasks:
 
         def take_down_to(n_left: int) -> Iterator[PageAnswer | InputEnd]:
-            while results and (taken := _take(results, is_ordered=is_ordered, waits=len(results) > n_left)) is not None:
-                yield taken
+            while results:
+                first = results[0]
+                is_ready = isinstance(first, InputEnd) or first.done()
+                if not is_ready and len(results) <= n_left:
+                    return
+                results.popleft()
+                yield first if isinstance(first, InputEnd) else first.result()
                 lost.update(threads.processes.take_losses())
 
         for task in tasks:
@@ -69,28 +64,7 @@ def answer_pages(
         lost.update(threads.processes.take_losses())
 
 
-def _take(results: _Results, *, is_ordered: bool, waits: bool) -> PageAnswer | InputEnd | None:
-    """Remove and return the first result, or any finished result of the same input; None if none is finished."""
-    first = results[0]
-    if isinstance(first, InputEnd):
-        results.popleft()
-        return first
-    pages = [first]
-    for each in islice(results, 1, 1 if is_ordered else None):
-        if isinstance(each, InputEnd):
-            break
-        pages.append(each)
-    while (done := next((page for page in pages if page.done()), None)) is None:
-        if not waits:
-            return None
-        wait(pages, return_when=FIRST_COMPLETED)
-    results.remove(done)
-    return done.result()
-
-
-def _list_tasks(
-    inputs: Sequence[BatchInput], work: PageWork, meter: Meter
-) -> Generator[PageTask | InputEnd, None, None]:
+def _list_tasks(inputs: Sequence[BatchInput], work: PageWork) -> Generator[PageTask | InputEnd, None, None]:
     """Yield a task for each page, and the end of each input."""
     for each in inputs:
         other: Counter[str] = Counter()
@@ -99,14 +73,13 @@ def _list_tasks(
             for path in each.paths:
                 yield {"path": path.as_posix()}, each.folder / path
         else:
-            for number, item in enumerate(read_archive(each, work.columns, work.options.max_bytes, meter)):
+            for number, item in enumerate(read_archive(each, work.columns, work.options.max_bytes)):
                 if isinstance(item, Broken):
                     n_lost[item.is_gap] += 1
                 if isinstance(item, Skipped) or (isinstance(item, Broken) and n_lost[item.is_gap] > _MOST_LOST):
                     count_name(other, getattr(item, "kind", "unreadable"))
                 else:
                     yield {"path": each.name, "record": number}, item
-        meter.n_inputs += 1
         yield InputEnd(other)
 
 

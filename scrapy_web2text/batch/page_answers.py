@@ -55,7 +55,6 @@ class PageAnswer:
     seconds: float
     no_content: str | None = None
     page_kind: str | None = None
-    n_words: int = 0
     place: str = ""
     is_unmatched: bool = False
     damage: str | None = None
@@ -149,7 +148,6 @@ def _to_answer(
         extraction.elapsed,
         no_content=page_without_content(extraction),
         page_kind=extraction.page_kind,
-        n_words=len(extraction.text.split()),
         place=f"{path}#{where['record']}" if "record" in where else path,
         **facts,
     )

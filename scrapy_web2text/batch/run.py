@@ -5,71 +5,130 @@ from __future__ import annotations
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from scrapy_web2text.batch.duplicates import Duplicates, DuplicateSearch, mark_duplicate
 from scrapy_web2text.batch.engine import InputEnd, answer_pages
-from scrapy_web2text.batch.file_formats import Output, uploading
-from scrapy_web2text.batch.output import open_output
+from scrapy_web2text.batch.file_formats import Output
+from scrapy_web2text.batch.output import RunDescription, RunManifest, open_output
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork
-from scrapy_web2text.batch.tally import Tally, show_run
+from scrapy_web2text.crawl.summary import Summary, format_counts
 from scrapy_web2text.sources.inputs import BatchInput, count_pages
-from scrapy_web2text.sources.records import Meter, count_name
+from scrapy_web2text.sources.records import count_name
 from scrapy_web2text.workers.worker import blocked_signals
+
+# Counter -> what the last line calls it.
+_DETAILS: Final = {
+    "methods": "methods",
+    "kinds": "kinds",
+    "duplicates": "duplicates",
+    "filtered": "left out by filters",
+    "other": "not HTML pages",
+    "damaged": "damaged pages",
+    "lost": "lost worker processes",
+    "gaps": "archives with parts that cannot be read",
+}
+_WITHOUT_TOTAL: Final = {"methods", "kinds", "lost"}
+
+
+class Tally:
+    """Counts the answers of a run; a manifest can keep the counts, so that a resumed run continues them."""
+
+    def __init__(self, least_confidence: float | None) -> None:
+        self.summary = Summary(least_confidence)
+        self.seconds = 0.0  # of wall-clock time, with those before the run was resumed
+        self.counts: dict[str, Counter[str]] = {name: Counter() for name in _DETAILS}
+
+    def add(self, answer: PageAnswer) -> None:
+        """Count the answer for a page."""
+        self.summary.add(answer.method, answer.reason, answer.confidence, answer.seconds, no_content=answer.no_content)
+        if answer.is_unmatched:
+            self.summary.add_unmatched()
+        found = {
+            "methods": answer.method,
+            "kinds": answer.page_kind or "unknown",
+            "filtered": None if answer.json else "--min-confidence",
+            "damaged": answer.damage,
+            "gaps": answer.gap,
+        }
+        for name, what in found.items():
+            if what is not None:
+                count_name(self.counts[name], what)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counts as JSON-ready data."""
+        counts = {name: dict(counter) for name, counter in self.counts.items()}
+        return {"summary": self.summary.to_dict(), "seconds": self.seconds, **counts}
+
+    def restore(self, data: Mapping[str, Any]) -> None:
+        """Set the counts to those of :meth:`to_dict`."""
+        self.summary.restore(data["summary"])
+        self.seconds = data["seconds"]
+        self.counts = {name: Counter(data[name]) for name in _DETAILS}
+
+    def __str__(self) -> str:
+        parts = [str(self.summary)]
+        if self.summary.n_pages and self.seconds:
+            time_taken = timedelta(seconds=round(self.seconds))
+            speed = self.summary.n_pages / self.seconds
+            parts.append(f"in {time_taken}, {speed:,.1f} pages/s")
+        for name, counter in self.counts.items():
+            if counter:
+                counts = format_counts(counter)
+                shown = counts if name in _WITHOUT_TOTAL else f"{counter.total():,} ({counts})"
+                parts.append(f"{_DETAILS[name]}: {shown}")
+        return "; ".join(parts)
 
 
 @dataclass(frozen=True)
 class BatchRun:
     """A run: what it reads, does and writes.
 
-    :param description: what an interrupted run is recognized by, see
-        :func:`~scrapy_web2text.batch.output.describe_run`; None for a run that cannot be resumed.
+    :param description: what an interrupted run is recognized by; None for a run that cannot be resumed.
+    :param track: returns the answers, and shows how many of a number of pages are done, if the number is known.
     """
 
     inputs: Sequence[BatchInput]
     work: PageWork
     output: Output
     tally: Tally
-    min_words: int
-    kinds: tuple[str, ...] | None
     search: DuplicateSearch | None
-    description: Mapping[str, Any] | None
+    description: RunDescription | None
     overwrite: bool
-    is_ordered: bool
     n_jobs: int
     memory: int | None
+    track: Callable[[Iterator[PageAnswer], int | None], Iterable[PageAnswer]]
 
     def write(self) -> bool:
         """Write the answers, and return whether Ctrl-C interrupted the run."""
         if self.output.is_stream and self.description is None:
             return self._write_stream()
-        place = nullcontext(self.output) if (remote := self.output.remote) is None else uploading(self.output, remote)
-        with place as out, open_output(out, self.description, overwrite=self.overwrite) as growing:
-            manifest = growing.manifest
+        with open_output(self.output, self.description, overwrite=self.overwrite) as growing:
+            manifest = growing if isinstance(growing, RunManifest) else growing.manifest
             if manifest.counts:
                 self.tally.restore(manifest.counts)
-            if manifest.is_finished:
+            if isinstance(growing, RunManifest):
                 return False
             seen = growing.read_seen()
             duplicates = None if self.search is None else Duplicates(self.search, seen, growing.remember)
-            end_input = partial(growing.end_input, self.tally)
+            end_input = partial(growing.end_input, self.tally.to_dict)
             is_interrupted = self._answer(growing.write, duplicates, manifest.n_inputs, end_input)
-            # After Ctrl-C, a resumable run begins its input anew later, and a file for a remote storage stays local.
-            if not is_interrupted or (self.description is None and remote is None):
-                with delayed_interrupts() if remote is None else nullcontext():  # an upload may take long
-                    growing.commit(self.tally, is_finished=True)
+            if not is_interrupted or self.description is None:  # else, the interrupted input starts again later
+                with delayed_interrupts():
+                    growing.commit(self.tally.to_dict(), is_finished=True)
             return is_interrupted
 
     def _write_stream(self) -> bool:
         """Write to standard output, a device or a pipe."""
         name, compress, encode = self.output.name, self.output.compress, self.output.encode
         with nullcontext(sys.stdout.buffer) if name == "-" else Path(name).open("wb") as stream:
-            stream.write(self.output.head)
             duplicates = None if self.search is None else Duplicates(self.search)
             is_interrupted = self._answer(lambda line: stream.write(compress(encode(line))), duplicates)
             stream.flush()
@@ -83,37 +142,36 @@ class BatchRun:
         end_input: Callable[[], None] = lambda: None,
     ) -> bool:
         """Write the answers of all but the first *n_done* inputs, and return whether Ctrl-C interrupted the run."""
-        meter = Meter(n_done)
-        outcomes = answer_pages(
-            self.inputs[n_done:],
-            self.work,
-            self.tally.counts["lost"],
-            is_ordered=self.is_ordered,
-            n_jobs=self.n_jobs,
-            memory=self.memory,
-            meter=meter,
-        )
+        inputs, lost = self.inputs[n_done:], self.tally.counts["lost"]
+        outcomes = answer_pages(inputs, self.work, lost, n_jobs=self.n_jobs, memory=self.memory)
         before, began = self.tally.seconds, time.monotonic()
         try:
             with closing(outcomes):  # ends the workers now, not when the generator is collected
-                for outcome in show_run(outcomes, self.inputs, self.tally, meter):
+                for answer in self.track(self._take_answers(outcomes, end_input), count_pages(inputs)):
                     with delayed_interrupts():
                         self.tally.seconds = before + time.monotonic() - began
-                        if isinstance(outcome, InputEnd):
-                            for kind, n in outcome.other.items():
-                                count_name(self.tally.counts["other"], kind, n)
-                            end_input()
-                        else:
-                            self._add(outcome, write, duplicates)
+                        self._add(answer, write, duplicates)
         except KeyboardInterrupt:
             return True
         return False
 
+    def _take_answers(
+        self, outcomes: Iterable[PageAnswer | InputEnd], end_input: Callable[[], None]
+    ) -> Iterator[PageAnswer]:
+        """Yield the answers, and count the other records of each input at its end."""
+        for outcome in outcomes:
+            if not isinstance(outcome, InputEnd):
+                yield outcome
+                continue
+            with delayed_interrupts():
+                for kind, n in outcome.other.items():
+                    count_name(self.tally.counts["other"], kind, n)
+                end_input()
+
     def _add(self, answer: PageAnswer, write: Callable[[str], object], duplicates: Duplicates | None) -> None:
-        """Count the answer for a page, and write it if no filter leaves it out."""
-        filtered = self._find_filter(answer)
-        self.tally.add(answer, filtered)
-        if filtered is not None:
+        """Count the answer for a page, and write it if it is not left out."""
+        self.tally.add(answer)
+        if not answer.json:
             return
         found = None if duplicates is None else duplicates.find(answer)
         if found is None:
@@ -122,16 +180,6 @@ class BatchRun:
         self.tally.counts["duplicates"][found[0]] += 1
         if self.search is not None and not self.search.are_dropped:
             write(mark_duplicate(answer.json, *found))
-
-    def _find_filter(self, answer: PageAnswer) -> str | None:
-        """Return the argument that leaves *answer* out; None if it is kept. Pages without an answer are kept."""
-        if not answer.json:
-            return "--min-confidence"
-        if answer.method == "none":
-            return None
-        if self.kinds is not None and (answer.page_kind or "content") not in self.kinds:
-            return "--page-kinds"
-        return "--min-words" if answer.n_words < self.min_words else None
 
     def describe(self, *, is_interrupted: bool) -> str:
         """Return the last line of the command."""

@@ -13,13 +13,10 @@ from scrapy_web2text.common.option import Option
 from scrapy_web2text.crawl.sites import SiteIndex, name_key, name_source_of_errors, read_sites, resolve_sites
 from scrapy_web2text.options import OPTIONS, BlocksExport, Options
 from scrapy_web2text.page.urls import STATED
-from scrapy_web2text.sources.urls import URL_FIELDS, is_url_source
+from scrapy_web2text.sources.urls import is_url_source
 
 _Value = TypeVar("_Value")
-_URL_FIELDS: Final = ", ".join(f"{{{name}}}" for name in URL_FIELDS)
-_URL_SOURCE: Final = Rule(
-    f"canonical, og:url or a template such as https://example.com/{{stem}} with {_URL_FIELDS}", is_url_source
-)
+_URL_SOURCE: Final = Rule("canonical, og:url or a template such as https://example.com/{path}", is_url_source)
 _PARTS: Final = "parts of json"
 _FORMS: Final = "all formats"
 # First option of each group in the help -> the title of the group.
@@ -124,17 +121,12 @@ def arguments_to_options(args: argparse.Namespace) -> Options:
     return Options(**{name: value for name, value in vars(args).items() if name in OPTIONS})
 
 
-def split_names(text: str) -> tuple[str, ...]:
-    """Return the names in an argument, which are separated by commas, in order."""
-    return tuple(name.strip() for name in text.split(","))
-
-
 def add_url_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments for the URLs of files, and for rules that depend on them, to *parser*."""
     url = (
         "source of a page's URL, to resolve relative links: canonical or og:url (what the page "
-        f"says), or a template such as https://example.com/{{stem}}, with the fields {_URL_FIELDS} of the file; can be "
-        "repeated, and the first URL found counts"
+        "says), or a template such as https://example.com/{path}, with the path of the file; can be repeated, and the "
+        "first URL found counts"
     )
     parser.add_argument(
         "--url-from", action="append", default=[], type=allowed(str, _URL_SOURCE), metavar="SOURCE", help=url

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, get_args
 
@@ -10,25 +11,21 @@ from scrapy_web2text.batch.duplicates import DuplicateSearch
 from scrapy_web2text.batch.file_formats import FormatName, choose_format
 from scrapy_web2text.batch.output import describe_run
 from scrapy_web2text.batch.page_answers import PageWork
-from scrapy_web2text.batch.run import BatchRun
-from scrapy_web2text.batch.tally import Tally
+from scrapy_web2text.batch.run import BatchRun, Tally
 from scrapy_web2text.cli.arguments import (
     add_option_arguments,
-    allowed,
     arguments_to_options,
     load_sites,
     number,
     option_type,
-    split_names,
     whole_number,
 )
-from scrapy_web2text.cli.output import INTERRUPTED
+from scrapy_web2text.cli.output import INTERRUPTED, show_progress
 from scrapy_web2text.common.checks import Rule
 from scrapy_web2text.crawl.settings import CRAWL_SETTINGS, n_cpus
 from scrapy_web2text.exceptions import say
 from scrapy_web2text.sources.inputs import MOST_PAGES, StreamKind, has_input, list_inputs
 from scrapy_web2text.sources.tables import Columns
-from scrapy_web2text.verdicts.kinds import PAGE_KINDS
 from scrapy_web2text.workers.processes import WORKER_MEMORY
 
 # Arguments that do not change the answers.
@@ -39,21 +36,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to *parser*."""
     parser.description = (
         "Write the main content of all HTML files under a folder, or of all pages in archives, in the order of the "
-        "inputs: as JSON Lines, Parquet, WET, or a file for each page. The answer for a page that cannot be extracted "
+        "inputs: as JSON Lines, as Parquet, or a file for each page. The answer for a page that cannot be extracted "
         "gives the reason; the exit status is 0 even then, 1 if a part of an archive cannot be read, and 130 if "
         "interrupted."
     )
     _add_input(parser)
     _add_output(parser)
     _add_run(parser)
-    _add_selection(parser)
+    _add_duplicates(parser)
     add_option_arguments(parser, blocks="none")
 
 
 def _add_input(parser: argparse.ArgumentParser) -> None:
     inputs = (
-        "a folder of HTML files, plain or .gz; a page; an archive: .wacz, .parquet, .warc or .jsonl, the last two "
-        "also with .gz or .zst; a pattern of files, such as 'crawl/*.warc.gz'; s3://… of archives; or - (stdin)"
+        "a folder of HTML files, plain or .gz; a page; an archive: .parquet, .warc or .jsonl, the last two also with "
+        ".gz or .zst; s3://… of archives; or - (stdin)"
     )
     parser.add_argument("inputs", nargs="*", metavar="INPUT", help=inputs)
     parser.add_argument("--files-from", metavar="LIST", help="a file with an INPUT on each line; - for standard input")
@@ -63,24 +60,17 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
         "upper or lower case"
     )
     parser.add_argument("--glob", action="append", metavar="PATTERN", help=glob)
-    links = "read files outside a folder that symbolic links in it lead to"
-    parser.add_argument("--follow-links", action="store_true", help=links)
     for name, what in (("html", "the HTML of a page"), ("url", "its URL")):
         column = f"column of Parquet or field of JSON Lines with {what} (%(default)s)"
         parser.add_argument(f"--{name}-column", default=name, metavar="NAME", help=column)
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
-    out = (
-        "file to write: .parquet; .wet or .warc, plain or with .gz or .zst; else JSON Lines, compressed if its name "
-        "ends in .gz or .zst; s3://… uploads it; - for standard output"
-    )
+    out = "file to write: .parquet; else JSON Lines, compressed if its name ends in .gz or .zst; - for standard output"
     parser.add_argument("--out", required=True, metavar="FILE", help=out)
     form = "what FILE is, if its name does not say so; markdown and text write a file for each page in a folder FILE"
     parser.add_argument("--format", choices=get_args(FormatName), help=form)
     parser.add_argument("--front-matter", action="store_true", help="begin files of Markdown with YAML front matter")
-    shards = "begin a file after each N answers: FILE-00000.jsonl, FILE-00001.jsonl, …"
-    parser.add_argument("--shard-size", type=whole_number, metavar="N", help=shards)
     parser.add_argument("--force", action="store_true", help="overwrite the file of --out if it exists")
 
 
@@ -91,11 +81,6 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
         "state of the run"
     )
     parser.add_argument("--resume", action="store_true", help=resume)
-    unordered = (
-        f"write the answers of an archive, or of {MOST_PAGES:,} HTML files, in the order in which they are finished, "
-        "not in the order of the pages"
-    )
-    parser.add_argument("--unordered", action="store_true", help=unordered)
     jobs = "worker processes (%(default)s)"
     parser.add_argument("--jobs", type=whole_number, default=n_cpus(), metavar="N", help=jobs)
     memory = "memory of each worker process, where the system can limit it (%(default)s), or none"
@@ -103,12 +88,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--worker-memory", type=n_bytes, default=WORKER_MEMORY, metavar="BYTES", help=memory)
 
 
-def _add_selection(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--min-words", type=whole_number, default=0, metavar="N", help="leave out texts of fewer words")
-    names = ", ".join(PAGE_KINDS)
-    some = allowed(split_names, Rule(f"some of {names}", {*PAGE_KINDS}.issuperset))
-    kinds = f"keep only pages of these kinds, separated by commas: {names}"
-    parser.add_argument("--page-kinds", type=some, metavar="KINDS", help=kinds)
+def _add_duplicates(parser: argparse.ArgumentParser) -> None:
     duplicates = "what happens to a text that an earlier page has: its answer names that page, or is left out"
     parser.add_argument("--duplicates", choices=("mark", "drop"), help=duplicates)
     similar = "with --duplicates: also find texts that share this part of their runs of five words, such as 0.8"
@@ -126,7 +106,6 @@ def run(args: argparse.Namespace) -> int:
         args.format,
         arguments_to_options(args),
         front_matter=args.front_matter,
-        shard_size=args.shard_size,
         has_marks=args.duplicates == "mark",
     )
     Extractor(options)  # so that errors and warnings appear once, not from every worker
@@ -135,20 +114,12 @@ def run(args: argparse.Namespace) -> int:
     sites, url_sources = load_sites(args, options)
     work = PageWork(options, url_sources, sites, columns, fingerprints)
     inputs = list_inputs(
-        args.inputs,
-        files_from=args.files_from,
-        stream_kind=args.input_format,
-        globs=args.glob,
-        follow_links=args.follow_links,
-        columns=columns,
+        args.inputs, files_from=args.files_from, stream_kind=args.input_format, globs=args.glob, columns=columns
     )
-    for path in (output.remote or Path(args.out), *(output.list_older() if args.force else ())):
-        if has_input(path, inputs, is_folder=output.is_folder):
-            raise ValueError(f"--out: expected another place than the pages, got {str(path)!r}")
+    if has_input(output.path, inputs, is_folder=output.is_folder):
+        raise ValueError(f"--out: expected another place than the pages, got {args.out!r}")
     description = None
     if args.resume:
-        if output.remote is not None:
-            raise ValueError(f"--resume: expected --out on this machine, got {output.name}")
         asked = {name: value for name, value in vars(args).items() if name not in _OF_THE_RUN}
         rules = Path(args.sites).read_bytes() if args.sites is not None else b""
         description = describe_run(inputs, asked, rules, options.to_settings())
@@ -157,14 +128,12 @@ def run(args: argparse.Namespace) -> int:
         work,
         output,
         Tally(options.min_confidence),
-        args.min_words,
-        args.page_kinds,
         search,
         description,
         overwrite=args.force,
-        is_ordered=not args.unordered,
         n_jobs=args.jobs,
         memory=args.worker_memory,
+        track=show_progress,
     )
     is_interrupted = batch.write()
     say(f"web2text batch: {batch.describe(is_interrupted=is_interrupted)}")
@@ -174,4 +143,6 @@ def run(args: argparse.Namespace) -> int:
 def _read_search(args: argparse.Namespace) -> DuplicateSearch | None:
     if args.duplicates is None and args.similarity is not None:
         raise ValueError("--similarity: expected --duplicates, too")
+    if args.similarity is not None and find_spec("rensa") is None:
+        raise ValueError("--similarity: needs pip install 'scrapy-web2text[dedup]'")
     return None if args.duplicates is None else DuplicateSearch(args.duplicates == "drop", args.similarity)

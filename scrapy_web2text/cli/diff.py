@@ -1,4 +1,4 @@
-"""``web2text diff``: what changed between two feeds, or between two models on the same pages."""
+"""``web2text diff``: what changed between two feeds of the same pages."""
 
 from __future__ import annotations
 
@@ -7,22 +7,13 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from scrapy_web2text.cli.arguments import (
-    add_option_arguments,
-    arguments_to_options,
-    fraction,
-    load_sites,
-    number,
-    whole_number,
-)
-from scrapy_web2text.cli.output import show_progress
+from scrapy_web2text.cli.arguments import number, whole_number
+from scrapy_web2text.cli.output import check_viewer, show_progress
 from scrapy_web2text.common.checks import SHARE
 from scrapy_web2text.content.escaping import escape_surrogates
 from scrapy_web2text.crawl.summary import format_counts
 from scrapy_web2text.exceptions import escape_line, say
 from scrapy_web2text.sources.archives import is_feed
-from scrapy_web2text.sources.pages import PageSources
-from scrapy_web2text.view.pages import check_out
 
 if TYPE_CHECKING:
     from scrapy_web2text.view.comparison import PageChanges
@@ -36,15 +27,12 @@ _MOST_PAGES: Final = 20
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to *parser*."""
     parser.description = (
-        "Compare two feeds page by page, or two models on the same pages. The exit status is 0 if the texts of all "
-        f"pages are equal, or similar enough for --min-f1, and {DIFFERENT} otherwise."
+        "Compare two feeds page by page. The exit status is 0 if the texts of all pages are equal, or similar enough "
+        f"for --min-f1, and {DIFFERENT} otherwise."
     )
     add = parser.add_argument
-    what = "a feed in JSON Lines, plain or with .gz or .zst, or a folder of HTML files, which is extracted"
-    add("before", metavar="BEFORE", help=what)
-    add("after", metavar="AFTER", nargs="?", help="another one; not needed with the next two")
-    add("--new-model", metavar="MODEL", help="extract the pages of BEFORE with --model, then with this model")
-    add("--new-threshold", type=fraction, metavar="NUMBER", help="the same for a threshold")
+    add("before", metavar="BEFORE", help="a feed in JSON Lines, plain or with .gz or .zst")
+    add("after", metavar="AFTER", help="another feed of the same pages")
     add("--text-field", metavar="NAME", help="field of items with the text; default: text, main_content")
     least = "least mean word F1 between both sides for exit status 0, from 0 to 1 (%(default)s: all texts are equal)"
     add("--min-f1", type=number(float, SHARE), default=1.0, metavar="F1", help=least)
@@ -55,21 +43,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     out = "write an HTML file that shows the texts of these pages side by side"
     add("--out", type=Path, metavar="FILE", help=out)
     add("--force", action="store_true", help="overwrite the file of --out, whatever wrote it")
-    add_option_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print what changed, and return the exit status."""
-    from scrapy_web2text.view.sides import compare_sides, write_pages  # loads numpy
+    from scrapy_web2text.view.sides import TEXT_FIELDS, Side, compare_sides, write_pages  # loads numpy
 
     if args.out is not None:
-        check_out(args.out, may_overwrite=args.force)
-    sides = _open_sides(args)
+        check_viewer(args.out, may_overwrite=args.force)
+    for feed in (args.before, args.after):
+        if not is_feed(feed):
+            raise ValueError(f"{feed}: expected a feed in JSON Lines, as web2text batch {feed} --out FEED writes it")
+    fields = TEXT_FIELDS if args.text_field is None else (args.text_field,)
+    sides = Side(Path(args.before), fields), Side(Path(args.after), fields)
     changes = compare_sides(*sides, args.limit, show_progress)
     if not changes.n_both:
         raise ValueError(_describe_nothing(sides, changes))
     skipped = {f"skipped_{name}": dict(side.skipped) for name, side in zip(("before", "after"), sides, strict=True)}
-    totals = {**changes.to_dict(), **skipped, "settings": sides[0].settings | sides[1].settings}
+    totals = {**changes.to_dict(), **skipped}
     if args.out is not None:  # before what is printed, which a closed pipe may end
         say(f"web2text diff: {write_pages(args.out, sides, changes, totals)}")
     if args.format == "json":
@@ -77,39 +68,6 @@ def run(args: argparse.Namespace) -> int:
     else:
         print("\n".join(map(escape_line, _describe(sides, changes))))
     return 0 if _is_similar(args, sides, changes) else DIFFERENT
-
-
-def _open_sides(args: argparse.Namespace) -> tuple[Side, Side]:
-    from scrapy_web2text.view.sides import Side
-
-    options = arguments_to_options(args).replace(blocks="none" if args.out is None else "all")  # with probabilities
-    new = {"model": args.new_model, "threshold": args.new_threshold}
-    new = {name: value for name, value in new.items() if value is not None}
-    if (args.after is None) == (not new):
-        raise ValueError("expected AFTER or --new-model or --new-threshold, and not both")
-    if not new:
-        for page in (args.before, args.after):
-            if not is_feed(page) and not Path(page).is_dir():
-                raise ValueError(f"{page}: expected a feed in JSON Lines or a folder of HTML files")
-        sides = [(args.before, args.before, options), (args.after, args.after, options)]
-    elif is_feed(args.before):
-        raise ValueError(f"{args.before}: expected pages, which are extracted twice, got a feed")
-    elif not Path(args.before).exists():  # standard input, or a URL, which could be another page the second time
-        raise ValueError(f"{args.before}: expected a folder of HTML files, or one, which are extracted twice")
-    else:
-        sides = [
-            (
-                args.before,
-                ", ".join(f"{key} {getattr(each, key) or 'default'}" for key in new).removeprefix("model "),
-                each,
-            )
-            for each in (options, options.replace(**new))
-        ]
-    before, after = (
-        Side(PageSources(chosen, *load_sites(args, chosen)), page, name, args.text_field)
-        for page, name, chosen in sides
-    )
-    return before, after
 
 
 def _is_similar(args: argparse.Namespace, sides: tuple[Side, Side], changes: PageChanges) -> bool:
@@ -129,18 +87,10 @@ def _describe(sides: tuple[Side, Side], changes: PageChanges) -> list[str]:
         ("changed", f"{changes.n_changed:,}{layout}"),
         (f"only in {sides[0].name}", f"{changes.n_only_before:,}"),
         (f"only in {sides[1].name}", f"{changes.n_only_after:,}"),
-        *(
-            (f"settings of {name}", ", ".join(f"{key} {value}" for key, value in settings.items()))
-            for name, settings in (sides[0].settings | sides[1].settings).items()
-            if settings
-        ),
         *((f"skipped of {side.name}", format_counts(side.skipped)) for side in sides if side.skipped),
         ("word F1", f"mean {changes.mean_f1:.4f}{of_changed}"),
         ("words", f"{changes.n_gained:,} gained, {changes.n_lost:,} lost"),
     ]
-    for what, words in zip(("gained", "lost"), changes.words, strict=True):
-        if words:
-            rows.append((f"{what} on most pages", ", ".join(f"{word} ({n_pages:,})" for word, n_pages in words)))
     for found in changes.lines:
         pages = f"{found['pages']:,} of {found['of']:,} pages{' of ' * bool(found['site'])}{found['site']}"
         rows.append((f"line {'gained' if found['gained'] else 'lost'}", f"{found['line']} ({pages})"))
@@ -160,6 +110,8 @@ def _describe_nothing(sides: tuple[Side, Side], changes: PageChanges) -> str:
     parts = []
     for side, count in zip(sides, counts, strict=True):
         skipped = "".join(f", {n:,} {cause}" for cause, n in side.skipped.items())
-        fields = f" ({side.describe_fields()}; --text-field names another)" if side.skipped["without a text"] else ""
+        fields = (
+            f" ({' or '.join(side.text_fields)}; --text-field names another)" if side.skipped["without a text"] else ""
+        )
         parts.append(f"{side.name} has {count:,} others{skipped}{fields}")
     return f"expected pages on both sides, found none: {'; '.join(parts)}"

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
 
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, load_sites
-from scrapy_web2text.cli.output import show_progress
+from scrapy_web2text.cli.output import serve, show_progress
 from scrapy_web2text.exceptions import say
 
 if TYPE_CHECKING:
@@ -26,13 +25,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "only."
     )
     add = parser.add_argument
-    add("page", metavar="DIR|FEED|FILE", help="a folder of HTML files, a feed in JSON Lines, or one HTML file")
+    add("page", metavar="DIR|FILE", help="a folder of HTML files, or one HTML file")
     out = "labels to write; pages already in it count as labeled (%(default)s)"
     add("--out", type=Path, default=Path("labels.jsonl"), metavar="FILE", help=out)
     add("--reader", default="", metavar="NAME", help="who labels the pages, in free text")
-    compare = "labels of another reader, which are shown for comparison"
-    add("--compare", type=Path, metavar="FILE", help=compare)
-    add("--pages", type=Path, metavar="DIR", help="folder of the pages that a feed names in path")
     port = "port on this machine; 0 for any free one; default: the same for a file of labels at each start"
     add("--port", type=int, metavar="N", help=port)
     add("--no-browser", dest="browser", action="store_false", help="print the address, but open nothing")
@@ -52,31 +48,24 @@ def run(args: argparse.Namespace) -> int:
     store = LabelStore(args.out)
     session = open_session(args, options, store)
     with EditorServer(session, port) as server:
-        print(f"web2text label: {_count(len(session), 'page')}; open {server.url} (Ctrl-C ends)", flush=True)
-        if args.browser:
-            webbrowser.open(server.url)
-        try:
-            server.serve_forever()
-        except KeyboardInterrupt:
-            say("")
+        serve(server, f"web2text label: {_count(len(session), 'page')}; ", opens_browser=args.browser)
     say(f"web2text label: {args.out}: {_count(store.n_done(), 'labeled page')}; next: {session.describe()['next']}")
     return 0
 
 
 def open_session(args: argparse.Namespace, options: Options, store: LabelStore) -> Session:
     """Return the pages that the arguments name, with the labels of *store*."""
-    from scrapy_web2text.labels.files import read_labels
+    from scrapy_web2text.sources.archives import is_feed
     from scrapy_web2text.sources.pages import PageSources
-    from scrapy_web2text.view.entries import list_entries
-    from scrapy_web2text.view.session import Session
+    from scrapy_web2text.view.session import Session, list_entries
 
-    other = read_labels(args.compare) if args.compare else None
+    if is_feed(args.page):
+        raise ValueError(f"{args.page}: expected the folder of its pages (WEB2TEXT_SNAPSHOT_DIR), got a feed")
     sources = PageSources(options, *load_sites(args, options))
-    entries = list_entries(sources, [*sources.list_pages(args.page, args.pages)], store, args.out, show_progress)
+    entries = list_entries(sources, [*sources.list_pages(args.page)], store, args.out, show_progress)
     if not entries:
         raise ValueError(f"{args.page}: expected pages with blocks, found none")
-    name = args.compare.name if args.compare else ""
-    return Session(entries, store, args.out, model=options.model, reader=args.reader, other=other, other_name=name)
+    return Session(entries, store, args.out, model=options.model, reader=args.reader)
 
 
 def _count(number: int, what: str) -> str:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 import time
+import webbrowser
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from scrapy_web2text.common.files import check_out_file
 from scrapy_web2text.exceptions import say
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy_web2text.extraction import Extraction
+    from scrapy_web2text.view.server import EditorServer
 
 _T = TypeVar("_T")
 _SECONDS_BETWEEN: Final = 0.1
@@ -37,8 +40,8 @@ def report_unmatched(command: str, page: str, extraction: Extraction, include: t
     from scrapy_web2text.crawl.summary import is_unmatched
 
     if is_unmatched(extraction, include):
-        what = f"no text in the elements of include ({', '.join(include)})"
-        say(f"{command}: {page}: {what}, so it is answered without them")
+        what = f"the selectors of include ({', '.join(include)}) find no text"
+        say(f"{command}: {page}: {what}; the page is answered without them")
 
 
 def run_until_closed(run: Callable[[], int]) -> int:
@@ -57,6 +60,16 @@ def _discard_output() -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
+
+
+def serve(server: EditorServer, before: str, *, opens_browser: bool) -> None:
+    """Print the address of *server* after *before*, and serve until Ctrl-C."""
+    print(f"{before}open {server.url} (Ctrl-C ends)", flush=True)
+    if opens_browser:
+        webbrowser.open(server.url)
+    with suppress(KeyboardInterrupt):
+        server.serve_forever()
+    say("")  # after the ^C that a terminal shows
 
 
 def show_progress(items: Iterable[_T], n_items: int | None, /, *, title: str = "", unit: str = "pages") -> Iterator[_T]:
@@ -78,6 +91,14 @@ def show_progress(items: Iterable[_T], n_items: int | None, /, *, title: str = "
         sys.stderr.write(f"\r{before}{n_done:,} {after}\n")
 
 
+def check_viewer(path: Path, *, may_overwrite: bool) -> None:
+    """Raise an OSError if *path* cannot be written; an earlier file of the viewer may always be overwritten."""
+    from scrapy_web2text.sources.pages import is_view  # loads numpy
+
+    is_own = path.is_file() and is_view(path)
+    check_out_file(path, may_overwrite=may_overwrite or is_own)
+
+
 def check_out_folder(out: Path, *, is_replaced: bool) -> None:
     """Raise an OSError if a command cannot write the folder *out*, or a ValueError if it cannot be that of a model."""
     from scrapy_web2text.labelers.weights import PACKAGED_MODELS, is_model_name, shipped_models  # loads numpy
@@ -87,13 +108,6 @@ def check_out_folder(out: Path, *, is_replaced: bool) -> None:
         raise ValueError(f"--out: {name!r} is the name of a shipped model; expected another name")
     if not is_model_name(name):
         raise ValueError(f"--out: expected a folder whose name has 1 to 100 printable characters, got {name!r}")
-    parent = next(path for path in (out, *out.absolute().parents) if os.path.lexists(path))
-    if not parent.is_dir():
-        raise NotADirectoryError(f"--out: {parent}: expected a folder")
     if out.exists() and not is_replaced:
         raise FileExistsError(f"--out: {out} exists; --force replaces it")
-    try:
-        with tempfile.TemporaryFile(dir=parent):
-            pass
-    except OSError as error:
-        raise OSError(f"--out: cannot write to {parent}: {error.strerror}") from error
+    out.parent.mkdir(parents=True, exist_ok=True)  # fails now, not after the work

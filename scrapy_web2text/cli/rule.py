@@ -52,20 +52,20 @@ def run(args: argparse.Namespace) -> int:
     return int(not rules)
 
 
-def _read_sites(readings: Iterable[PageLabels], folder: Path, labeler: Labeler) -> dict[str, list[LabeledLeaves]]:
+def _read_sites(labeled: Iterable[PageLabels], folder: Path, labeler: Labeler) -> dict[str, list[LabeledLeaves]]:
     """Return the labeled pages of each site; those that cannot be used are reported."""
     from scrapy_web2text.labels.pages import read_labeled_page
     from scrapy_web2text.labels.site_rule import read_labeled_leaves
     from scrapy_web2text.view.rules import name_site
 
     sites: dict[str, list[LabeledLeaves]] = {}
-    for reading in readings:
+    for labels in labeled:
         try:
-            page = read_labeled_leaves(read_labeled_page(reading, folder), reading, labeler)
+            page = read_labeled_leaves(read_labeled_page(labels, folder), labels, labeler)
         except (ValueError, PageError) as error:
-            say(f"web2text rule: skipped {reading.url or reading.id}: {error}")
+            say(f"web2text rule: skipped {labels.url or labels.id}: {error}")
         else:
-            sites.setdefault(name_site(reading.url or reading.id), []).append(page)
+            sites.setdefault(name_site(labels.url or labels.id), []).append(page)
     return sites
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import webbrowser
-from contextlib import suppress
 
+from scrapy_web2text.cli.output import serve
 from scrapy_web2text.exceptions import say
 from scrapy_web2text.options import DEFAULT_MODEL, Options
 
@@ -25,10 +24,6 @@ def run(args: argparse.Namespace) -> int:
 
     trials = Trials(Options(model=args.model))
     with EditorServer(trials, args.port, TrialHandler) as server, trials.workers:
-        print(f"web2text serve: open {server.url} (Ctrl-C ends)", flush=True)
-        if args.browser:
-            webbrowser.open(server.url)
-        with suppress(KeyboardInterrupt):
-            server.serve_forever()
+        serve(server, "web2text serve: ", opens_browser=args.browser)
     say("web2text serve: ended")
     return 0

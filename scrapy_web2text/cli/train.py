@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from scrapy_web2text.cli.arguments import seed_number, whole_number
 from scrapy_web2text.cli.output import show_progress
-from scrapy_web2text.exceptions import say
 from scrapy_web2text.training.recipe import read_labeler, read_recipe
 
 
@@ -41,16 +40,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _train_modern(args: argparse.Namespace, splits: Path) -> dict[str, Any]:
-    from scrapy_web2text.training.modern.build import build_modern, compare_with_default, describe_comparison
+    from scrapy_web2text.training.modern.build import build_modern
     from scrapy_web2text.training.modern.data import Sources
     from scrapy_web2text.training.modern.recipe import ModernRecipe
 
     recipe, files = read_recipe(ModernRecipe, args.recipe), read_files(args.recipe, splits)
     sources = Sources.of(recipe, splits, args.data, show_progress)
-    scores = build_modern(recipe, sources, seeds=args.seed, out=args.out, files=files, track=show_progress)
-    comparison = compare_with_default(args.out, recipe, splits, args.data, track=show_progress)
-    say(f"web2text train: {describe_comparison(comparison, str(args.out))}")
-    return scores if comparison is None else {**scores, "held_out": comparison}
+    return build_modern(recipe, sources, seeds=args.seed, out=args.out, files=files, track=show_progress)
 
 
 def read_files(recipe: Path, splits: Path) -> dict[str, str]:

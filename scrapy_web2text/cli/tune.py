@@ -33,8 +33,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--out", required=True, type=Path, metavar="FOLDER", help="the model folder to write")
     add("--base", default="web2text-2026", metavar="MODEL", help="the model that is tuned (%(default)s)")
     add("--pages", type=Path, metavar="DIR", help="folder of the pages that FILE names; default: the folder of FILE")
-    keep = "folder of pages whose answers should not change; at most 200, drawn at random"
-    add("--keep", type=Path, metavar="DIR", help=keep)
     only = "write the model even if other sites come out worse, for a model that is used only for the sites of FILE"
     add("--site-only", action="store_true", help=only)
     add("--seed", type=seed_number, default=0, help="seed of the tuning (%(default)s)")
@@ -54,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     started = time.monotonic()
     base = load_base(args.base)
     pages = read_labeled(args.labels, args.pages or args.labels.parent, base, show_progress, _report_skipped)
-    kept = read_kept(args.keep, base, args.seed, show_progress, _report_skipped)
+    kept = read_kept(base)
     choice = TuningChoice(most_lost=1.0) if args.site_only else TuningChoice()
     try:
         with torch_threads(args.threads):
@@ -76,7 +74,7 @@ def _report(out: Path, tuned: TunedModel, n_pages: int, n_kept: int, seconds: fl
     print(f"labeled pages    {n_pages:,}, {how}")
     print(f"their F1         {before.own:.3f} -> {after.own:.3f}")
     if math.isnan(before.kept):
-        print("other sites      unknown: the base model has no pages of them, and --keep names none")
+        print("other sites      unknown: the base model has no pages of them")
     else:
         print(f"other sites      {n_kept:,} pages, F1 {before.kept:.3f} -> {after.kept:.3f}")
     print(f"written          {out}, after {seconds:,.0f} s")

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, load_sites, whole_number
-from scrapy_web2text.evaluation.peers import PEERS, get_peer
+from scrapy_web2text.cli.output import check_viewer, show_progress
+from scrapy_web2text.common.files import replace_file
 from scrapy_web2text.exceptions import say
+from scrapy_web2text.sources.archives import is_feed
 from scrapy_web2text.sources.pages import PageSources
-from scrapy_web2text.view.pages import check_out, show_pages, write_out
+from scrapy_web2text.sources.tables import read_items
 
 _MOST_PAGES: Final = 100
 
@@ -29,35 +31,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="overwrite the file of --out, whatever wrote it")
     most = "show no more than the N pages of a feed or folder with the lowest confidence (%(default)s)"
     parser.add_argument("--limit", type=whole_number, default=_MOST_PAGES, metavar="N", help=most)
-    pages = "folder of the pages that a feed names in path; they are extracted again, and shown as pages"
-    parser.add_argument("--pages", type=Path, metavar="DIR", help=pages)
-    peers = f"other extractors whose texts are compared with ours: any of {', '.join(PEERS)} (extra bench)"
-    parser.add_argument("--peers", type=lambda names: names.split(","), default=[], metavar="NAME,…", help=peers)
     add_option_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the viewer and return the exit status."""
     from scrapy_web2text.extractor import Extractor
-    from scrapy_web2text.view.document import least_sure
+    from scrapy_web2text.view.document import least_sure, write_view
 
     options = arguments_to_options(args)
     Extractor(options)  # so that errors come before pages are read
-    peers = {name: get_peer(name) for name in args.peers}
     out = Path(args.out)
-    check_out(out, may_overwrite=args.force)
+    check_viewer(out, may_overwrite=args.force)
     sources = PageSources(options, *load_sites(args, options))
-    n_found = 0
-
-    def find_pages() -> Iterator[dict[str, Any]]:
-        nonlocal n_found
-        for page in show_pages(sources, args.page, args.pages, peers):
-            n_found += 1
-            yield page
-
-    shown = heapq.nsmallest(args.limit, find_pages(), key=least_sure)
+    pages = show_progress(_show_pages(sources, args.page), None)
+    shown = heapq.nsmallest(args.limit, pages, key=lambda page: least_sure(page["facts"]))
     if not shown:
         raise ValueError(f"{args.page}: expected pages, found none")
-    more = f", the least sure of {n_found:,}" if n_found > len(shown) else ""
-    say(f"web2text view: {write_out(out, shown)}{more}")
+    replace_file(out, write_view(shown).encode())
+    say(f"web2text view: {out}: {len(shown):,} page{'s' * (len(shown) > 1)}")
     return 0
+
+
+def _show_pages(sources: PageSources, page: str) -> Iterator[dict[str, Any]]:
+    """Yield what the viewer shows of each page, or of each item of a feed."""
+    from scrapy_web2text.view.seen import (
+        facts_of_item,  # loads numpy
+        see_page,
+    )
+
+    if is_feed(page):
+        for name, item in read_items(Path(page)):
+            yield facts_of_item(item, name)
+        return
+    for source in sources.list_pages(page):
+        loaded = sources.load(source)
+        yield see_page(loaded.source, source.name, loaded.options, url=loaded.url)

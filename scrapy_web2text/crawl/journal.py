@@ -198,10 +198,10 @@ class Journal:
         self._summary.add_unmatched()
         self.log_once(
             f"include {include}",
-            "No text on %s in the elements of include (%s), so it is answered without them. Such pages are counted as "
-            "web2text/sites/unmatched",
-            url,
+            "The selectors of include (%s) find no text on %s; it is answered without them. Such pages are counted "
+            "as web2text/sites/unmatched",
             ", ".join(include),
+            url,
             level=logging.INFO,
         )
 

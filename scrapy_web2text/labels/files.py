@@ -12,44 +12,27 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
-import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Final, TypeAlias
 
 import numpy as np
+from msgspec import Meta
 
 from scrapy_web2text.common.arrays import IntArray
-from scrapy_web2text.common.checks import SHARE, Rule
+from scrapy_web2text.common.checks import SHARE
+from scrapy_web2text.common.decoding import to_type
 from scrapy_web2text.common.files import replacing
 from scrapy_web2text.page.blocks import Label
 
 _N_DIGITS: Final = 10
 # A file of a few kilobytes can decompress to any size. The labels of ten thousand long pages have fewer bytes.
 _MOST_BYTES: Final = 1_000_000_000
-_MOST_WORDS: Final = 2**31 - 1  # of a block; sums of these fit into arrays
 _NEEDED: Final = ("corpus", "id", "content", "hashes")
-_LISTS: Final = ("content", "hashes", "words", "paths")
-_TEXT: Final = Rule("a text", lambda value: isinstance(value, str))
-_TEXTS: Final = Rule("texts", lambda values: isinstance(values, list) and all(isinstance(each, str) for each in values))
-_RULES: Final = {
-    **dict.fromkeys(("corpus", "id", "type", "kind", "url", "file", "published", "reader", "note", "record"), _TEXT),
-    "content": Rule(
-        "runs of two numbers",
-        lambda runs: (
-            isinstance(runs, list) and all(isinstance(run, list) and [*map(type, run)] == [int] * 2 for run in runs)
-        ),
-    ),
-    "hashes": _TEXTS,
-    "words": Rule(
-        f"whole numbers from 0 to {_MOST_WORDS}",
-        lambda counts: isinstance(counts, list) and all(type(n) is int and 0 <= n <= _MOST_WORDS for n in counts),
-    ),
-    "paths": _TEXTS,
-    "certainty": SHARE,
-}
+# The number of words of a block; sums of these numbers fit into arrays.
+_Words: TypeAlias = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +59,7 @@ class PageLabels:
     reader: str = ""
     note: str = ""
     record: str | None = None
-    words: tuple[int, ...] = ()
+    words: tuple[_Words, ...] = ()
     paths: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -159,51 +142,8 @@ def write_line(labels: PageLabels) -> str:
 def read_line(line: str, where: str) -> PageLabels:
     """Return the labels of a line."""
     try:
-        return _to_labels(json.loads(line))
+        return to_type(PageLabels, json.loads(line))
     except (json.JSONDecodeError, RecursionError) as error:
         raise ValueError(f"{where}: expected JSON: {error}") from None
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
-
-
-def _to_labels(entry: object) -> PageLabels:
-    """Return the labels of a decoded line; the message of a ValueError names the field."""
-    if not isinstance(entry, dict):
-        raise ValueError(f"expected an object, got a {type(entry).__name__}")
-    known: dict[str, Any] = {key: entry[key] for key in _RULES if key in entry}
-    for key in _NEEDED:
-        if key not in known:
-            raise ValueError(f"{key} is missing")
-    for key, value in known.items():
-        _RULES[key].check(value, key)
-    known["content"] = map(tuple, known["content"])
-    return PageLabels(**known | {key: tuple(known.get(key, ())) for key in _LISTS})
-
-
-def merge_files(paths: Sequence[Path], out: Path) -> tuple[int, int, int]:
-    """Merge labels files. For each page, the most certain labels are kept; of equally certain ones, the latest.
-
-    :returns: the number of pages, the number of labels for a page that already had some, and how many of these labels
-        differ from the earlier ones.
-    """
-    merged: dict[tuple[str, str], PageLabels] = {}
-    n_both = n_different = 0
-    for path in paths:
-        for labels, _ in read_lines(path):
-            moved = _move(labels, path.parent, out.parent)
-            key = labels.corpus, labels.id
-            before = merged.get(key)
-            if before is not None:
-                n_both += 1
-                n_different += (before.hashes, before.content) != (moved.hashes, moved.content)
-            if before is None or moved.certainty >= before.certainty:
-                merged[key] = moved
-    write_labels(out, merged.values())
-    return len(merged), n_both, n_different
-
-
-def _move(labels: PageLabels, before: Path, after: Path) -> PageLabels:
-    """Return *labels* with its file relative to the folder *after* in place of the folder *before*."""
-    if labels.file is None or before.resolve() == after.resolve():
-        return labels
-    return replace(labels, file=Path(os.path.relpath(before / labels.file, after)).as_posix())

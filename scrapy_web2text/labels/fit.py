@@ -1,4 +1,4 @@
-"""Fits labels to a page that has changed or whose blocks are cut in another way, and compares labels of two readers.
+"""Fits labels to a page that has changed or whose blocks are cut in another way.
 
 Blocks are matched by the hashes of their texts, at a cost in proportion to their number. `difflib.SequenceMatcher`
 takes minutes for pages on which a thousand equal texts, such as the names of buttons, are between texts that changed.
@@ -7,7 +7,7 @@ takes minutes for pages on which a thousand equal texts, such as the names of bu
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -17,7 +17,6 @@ import numpy as np
 from scrapy_web2text.alignment.anchors import find_heaviest_chain
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text
-from scrapy_web2text.page.blocks import Label
 
 # The label of a block that the reader did not see.
 UNKNOWN: Final = -1
@@ -132,56 +131,6 @@ def _match(given: PageLabels, hashes: Sequence[str], paths: Sequence[str]) -> li
         first, last = number + 1, place + 1
     by_path.pop()
     return by_path if len(by_path) >= len(by_text) else by_text
-
-
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """The labels of a page by two readers, compared.
-
-    :param counts: number of blocks by the labels of the first and of the second reader. *Shape:* ``(2, 2)``
-    :param f1: F1 of the content by words; None if neither reader's labels have the numbers of words, or no block is in
-        both.
-    :param n_unmatched: number of blocks that only one of the readers saw, since the page changed.
-    """
-
-    counts: IntArray
-    f1: float | None
-    n_unmatched: int
-
-    @property
-    def n_different(self) -> int:
-        """Number of blocks with different labels."""
-        return int(self.counts[0, 1] + self.counts[1, 0])
-
-
-def compare_labels(first: PageLabels, second: PageLabels) -> Agreement:
-    """Return how far the labels of two readers agree on the blocks that both saw."""
-    fit = fit_hashes(second, first.hashes, first.paths)
-    is_known = fit.labels != UNKNOWN
-    a, b = first.labels[is_known], fit.labels[is_known]
-    counts = np.bincount(2 * a + b, minlength=4).reshape(2, 2)
-    f1 = _f1(a, b, np.array(first.words, dtype=np.int64)[is_known]) if first.words and len(a) else None
-    if f1 is None and second.words and len(a):
-        f1 = compare_labels(second, first).f1
-    return Agreement(counts, f1, fit.n_unknown + len(fit.lost))
-
-
-def kappa(counts: Iterable[IntArray]) -> float | None:
-    """Return Cohen's kappa of two readers over all blocks; None if there are no blocks, or only one label.
-
-    J. Cohen, A Coefficient of Agreement for Nominal Scales, Educational and Psychological Measurement 20, 1960.
-    """
-    total = sum(counts, np.zeros((2, 2), dtype=np.int64))
-    n = int(total.sum())
-    by_chance = float((total.sum(axis=0) * total.sum(axis=1)).sum()) / n**2 if n else 1.0
-    return None if by_chance == 1 else float(np.trace(total) / n - by_chance) / (1 - by_chance)
-
-
-def _f1(first: IntArray, second: IntArray, words: IntArray) -> float:
-    """Return the F1 of the content by words; 1 if both readers found none."""
-    both = int(words[(first & second) == Label.CONTENT].sum())
-    total = int(words[first == Label.CONTENT].sum() + words[second == Label.CONTENT].sum())
-    return 2 * both / total if total else 1.0
 
 
 def match_in_order(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[_Pair]:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import BinaryIO, Final, Literal, cast
-from zipfile import ZIP_STORED, ZipFile, ZipInfo
+from typing import Final, Literal
 
 from scrapy_web2text.common.display import shorten
-from scrapy_web2text.sources.records import Broken, CountingStream, Item, Meter
+from scrapy_web2text.sources.records import Broken, Item
 from scrapy_web2text.sources.remote import RemotePath, hide_secrets
 from scrapy_web2text.sources.tables import (
     Columns,
@@ -24,18 +23,15 @@ from scrapy_web2text.sources.tables import (
 )
 from scrapy_web2text.sources.warc import read_warc
 
-ArchiveKind = Literal["warc", "jsonl", "parquet", "wacz"]
+ArchiveKind = Literal["warc", "jsonl", "parquet"]
 
 _PACKED: Final = ("", ".gz", ".zst")
 _SUFFIXES: Final[dict[str, ArchiveKind]] = {
     **{f".{name}{packed}": "warc" for name in ("warc", "wet") for packed in _PACKED},
     **{f".{name}{packed}": "jsonl" for name in ("jsonl", "jsonlines", "jl", "ndjson") for packed in _PACKED},
     ".parquet": "parquet",
-    ".wacz": "wacz",
 }
-_PACKAGES: Final = {"warc": ("fastwarc", "warc"), "wacz": ("fastwarc", "warc"), "parquet": ("pyarrow", "parquet")}
-_WARC_IN_WACZ: Final = ("archive/", (".warc", ".warc.gz"))
-_MOST_LISTED: Final = 100_000  # entries of a WACZ file; they are listed again for each WARC file in it
+_PACKAGES: Final = {"warc": ("fastwarc", "warc"), "parquet": ("pyarrow", "parquet")}
 _LONGEST_ERROR: Final = 300  # characters
 
 
@@ -44,27 +40,21 @@ class Archive:
     """A file with many pages, or standard input.
 
     :param path: None for standard input.
-    :param member: the WARC file to read in a WACZ file; None for other archives.
     """
 
     name: str
     kind: ArchiveKind
     path: Path | RemotePath | None
-    member: ZipInfo | None = None
-
-    @property
-    def n_bytes(self) -> int | None:
-        """The size of the archive; None for standard input, and if a storage does not tell the size."""
-        if self.member is not None:
-            return self.member.compress_size
-        if isinstance(self.path, RemotePath):
-            return self.path.info.get("size")
-        return None if self.path is None else self.path.stat().st_size
 
 
 def archive_kind(name: str) -> ArchiveKind | None:
-    """Return the kind of the archive with this file name; None if it is not an archive."""
+    """Return the kind of the archive with this file name; None if it is not an archive.
+
+    :raises ValueError: for a WACZ file, whose WARC files have to be unpacked first.
+    """
     lowered = name.lower()
+    if lowered.endswith(".wacz"):
+        raise ValueError(f"{name}: expected WARC files; unzip it, and pass the files in its folder archive")
     return next((kind for suffix, kind in _SUFFIXES.items() if lowered.endswith(suffix)), None)
 
 
@@ -86,56 +76,15 @@ def check_archive(archive: Archive, columns: Columns) -> None:
         check_names(names, columns, f"{archive.name}: ")
 
 
-def split_wacz(name: str, path: Path | RemotePath) -> list[Archive]:
-    """Return the WARC files in a WACZ file, as archives; if they cannot be listed, the WACZ file itself."""
+def read_archive(archive: Archive, columns: Columns, max_bytes: int | None) -> Iterator[Item]:
+    """Yield an item for each record of an archive. Errors while it is opened or read are yielded as `Broken`."""
     try:
-        return [Archive(f"{name}/{member.filename}", "warc", path, member) for member in _list_members(path)]
-    except Exception:  # noqa: BLE001  reported when it is read
-        return [Archive(name, "wacz", path)]
-
-
-def _list_members(path: Path | RemotePath) -> list[ZipInfo]:
-    """Return the WARC files in a WACZ file. Of several with the same name, the last counts, as in unpacking."""
-    folder, suffixes = _WARC_IN_WACZ
-    with path.open("rb") as stream, ZipFile(stream) as file:
-        entries = file.infolist()
-    names = {entry.filename: entry for entry in entries}
-    found = [names[name] for name in sorted(names) if name.startswith(folder) and name.endswith(suffixes)]
-    if not 0 < len(entries) * len(found) <= _MOST_LISTED:
-        raise ValueError(f"expected WARC files in {folder}, got {len(found):,} among {len(entries):,} entries")
-    return found
-
-
-def read_archive(
-    archive: Archive, columns: Columns, max_bytes: int | None, meter: Meter | None = None
-) -> Iterator[Item]:
-    """Yield an item for each record of an archive. Errors while it is opened or read are yielded as `Broken`.
-
-    :param meter: tells how far the file has been read, except for a member of a WACZ file.
-    """
-    meter = meter or Meter()
-    try:
-        with ExitStack() as stack:
-            if archive.path is None:
-                stream = cast("BinaryIO", sys.stdin.buffer)
-            else:
-                stream = stack.enter_context(archive.path.open("rb"))
-                if archive.member is not None:
-                    zipped = stack.enter_context(ZipFile(stream))
-                    stream = cast("BinaryIO", stack.enter_context(zipped.open(archive.member)))
-                    if archive.member.compress_type != ZIP_STORED:  # seeking back would decompress it again
-                        stream = cast("BinaryIO", CountingStream(stream))
-                else:
-                    meter.stream = stream
+        with nullcontext(sys.stdin.buffer) if archive.path is None else archive.path.open("rb") as stream:
             if archive.kind == "warc":
                 yield from read_warc(stream, max_bytes)
             elif archive.kind == "parquet":
                 yield from read_parquet(stream, columns, max_bytes)
-            elif archive.kind == "jsonl":
+            else:
                 yield from read_json_lines(stream, columns, max_bytes)
-            elif archive.path is not None:
-                _list_members(archive.path)  # raises the error that kept the file from being split
     except Exception as error:  # noqa: BLE001  the boundary between many archives and their libraries
         yield Broken(shorten(hide_secrets(repr(error)), _LONGEST_ERROR), is_gap=True)
-    finally:
-        meter.stream = None

@@ -19,18 +19,14 @@ _LONGEST_FACTS: Final = 100_000  # bytes
 _SUFFIXES: Final = tuple(f".{suffix}{packed}" for suffix in ("html", "htm", "xhtml") for packed in ("", ".gz"))
 
 
-def list_files(
-    folder: Path, globs: Sequence[str] | None = None, *, with_links: bool = False, hint: str = ""
-) -> list[Path]:
+def list_files(folder: Path, globs: Sequence[str] | None = None) -> list[Path]:
     """Return the sorted paths of the files that match, relative to *folder*.
 
     Broken links and files that cannot be read are included; they are reported when they are read. Folders that cannot
-    be read, and links out of the folder, are reported here.
+    be read are reported here. So are links out of the folder, which are skipped: such a link could lead to any file,
+    and the folder may come from another person.
 
     :param globs: patterns of paths in the folder; None for files with suffixes of HTML, in lower or upper case.
-    :param with_links: whether to follow links out of the folder. Such a link could lead to any file, and the folder may
-        come from another person.
-    :param hint: end of the message about links out of the folder, such as the name of the option that follows them.
     """
     if not folder.is_dir():
         raise NotADirectoryError(f"{folder}: expected a folder")
@@ -40,8 +36,8 @@ def list_files(
     root = Path(os.path.realpath(folder))
     # In Python 3.11 and 3.12, Path.resolve raises an error for a loop of links.
     real = {path: Path(os.path.realpath(folder / path)) for path in found}
-    outside = set() if with_links else {path for path in found if root not in real[path].parents}
-    skipped = f"skipped links out of {folder}: {len(outside):,}{hint}" if outside else ""
+    outside = {path for path in found if root not in real[path].parents}
+    skipped = f"skipped links out of {folder}: {len(outside):,}" if outside else ""
     if found == outside:
         patterns = ", ".join(globs or [f"**/*{suffix}" for suffix in _SUFFIXES])
         raise ValueError(f"{folder}: no file matches {patterns}{f'; {skipped}' if skipped else ''}")

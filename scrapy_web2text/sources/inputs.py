@@ -7,12 +7,11 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from glob import glob
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
-from scrapy_web2text.sources.archives import Archive, ArchiveKind, archive_kind, check_archive, split_wacz
+from scrapy_web2text.sources.archives import Archive, ArchiveKind, archive_kind, check_archive
 from scrapy_web2text.sources.files import list_files
 from scrapy_web2text.sources.remote import RemotePath, connect, hide_secrets
 from scrapy_web2text.sources.tables import Columns
@@ -20,7 +19,6 @@ from scrapy_web2text.sources.tables import Columns
 StreamKind = Literal["warc", "jsonl"]
 
 MOST_PAGES: Final = 1_000  # pages of an input: a run is resumed with the first input that is not finished
-_SIGNS: Final = "*?["  # the signs of a pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +33,6 @@ class Pages:
         """The paths of the files."""
         return [self.folder / path for path in self.paths]
 
-    @property
-    def n_bytes(self) -> int:
-        """The size of the files that can be read."""
-        return sum(path.stat().st_size for path in self.files if path.is_file())
-
 
 BatchInput: TypeAlias = Pages | Archive
 _Place: TypeAlias = Path | RemotePath | None  # None is standard input
@@ -51,18 +44,16 @@ def list_inputs(
     files_from: str | None = None,
     stream_kind: StreamKind | None = None,
     globs: Sequence[str] | None = None,
-    follow_links: bool = False,
     columns: Columns = Columns(),  # noqa: B008  frozen
 ) -> list[BatchInput]:
     """Return the inputs in the order of their names; the files of a folder are sorted.
 
-    :param given: folders, files and patterns of files; ``-`` for standard input.
+    :param given: folders and files; ``-`` for standard input.
     :param files_from: a file with more names.
     :param stream_kind: the kind of archive that standard input is, if it is an input.
     :param globs: patterns of files under a folder; None for HTML files.
-    :param follow_links: whether links in a folder to files outside are followed.
     :raises OSError: if an input cannot be found or opened.
-    :raises ValueError: if a pattern matches no file, an extra is not installed, or the arguments contradict each other.
+    :raises ValueError: if no file of a folder matches, an extra is missing, or the arguments contradict each other.
     """
     names = [*dict.fromkeys([*given, *(_read_list(files_from) if files_from is not None else ())])]
     if not names:
@@ -71,7 +62,7 @@ def list_inputs(
         raise ValueError("expected one use of standard input, got - as an INPUT and for --files-from")
     if stream_kind is not None and "-" not in names:
         raise ValueError("--input-format: expected - as an INPUT; the names of files say what they are")
-    list_folder = partial(list_files, globs=globs, with_links=follow_links, hint=" (--follow-links reads them)")
+    list_folder = partial(list_files, globs=globs)
     if len(names) == 1 and Path(names[0]).is_dir():
         folder = Path(names[0])
         inputs = [*_group(folder, list_folder(folder))]
@@ -100,13 +91,8 @@ def _find(name: str, list_folder: Callable[[Path], list[Path]]) -> Iterator[_Pla
         yield path
     elif path.is_dir():
         yield from (path / found for found in list_folder(path))
-    elif any(sign in name for sign in _SIGNS):
-        found = sorted(file for file in map(Path, glob(name, recursive=True)) if file.is_file())  # noqa: PTH207  any place
-        if not found:
-            raise ValueError(f"no file matches {name}")
-        yield from found
     else:
-        raise FileNotFoundError(f"{name}: expected a folder, a file or a pattern of files")
+        raise FileNotFoundError(f"{name}: expected a folder or a file; a shell expands patterns that are not in quotes")
 
 
 def _read_list(name: str) -> list[str]:
@@ -123,17 +109,18 @@ def _group(folder: Path, paths: Iterable[_Place], stream_kind: ArchiveKind | Non
                 yield Pages(folder, pages)
         else:
             for path in group:
-                yield from _to_archives(folder, path, stream_kind)
+                yield _to_archive(folder, path, stream_kind)
 
 
-def _to_archives(folder: Path, path: _Place, stream_kind: ArchiveKind | None) -> list[Archive]:
+def _to_archive(folder: Path, path: _Place, stream_kind: ArchiveKind | None) -> Archive:
     kind = stream_kind if path is None else archive_kind(str(path))
     if kind is None:
         raise ValueError(f"-: expected --input-format {' or '.join(get_args(StreamKind))}")
     if path is None:
-        return [Archive("-", kind, None)]
-    name, place = (str(path), path) if isinstance(path, RemotePath) else (path.as_posix(), folder / path)
-    return split_wacz(name, place) if kind == "wacz" else [Archive(name, kind, place)]
+        return Archive("-", kind, None)
+    if isinstance(path, RemotePath):
+        return Archive(str(path), kind, path)
+    return Archive(path.as_posix(), kind, folder / path)
 
 
 def count_pages(inputs: Sequence[BatchInput]) -> int | None:
@@ -142,11 +129,9 @@ def count_pages(inputs: Sequence[BatchInput]) -> int | None:
     return sum(len(each.paths) for each in pages) if len(pages) == len(inputs) else None
 
 
-def has_input(path: Path | RemotePath, inputs: Iterable[BatchInput], *, is_folder: bool) -> bool:
+def has_input(path: Path, inputs: Iterable[BatchInput], *, is_folder: bool) -> bool:
     """Return whether a file of *inputs* is the file *path* or is in the folder *path*, judged by their names."""
-    found = [file for each in inputs for file in (each.files if isinstance(each, Pages) else [each.path])]
-    if isinstance(path, RemotePath):
-        return path in found
+    found = (file for each in inputs for file in (each.files if isinstance(each, Pages) else [each.path]))
     files, real = [file for file in found if isinstance(file, Path)], Path(os.path.realpath(path))
     if path.is_dir():
         return is_folder and any(real in Path(os.path.abspath(file)).parents for file in files)  # noqa: PTH100

@@ -1,18 +1,16 @@
-"""The pages that a command reads: a file, a URL, standard input, a feed, or a folder."""
+"""The pages that a command reads: a file, a URL, standard input, or a folder."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from scrapy_web2text.options import Options
-from scrapy_web2text.sources.archives import is_feed
 from scrapy_web2text.sources.files import list_files, read_page_file, read_url
 from scrapy_web2text.sources.source import Source
-from scrapy_web2text.sources.tables import read_items
 from scrapy_web2text.sources.urls import find_url
 
 # A mark in the first bytes of each file that the viewer writes.
@@ -35,14 +33,12 @@ class PageSource:
 
     :param given: the argument of the command, for a page that is not a file.
     :param path: the path of the file in the folder of the pages.
-    :param item: the item of a feed; None for a page that is not from a feed. Without *file*, only the item is known.
     """
 
     name: str
     given: str | None = None
     file: Path | None = None
     path: PurePath | None = None
-    item: Mapping[str, Any] | None = None
 
 
 def read_page(page: str, max_bytes: int | None) -> Source:
@@ -54,7 +50,7 @@ def read_page(page: str, max_bytes: int | None) -> Source:
     if page == "-":
         return Source(sys.stdin.buffer.read(-1 if max_bytes is None else max_bytes + 1))
     if page.startswith(("http://", "https://")):
-        from scrapy_web2text.sources.fetching import fetch_page  # loads Scrapy
+        from scrapy_web2text.sources.responses import fetch_page  # loads Scrapy
 
         return fetch_page(page, max_bytes)
     return Source(read_page_file(Path(page), max_bytes))
@@ -75,42 +71,29 @@ class PageSources:
         self._sites = sites
         self._urls = url_sources
 
-    def list_pages(self, page: str, folder: Path | None = None) -> Iterator[PageSource]:
+    def list_pages(self, page: str) -> Iterator[PageSource]:
         """Yield the place of each page. In a folder, files that the viewer wrote are skipped.
 
-        :param page: a folder, a feed, a file, a URL, or ``-`` for standard input.
-        :param folder: folder of the pages that a feed names in ``path``.
+        :param page: a folder, a file, a URL, or ``-`` for standard input.
         """
         path = Path(page)
         if path.is_dir():
             for file in list_files(path):
                 if not is_view(path / file):
                     yield PageSource(file.as_posix(), file=path / file, path=file)
-        elif is_feed(page):
-            for name, item in read_items(path):
-                found = _find_file(item, folder)
-                yield PageSource(name, file=found, path=found and PurePath(str(item["path"])), item=item)
         elif page == "-" or page.startswith(("http://", "https://")):
             yield PageSource(page, given=page)
         else:
             yield PageSource(page, file=path, path=PurePath(path.name))
 
-    def load(self, source: PageSource) -> LoadedPage | None:
-        """Return the page of *source*; None if only its item is known.
+    def load(self, source: PageSource) -> LoadedPage:
+        """Return the page of *source*.
 
         :raises PageError: if the response of a URL cannot be extracted.
         """
-        kept = None
-        if source.file is not None:
-            page = Source(read_page_file(source.file, self.options.max_bytes))
-            kept = read_url(source.file)
-        elif source.given is not None:
-            page = read_page(source.given, self.options.max_bytes)
-        else:
-            return None
-        stated = source.item.get("url") if source.item else None
-        known = page.url or (stated if isinstance(stated, str) else None)
-        url = kept or find_url(self._urls, source.path, page, self.options) or known
+        page = read_page(source.given or str(source.file), self.options.max_bytes)
+        kept = None if source.file is None else read_url(source.file)
+        url = kept or find_url(self._urls, source.path, page, self.options) or page.url
         return LoadedPage(page, url, self._sites.find(url) or self.options)
 
 
@@ -121,12 +104,3 @@ def is_view(path: Path) -> bool:
             return _SIGN in file.read(_N_FIRST)
     except OSError:
         return False
-
-
-def _find_file(item: Mapping[str, Any], folder: Path | None) -> Path | None:
-    """Return the file in *folder* with the page of an item; None if there is no such file."""
-    name = item.get("path")
-    if folder is None or not isinstance(name, str) or not name:
-        return None
-    path, root = (folder / name).resolve(), folder.resolve()
-    return path if root in path.parents and path.is_file() else None

@@ -1,4 +1,4 @@
-"""Code that the readers of archives share: records, decompression, and a meter of how far they have read."""
+"""Code that the readers of archives share: records and decompression."""
 
 from __future__ import annotations
 
@@ -118,15 +118,3 @@ def count_name(counts: Counter[str], name: str, n: int = 1) -> None:
     """Add *n* to the count of a name. Archives choose names, so long names are cut, and further names are ``other``."""
     name = shorten(name, _LONGEST_NAME)
     counts[name if name in counts or len(counts) < _MOST_NAMES else "other"] += n
-
-
-@dataclass
-class Meter:
-    """The progress of reading the inputs.
-
-    :param n_inputs: number of inputs that have been read to their ends.
-    :param stream: the file of the input that is being read, if its position tells how much has been read; else None.
-    """
-
-    n_inputs: int = 0
-    stream: BinaryIO | None = None

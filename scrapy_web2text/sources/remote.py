@@ -1,4 +1,4 @@
-"""Files in object storage, read and written with fsspec."""
+"""Files in object storage, read with fsspec."""
 
 from __future__ import annotations
 
@@ -31,10 +31,6 @@ class RemotePath:
         path = self.path.partition("?")[0] if "://" in self.path else self.path  # a URL of HTTP may be signed
         return hide_secrets(self.fs.unstrip_protocol(path))
 
-    def with_name(self, name: str) -> RemotePath:
-        """Return the file with another *name* in the same folder."""
-        return RemotePath(self.fs, f"{self.path.rpartition('/')[0]}/{name}")
-
     def open(self, mode: str) -> BinaryIO:
         """Return the open file. Reading is ahead, in blocks."""
         return cast("BinaryIO", self.fs.open(self.path, mode))
@@ -50,11 +46,6 @@ class RemotePath:
                 if not found and error.__cause__ is not None and "://" in self.path:  # HTTP: any failure is "not found"
                     raise error.__cause__ from None
         return [RemotePath(self.fs, path, info) for path, info in sorted(found.items()) if info["type"] == "file"]
-
-    def unlink(self) -> None:
-        """Remove the file."""
-        with explained(f"--out: cannot remove {self}"):
-            self.fs.rm_file(self.path)
 
 
 def connect(name: str) -> RemotePath | None:

@@ -9,12 +9,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-from os import SEEK_END
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from scrapy_web2text.common.display import shorten
 from scrapy_web2text.sources.records import Broken, Item, Record, decompressed
+
+if TYPE_CHECKING:
+    from pyarrow import RecordBatch
 
 # Long enough for an item with all blocks of a page of the largest size.
 _LONGEST_LINE: Final = 200_000_000  # bytes
@@ -27,11 +29,9 @@ _LONGEST_CHECKED: Final = 10_000_000  # bytes
 # The first bytes of UTF-16 and UTF-32, whose lines do not end with a single byte. Little-endian UTF-32 begins like
 # UTF-16.
 _WIDE: Final = (BOM_UTF16_LE, BOM_UTF16_BE, BOM_UTF32_BE)
-# Limits of bytes in Parquet: per byte of --max-bytes; in a column, per compressed byte; in rows, per byte of the file.
+# Limits of bytes in a column of Parquet: per byte of --max-bytes, and per compressed byte.
 _BYTES_AT_LEAST: Final = 8
 _BYTES_OF_COLUMN: Final = 100
-_BYTES_OF_FILE: Final = 1_000
-_BYTES_OF_ROW: Final = 100  # allowed for a row besides its page
 _TEXT_TYPES: Final = ("string", "large_string", "string_view", "binary", "large_binary", "binary_view")
 _LONGEST_NAMES: Final = 300  # characters of a list of columns, on a terminal
 
@@ -132,7 +132,7 @@ def list_columns(stream: BinaryIO) -> list[str]:
 def read_parquet(stream: BinaryIO, columns: Columns, max_bytes: int | None) -> Iterator[Item]:
     """Yield an item for each row.
 
-    :param max_bytes: length of the longest page, in bytes. Of a longer page, one byte more is read. None for no limit.
+    :param max_bytes: length of the longest page, in bytes; None for no limit.
     """
     from pyarrow.parquet import ParquetFile
 
@@ -140,7 +140,6 @@ def read_parquet(stream: BinaryIO, columns: Columns, max_bytes: int | None) -> I
     check_names(found, columns)
     names = [name for name in (columns.html, columns.url) if name in found]
     most = math.inf if max_bytes is None else _BYTES_AT_LEAST * max_bytes
-    n_left = most + _BYTES_OF_FILE * stream.seek(0, SEEK_END)
     with ParquetFile(stream) as file:
         for group in range(file.num_row_groups):
             for chunk in map(file.metadata.row_group(group).column, range(file.metadata.num_columns)):
@@ -149,29 +148,16 @@ def read_parquet(stream: BinaryIO, columns: Columns, max_bytes: int | None) -> I
                     raise ValueError(f"{chunk.path_in_schema}: expected at most {limit:,} bytes in a group of rows")
             # Rows are read one by one: a value of a dictionary can be long, and is copied for each row that has it.
             for batch in file.iter_batches(1, row_groups=[group], columns=names):
-                n_left -= _BYTES_OF_ROW + batch.nbytes
-                if n_left < 0:
-                    raise ValueError("expected shorter or fewer rows in a file of this size")
-                yield _row_to_item(batch, names, max_bytes)
+                yield _row_to_item(batch, columns, max_bytes)
 
 
-def _row_to_item(batch: Any, names: list[str], max_bytes: int | None) -> Item:
-    """Return the page of a batch of one row; the first of *names* is the column of HTML."""
+def _row_to_item(batch: RecordBatch, columns: Columns, max_bytes: int | None) -> Item:
+    """Return the page of a batch of one row."""
     try:
-        html, *urls = [_read_value(batch.column(name)[0], max_bytes) for name in names]
+        (row,) = batch.to_pylist()
     except UnicodeDecodeError as error:
         return Broken(f"expected UTF-8: {error}")
-    return _to_item(html, urls[0] if urls else None, names[0], max_bytes)
-
-
-def _read_value(scalar: Any, max_bytes: int | None) -> str | bytes | None:
-    """Return a string or bytes. Of a value that is longer than *max_bytes*, only so many bytes and one more."""
-    scalar = getattr(scalar, "value", scalar)  # the value, if the column has a dictionary
-    data = scalar.as_buffer()
-    if data is None:
-        return None
-    part = data if max_bytes is None else data[: max_bytes + 1]
-    return str(part, "utf-8") if part.size == data.size and "string" in str(scalar.type) else bytes(part)
+    return _to_item(row[columns.html], row.get(columns.url), columns.html, max_bytes)
 
 
 def read_items(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:

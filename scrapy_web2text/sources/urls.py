@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import PurePath
-from string import Formatter
 from typing import Final
 from urllib.parse import quote
 
@@ -16,7 +15,7 @@ from scrapy_web2text.page.bounds import is_longer
 from scrapy_web2text.page.urls import STATED, find_base, stated_urls, web_url
 from scrapy_web2text.sources.source import Source
 
-URL_FIELDS: Final = ("path", "name", "stem", "parent")
+PATH_FIELD: Final = "{path}"  # of a template: the path of the file
 # Characters. Each relative link is written with the page's URL, so a page must not state a long URL.
 _LONGEST_URL: Final = 2_000
 
@@ -24,7 +23,7 @@ _LONGEST_URL: Final = 2_000
 def find_url(url_sources: Sequence[str], path: PurePath | None, page: Source, options: Options) -> str | None:
     """Return the URL of a page by the first of *url_sources* that gives one; None if none does.
 
-    :param url_sources: ``canonical``, ``og:url`` or templates.
+    :param url_sources: ``canonical``, ``og:url``, or templates such as ``https://example.com/{path}``.
     :param path: path of the file, relative to the folder of the pages; None for a page without a file.
     """
     stated: dict[str, str] | None = None
@@ -61,18 +60,10 @@ def _fill(template: str, path: PurePath | None) -> str | None:
         return None
     plain = path.relative_to(path.anchor)
     plain = plain.with_suffix("") if plain.suffix.lower() == ".gz" else plain
-    parent = "" if plain.parent == PurePath() else plain.parent.as_posix()
-    parts = {"path": plain.as_posix(), "name": plain.name, "stem": plain.stem, "parent": parent}
-    return web_url(None, template.format(**{name: quote(os.fsencode(part)) for name, part in parts.items()}))
+    return web_url(None, template.replace(PATH_FIELD, quote(os.fsencode(plain.as_posix()))))
 
 
 def is_url_source(text: str) -> bool:
     """Return whether *text* is a source of URLs: ``canonical``, ``og:url`` or a template."""
-    if text in STATED:
-        return True
-    try:
-        fields = [(name, spec, conversion) for _, name, spec, conversion in Formatter().parse(text) if name is not None]
-    except ValueError:  # a single brace
-        return False
-    is_known = all(name in URL_FIELDS and not spec and conversion is None for name, spec, conversion in fields)
-    return is_known and _fill(text, PurePath("folder", "page.html")) is not None
+    has_other_fields = "{" in text.replace(PATH_FIELD, "")
+    return text in STATED or (not has_other_fields and _fill(text, PurePath("folder", "page.html")) is not None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
@@ -14,7 +15,6 @@ from scrapy_web2text.page.blocks import Label
 # Temperatures from 1/20 to 20 are searched until the logarithm is known to within the tolerance.
 _LARGEST_TEMPERATURE: Final = 20.0
 _TOLERANCE: Final = 0.005
-_GOLDEN: Final = (5**0.5 - 1) / 2
 
 
 # The log-potentials of many pages, page by page. *Shapes:* ``(n, 2)`` and ``(n - 1, 2, 2)`` per page of n blocks
@@ -38,22 +38,16 @@ def log_loss(potentials: Potentials, labels: IntArray, weights: DoubleArray | No
 
 
 def best_temperature(potentials: Potentials, labels: IntArray, weights: DoubleArray | None = None) -> float:
-    """Return the temperature with the least log loss of the probabilities, found by golden-section search."""
-    high = float(np.log(_LARGEST_TEMPERATURE))
-    low = -high
+    """Return the temperature with the least log loss of the probabilities, found by ternary search."""
 
     def loss(log_temperature: float) -> float:
-        return log_loss(scale(potentials, temperature=float(np.exp(log_temperature))), labels, weights)
+        return log_loss(scale(potentials, temperature=math.exp(log_temperature)), labels, weights)
 
-    left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-    loss_left, loss_right = loss(left), loss(right)
+    low, high = -math.log(_LARGEST_TEMPERATURE), math.log(_LARGEST_TEMPERATURE)
     while high - low > _TOLERANCE:
-        if loss_left < loss_right:
-            high, right, loss_right = right, left, loss_left
-            left = high - _GOLDEN * (high - low)
-            loss_left = loss(left)
+        third = (high - low) / 3
+        if loss(low + third) < loss(high - third):
+            high -= third
         else:
-            low, left, loss_left = left, right, loss_right
-            right = low + _GOLDEN * (high - low)
-            loss_right = loss(right)
-    return float(np.exp((low + high) / 2))
+            low += third
+    return math.exp((low + high) / 2)

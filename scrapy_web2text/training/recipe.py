@@ -1,19 +1,19 @@
 """Recipes: all choices made before a training, read from a TOML file.
 
-The type of a field says which values are allowed: ``Literal`` lists the values, and ``Annotated`` has a `Rule`.
+The type of a field says which values are allowed, and ``Annotated`` can add a `Rule`.
 """
 
 from __future__ import annotations
 
-import sys
 import tomllib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import is_dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, TypeVar, get_args, get_origin, get_type_hints
 
-from scrapy_web2text.common.checks import Rule, is_number, one_of
+from scrapy_web2text.common.checks import Rule, is_number
+from scrapy_web2text.common.decoding import to_type
 from scrapy_web2text.labelers.weights import is_model_name
 
 _T = TypeVar("_T")
@@ -39,8 +39,7 @@ def read_labeler(path: Path, kinds: Collection[str]) -> str:
 def read_recipe(kind: type[_T], path: Path) -> _T:
     """Return the recipe in a TOML file as the dataclass *kind*."""
     with _naming(path):
-        recipe: _T = to_value(kind, tomllib.loads(path.read_text(encoding="utf-8")), "")
-    return recipe
+        return to_value(kind, tomllib.loads(path.read_text(encoding="utf-8")), "")
 
 
 @contextmanager
@@ -54,45 +53,32 @@ def _naming(path: Path) -> Iterator[None]:
         raise ValueError(f"{path}: the values are nested too deeply") from e
 
 
-def to_value(kind: Any, value: Any, where: str) -> Any:
-    """Return a TOML or JSON *value* as the type *kind*: a dataclass, a tuple, a `Literal` or a plain type.
+def to_value(kind: type[_T], value: object, where: str) -> _T:
+    """Return a TOML or JSON *value* as the dataclass *kind*.
 
-    :param where: the name of the field, for messages.
+    :param where: the name of the value, for messages.
     """
-    origin = get_origin(kind)
-    if origin is Annotated:
-        plain, rule = get_args(kind)
-        converted = to_value(plain, value, where)
-        rule.check(converted, where)
-        return converted
-    if is_dataclass(kind):
-        return _to_dataclass(kind, value, where)
-    if origin is tuple:
-        check(where, value, "a list", ok=isinstance(value, list))
-        return tuple(to_value(get_args(kind)[0], item, where) for item in value)
-    if origin is Literal:
-        one_of(*get_args(kind)).check(value, where)
-        return value
-    if kind is float and type(value) is int:
-        check(where, value, "a finite number", ok=abs(value) < sys.float_info.max)
-        return float(value)
-    plain = origin or kind
-    check(where, value, f"a value of type {plain.__name__}", ok=type(value) is plain)
-    return value
+    converted = to_type(kind, value, where)
+    _check_table(converted, value, f"{where}." if where else "")
+    return converted
 
 
-def _to_dataclass(kind: Any, value: Any, where: str) -> Any:
-    check(where, value, "a table", ok=isinstance(value, dict))
-    prefix = f"{where}." if where else ""
-    hints = get_type_hints(kind, include_extras=True)
-    optional = {field.name for field in fields(kind) if field.default is not MISSING}
-    for name in value:
+def _check_table(table: Any, given: Any, prefix: str) -> None:
+    """Raise a ValueError if a field of the dataclass *table* is not allowed, or is *given* but unknown."""
+    hints = get_type_hints(type(table), include_extras=True)
+    for name in given:
         if name not in hints:
             raise ValueError(f"{prefix}{name}: unknown field, expected one of {', '.join(hints)}")
-    for name in hints:
-        if name not in value and name not in optional:
-            raise ValueError(f"{prefix}{name}: the field is missing")
-    return kind(**{name: to_value(hints[name], value[name], prefix + name) for name in value})
+    for name, kind in hints.items():
+        found = getattr(table, name)
+        if get_origin(kind) is Annotated:
+            get_args(kind)[1].check(found, prefix + name)
+        if is_dataclass(found) and name in given:
+            _check_table(found, given[name], f"{prefix}{name}.")
+        elif name in given and isinstance(found, tuple):
+            for part, given_part in zip(found, given[name], strict=True):
+                if is_dataclass(part):
+                    _check_table(part, given_part, f"{prefix}{name}.")
 
 
 def check(where: str, value: object, expected: str, *, ok: bool) -> None:

@@ -17,9 +17,8 @@ from typing import Any, Final
 
 from scrapy_web2text.common.rounding import round_number
 from scrapy_web2text.evaluation.scores import WordScores, word_tokens
-from scrapy_web2text.features.hashing import STOPWORDS
 from scrapy_web2text.labels.fit import match_in_order
-from scrapy_web2text.view.facts import facts_of_item
+from scrapy_web2text.view.seen import facts_of_item
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +56,7 @@ def compare_texts(before: str, after: str) -> TextChange:
 
 # The facts about an answer that are shown for each side.
 _FACTS: Final = ("model", "method", "page_kind", "page_type", "confidence", "reason", "n_blocks", "n_content")
-_MOST_WORDS: Final = 10
-_SHORTEST: Final = 3  # characters of a word that is listed
+_MOST_LISTED: Final = 10  # lines
 _LINE: Final = 100  # characters of a line that are compared and listed
 _MOST_LINES: Final = 200_000  # counted lines; beyond that, the half with the fewest pages is forgotten
 
@@ -89,8 +87,6 @@ class PageChanges:
         self._f1 = 0.0  # summed over changed pages
         self._most = most
         self._greatest: list[tuple[float, int, int, PageChange]] = []
-        self._gained: Counter[str] = Counter()
-        self._lost: Counter[str] = Counter()
         self._n_pages: Counter[str] = Counter()  # of each site
         self._lines: Counter[tuple[str, str, bool]] = Counter()  # each with its site, and whether it was gained
 
@@ -107,8 +103,6 @@ class PageChanges:
         n_gained, n_lost = change.gained.total(), change.lost.total()
         self.n_gained += n_gained
         self.n_lost += n_lost
-        for counts, words in ((self._gained, change.gained), (self._lost, change.lost)):
-            counts.update(word for word in words if len(word) >= _SHORTEST and word not in STOPWORDS)
         self._lines.update((site, line, is_gained) for line, is_gained in change.lines.items())
         if len(self._lines) > _MOST_LINES:
             self._lines = Counter(dict(self._lines.most_common(_MOST_LINES // 2)))
@@ -144,21 +138,9 @@ class PageChanges:
         return [entry[-1] for entry in sorted(self._greatest, key=lambda entry: entry[:-1], reverse=True)]
 
     @property
-    def words(self) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
-        """The words that most pages gained, and those that most pages lost, each with its number of pages.
-
-        Short words and English stopwords are left out.
-        """
-        gained, lost = (
-            sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_MOST_WORDS]
-            for counts in (self._gained, self._lost)
-        )
-        return gained, lost
-
-    @property
     def lines(self) -> list[dict[str, Any]]:
         """The lines that most pages of a site (at least two) gained or lost, with the number of pages of the site."""
-        ranked = sorted(self._lines.items(), key=lambda item: (-item[1], item[0]))[:_MOST_WORDS]
+        ranked = sorted(self._lines.items(), key=lambda item: (-item[1], item[0]))[:_MOST_LISTED]
         return [
             {"line": line, "gained": is_gained, "site": site, "pages": n_pages, "of": self._n_pages[site]}
             for (site, line, is_gained), n_pages in ranked
@@ -167,7 +149,6 @@ class PageChanges:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all counts and pages as JSON-ready data."""
-        gained, lost = self.words
         return {
             "equal": self.n_equal,
             "changed": self.n_changed,
@@ -178,8 +159,6 @@ class PageChanges:
             "mean_f1_of_changed": round_number(self.changed_f1),
             "gained": self.n_gained,
             "lost": self.n_lost,
-            "gained_words": dict(gained),
-            "lost_words": dict(lost),
             "lines": self.lines,
             "pages": [change.to_dict() for change in self.greatest],
             "pages_only_before": self.only_before,

@@ -16,52 +16,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
-# Key -> what it does.
-_MOVES: Final = {
-    "j, k": "next, previous block",
-    "c": "next block of content",
-    "u": "next unsure block",
-    "n, p": "next, previous page",
-    "Esc": "leave the block",
-    "?": "this list",
-}
-_VIEWER_KEYS: Final = {
-    **_MOVES,
-    "+, -": "raise, lower the threshold",
-    "d": "the other decoder",
-    "f": "open or fold all runs of boilerplate",
-    "l": "the outline, or the page as it looks",
-    "r": "reset threshold, decoder and lam",
-}
-_EDITOR_KEYS: Final = {
-    "e, E": "choose the element around the block, then the next larger one; E goes back",
-    "+, -": "content, boilerplate: the block, or the chosen element",
-    "=": "only this is content",
-    "0": "all is boilerplate",
-    "drag": "flip the blocks up to the nearest one; at its edges, the page scrolls",
-    "f, Space": "flip the label of the block",
-    "t": "give all blocks from the last flipped block to this one its label",
-    "s": "flip the section: from the heading above to the next one of its level",
-    "a": "flip all blocks around this one that have its label",
-    "z": "undo",
-    "m": "take the labels of the model",
-    "r": "take the labels of the rule of the site",
-    "w": "write the rule of the site to sites.toml",
-    "v": "next block that the other reader labeled differently",
-    "o": "take the label of the other reader for this block",
-    "Enter": "done, next page",
-    "x": "skip the page for now",
-    **_MOVES,
-}
-_COMPARISON_KEYS: Final = {
-    "j, k": "next, previous change",
-    "n, p": "next, previous page",
-    "e": "show or hide equal lines",
-    "Esc": "leave the change",
-    "?": "this list",
-}
-
-_SCRIPTS: Final = ("base.js", "decode.js", "viewer.js", "peers.js", "look.js", "outline.js", "controls.js")
+_SCRIPTS: Final = ("base.js", "decode.js", "viewer.js", "look.js", "outline.js", "controls.js")
 _EDITOR_SCRIPTS: Final = ("editor.js", "gestures.js", "suggestions.js")
 _FOLDER: Final = Path(__file__).parent / "assets"
 _PLACE: Final = re.compile(r"\{\{(\w+)\}\}")
@@ -72,7 +27,7 @@ _POLICY: Final = "default-src 'none'; {}base-uri 'none'; form-action 'none'"
 
 def write_view(pages: Sequence[Mapping[str, Any]]) -> str:
     """Return an HTML document that shows *pages*, the least sure first."""
-    ordered = sorted(pages, key=least_sure)
+    ordered = sorted(pages, key=lambda page: least_sure(page["facts"]))
     name = str(ordered[0]["title"] or ordered[0]["name"]) if len(ordered) == 1 else f"{len(ordered):,} pages"
     return _write_viewer(
         _pages_data(ordered, [{key: page[key] for key in ("name", "facts")} for page in ordered]), name
@@ -89,34 +44,43 @@ def write_comparison(pages: Sequence[Mapping[str, Any]], title: str, totals: Map
     return _fill_document(
         "diff.html",
         title,
-        _COMPARISON_KEYS,
+        _read("diff-keys.html"),
         {"changes": totals, **_pages_data(pages, [{"name": page["name"], **page["change"]} for page in pages])},
         styles=[_read("colors.css", "viewer.css", "diff.css")],
         scripts=["base.js", "diff.js"],
     )
 
 
-def write_trial(models: Mapping[str, Sequence[str]], script: str | None = None, **data: object) -> str:
+def write_trial(models: Mapping[str, Sequence[str]], *, script: str | None = None, **data: object) -> str:
     """Return the document of ``web2text serve``. *models* has the named thresholds of each; the first model is chosen.
 
-    :param script: a script that answers with *data* in a worker of the browser, in place of a server. Viewers then
-        share the policy of the document.
+    Viewers are shown in a frame, which shares the policy of the document.
+
+    :param script: a script that answers with *data* in a worker of the browser, in place of the server.
     """
-    styles, scripts, more = [_read("colors.css", "trial.css")], ["trial.js"], "connect-src 'self'; frame-src 'self'; "
-    framed: Sequence[str] = ()
+    scripts, more = ["trial.js"], "connect-src 'self'; "
     if script is not None:
-        styles += [_read("colors.css", "viewer.css"), _read("colors.css", "page.css"), _read("look.css")]
-        scripts, framed, more = [*scripts, script], _SCRIPTS, "worker-src 'self'; "
-    data = {"models": models, **data}
-    return _fill_document("trial.html", "Try it", {}, data, styles=styles, scripts=scripts, framed=framed, more=more)
+        scripts, more = ["trial.js", script], "worker-src 'self'; "
+    return _fill_document(
+        "trial.html",
+        "Try it",
+        "",
+        {"models": models, **data},
+        styles=[
+            _read("colors.css", "trial.css"), _read("colors.css", "viewer.css"), _read("colors.css", "page.css"),
+            _read("look.css"),
+        ],
+        scripts=scripts,
+        framed=_SCRIPTS,
+        more=more,
+    )  # fmt: skip
 
 
-def least_sure(page: Mapping[str, Any]) -> float:
-    """Return the key by which pages are sorted: the confidence.
+def least_sure(facts: Mapping[str, Any]) -> float:
+    """Return the key by which pages are sorted by the *facts* about their answers: the confidence.
 
     Pages that the model could not answer come first. Pages without blocks, or of a kind without content, come last.
     """
-    facts = page["facts"]
     confidence = facts.get("confidence")
     if facts.get("method") == "none" or (facts.get("page_kind") == "empty" and not facts.get("n_blocks")):
         return 3.0
@@ -139,7 +103,7 @@ def _write_viewer(data: Mapping[str, object], title: str, *, is_editor: bool = F
     return _fill_document(
         "viewer.html",
         title,
-        _EDITOR_KEYS if is_editor else _VIEWER_KEYS,
+        _read(*(["editor-keys.html", "keys.html"] if is_editor else ["keys.html", "viewer-keys.html"])),
         {**heads, **data},
         {"tools": _read("editor.html") if is_editor else ""},
         styles=[own_style, *styles.values()],
@@ -151,7 +115,7 @@ def _write_viewer(data: Mapping[str, object], title: str, *, is_editor: bool = F
 def _fill_document(
     body: str,
     title: str,
-    keys: Mapping[str, str],
+    keys: str,
     data: Mapping[str, object],
     parts: Mapping[str, str] | None = None,
     *,
@@ -163,6 +127,7 @@ def _fill_document(
     """Return a document. Its content security policy allows only its styles, its scripts and *more*.
 
     :param body: name of the file with the body of the document.
+    :param keys: the list of keys, as HTML.
     :param data: values for the scripts, by the id of the element that holds each as JSON.
     :param parts: HTML, by the name of its place in the body.
     :param styles: the style of the document, followed by the styles of frames in it.
@@ -176,7 +141,7 @@ def _fill_document(
         "title": escape(f"{title} - web2text".encode(errors="replace").decode()),  # halves of characters
         "style": styles[0],
         "body": _fill(_read(body), parts or {}),
-        "keys": "\n".join(f"<dt>{escape(key)}</dt><dd>{escape(action)}</dd>" for key, action in keys.items()),
+        "keys": keys,
         "data": "\n".join(_data(name, value) for name, value in data.items()),
         "scripts": "\n".join(f"<script>{script}</script>" for script in own),
     }

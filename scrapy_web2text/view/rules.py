@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from scrapy_web2text.common.budget import Budget
-from scrapy_web2text.common.files import replace_file
 from scrapy_web2text.crawl.sites import read_sites
 from scrapy_web2text.exceptions import PageError, PageTimeout
 from scrapy_web2text.labelers.registry import get_labeler
@@ -26,7 +24,6 @@ UNKNOWN_SITE: Final = "example.com"
 # The characters of a literal string of TOML, which needs no escapes.
 _LITERAL: Final = re.compile(r"[ -&(-~]*")
 _SECONDS: Final = 10.0  # of CPU time, to read the labeled pages and to find a rule
-_KEYS: Final = ("include", "exclude")
 
 
 @lru_cache(maxsize=32)
@@ -73,7 +70,7 @@ def name_site(url: str) -> str:
 
 def rule_to_toml(site: str, rule: SiteRule) -> str:
     """Return a rule as a table of TOML."""
-    parts = [(key, getattr(rule, key)) for key in _KEYS]
+    parts = (("include", rule.include), ("exclude", rule.exclude))
     lines = [f"{key} = [{', '.join(map(_quote, selectors))}]\n" for key, selectors in parts if selectors]
     return "".join([f"[{_quote(site)}]\n", *lines])
 
@@ -83,22 +80,3 @@ def _quote(text: str) -> str:
     if '"' in text and _LITERAL.fullmatch(text):
         return f"'{text}'"
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")  # JSON does not escape this character
-
-
-def save_rule(path: Path, site: str, rule: SiteRule) -> None:
-    """Add a rule to a file of TOML, or replace the rule that was saved before. Everything else in the file stays.
-
-    :raises ValueError: if the file is not TOML, or has another table for the site.
-    """
-    text = path.read_text(encoding="utf-8") if path.exists() else ""
-    saved: Any = tomllib.loads(text).get(site)
-    if saved is None:
-        text = f"{text.rstrip()}\n\n".lstrip() + rule_to_toml(site, rule)
-    else:
-        is_own = isinstance(saved, dict) and all(key in _KEYS and isinstance(saved[key], list) for key in saved)
-        parts = (tuple(map(str, saved.get(key, ()))) for key in _KEYS) if is_own else ()
-        old = rule_to_toml(site, SiteRule(*parts))
-        if not is_own or old not in text:
-            raise ValueError(f"{path.name} has a rule for {site} that was written by hand")
-        text = text.replace(old, rule_to_toml(site, rule))
-    replace_file(path, text.encode())

@@ -16,9 +16,11 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
+from msgspec import ValidationError, convert
+
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.view.document import write_editor
-from scrapy_web2text.view.session import ConflictError
+from scrapy_web2text.view.session import ConflictError, LabelsMessage
 
 logger = logging.getLogger(__name__)
 
@@ -82,7 +84,6 @@ class EditorHandler(BaseHTTPRequestHandler):
 
     server: EditorServer
     most_bytes = _LONGEST_BODY
-    own_headers = HEADERS
     protocol_version = "HTTP/1.1"
     default_request_version = "HTTP/1.0"  # a request that cannot be read gets headers, too
     timeout = _SECONDS
@@ -92,7 +93,7 @@ class EditorHandler(BaseHTTPRequestHandler):
         self._handle(self._get)
 
     def do_POST(self) -> None:
-        """Save the labels of a page, or the rule of its site."""
+        """Save the labels of a page."""
         self._handle(self._post)
 
     def _get(self, path: str) -> None:
@@ -105,14 +106,13 @@ class EditorHandler(BaseHTTPRequestHandler):
         self._send_json(session.read(number) if what == "pages" else session.read_rule(number))
 
     def _post(self, path: str) -> None:
-        what, number = self._find_number(path, "labels", "rules")
+        _, number = self._find_number(path, "labels")
         message = self._read_message()
         try:
-            session = self.server.session
-            answer = session.save(number, message) if what == "labels" else session.save_rule(number)
+            answer = self.server.session.save(number, convert(message, LabelsMessage))
         except ConflictError as error:
             raise _Refusal(HTTPStatus.CONFLICT, str(error)) from error
-        except ValueError as error:
+        except (ValueError, ValidationError) as error:
             raise _Refusal(HTTPStatus.BAD_REQUEST, str(error)) from error
         self._send_json(answer)
 
@@ -184,7 +184,7 @@ class EditorHandler(BaseHTTPRequestHandler):
 
     def end_headers(self) -> None:
         """End the headers. This also applies to errors that the base class answers."""
-        for name, value in self.own_headers.items():
+        for name, value in HEADERS.items():
             self.send_header(name, value)
         super().end_headers()
 

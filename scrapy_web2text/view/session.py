@@ -1,26 +1,36 @@
-"""The pages of a label editor: their order, and the data that the browser reads and changes."""
+"""The pages of a label editor: how they are found, their order, and the data that the browser reads and changes."""
 
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final
 
+from msgspec import Meta, Struct
+
+from scrapy_web2text.common.budget import Budget
+from scrapy_web2text.exceptions import PageError, explain, say
+from scrapy_web2text.extraction import PageKind
+from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text, write_line
-from scrapy_web2text.labels.fit import UNKNOWN, fit_labels
+from scrapy_web2text.labels.fit import fit_labels
 from scrapy_web2text.labels.pages import PageBlocks
 from scrapy_web2text.labels.site_rule import SiteRule
-from scrapy_web2text.verdicts.kinds import PAGE_KINDS
+from scrapy_web2text.page.blocks import Block
+from scrapy_web2text.page.urls import STATED
+from scrapy_web2text.reasons import describe_failure
+from scrapy_web2text.sources.pages import PageSource, PageSources
+from scrapy_web2text.sources.urls import find_url
 from scrapy_web2text.view.document import least_sure
-from scrapy_web2text.view.rules import fit_rule, label_by_rule, name_site, save_rule
+from scrapy_web2text.view.markup import mark_page
+from scrapy_web2text.view.rules import fit_rule, label_by_rule, name_site
+from scrapy_web2text.view.seen import show_trace
 from scrapy_web2text.view.store import LabelStore
 
-_SURE: Final = 0.9  # from this confidence on, a page is expected to be right
-_LONGEST: Final[dict[str, int]] = {"kind": 100, "type": 100, "note": 10_000}  # characters
 _MOST_PAGES: Final = 10  # of a site, by which its rule is found: the last in the list
 
 
@@ -28,13 +38,20 @@ class ConflictError(Exception):
     """The page or its labels were changed in another tab or program after this tab read them."""
 
 
-class Standing(NamedTuple):
-    """What the place of a page in the order depends on: its confidence (see `least_sure`), its site, and its labels."""
+class LabelsMessage(Struct, frozen=True):
+    """The labels of a page, as the browser sends them.
 
-    confidence: float
-    site: str = ""
-    is_done: bool = False
-    is_compared: bool = False
+    :param labels: a digit for each block.
+    :param version: the version of the labels that the browser read.
+    """
+
+    labels: Annotated[str, Meta(pattern="^[01]*$")]
+    version: str | None = None
+    done: bool = False
+    certainty: Annotated[float, Meta(ge=0, le=1)] = 1.0
+    kind: PageKind = "content"
+    type: Annotated[str, Meta(max_length=100)] = ""
+    note: Annotated[str, Meta(max_length=10_000)] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +62,14 @@ class LoadedLabels:
     :param texts: the texts of the blocks, as labels hash them. *Shape:* ``(n,)``
     :param paths: XPath of each block; empty if unknown. *Shape:* ``(n,)``
     :param url: URL of the page, from its source or from the page itself.
-    :param found: the page itself; None if only its answer is known.
+    :param found: the page itself.
     """
 
     facts: dict[str, Any]
     texts: Sequence[str]
     paths: Sequence[str]
-    url: str | None = None
-    found: PageBlocks | None = None
+    url: str | None
+    found: PageBlocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,40 +89,20 @@ class PageEntry:
 
 
 class Session:
-    """The pages to label, in the order of their expected gain. Threads may share a session.
+    """The pages to label. Pages that are not done come first, and the least sure of them. Threads may share a session.
 
     :param out: the file of *store*; files of pages are named relative to its folder.
     :param model: the model that rules of sites have to beat.
-    :param other: labels of another reader, by corpus and page id.
     """
 
     def __init__(
-        self,
-        entries: Sequence[PageEntry],
-        store: LabelStore,
-        out: Path,
-        *,
-        model: str,
-        reader: str = "",
-        other: Mapping[tuple[str, str], PageLabels] | None = None,
-        other_name: str = "",
+        self, entries: Sequence[PageEntry], store: LabelStore, out: Path, *, model: str, reader: str = ""
     ) -> None:
         self._store = store
         self._out = out.resolve()
         self._model = model
         self._reader = reader
-        self._other = other or {}
-        self._other_name = other_name
-        standings = [
-            Standing(
-                least_sure({"facts": entry.facts}),
-                name_site(entry.url or ""),
-                is_done=self._state(entry) == "done",
-                is_compared=("", entry.id) in self._other,
-            )
-            for entry in entries
-        ]
-        self._entries = [entries[number] for number in order_pages(standings)]
+        self._entries = sorted(entries, key=lambda entry: (self._state(entry) == "done", least_sure(entry.facts)))
         self._lock = Lock()
         self._rule_lock = Lock()  # one rule is found at a time, while pages are still read and saved
         self._loaded: tuple[int, LoadedLabels] | None = None
@@ -133,15 +130,11 @@ class Session:
             loaded = self._load(number, is_new=True)
             reading, state = self._store.find(("", entry.id))
         answer: dict[str, Any] = {"version": _version(loaded, reading, state), "state": state}
-        answer |= {"blocks": _version(loaded, None, ""), "labels": None, "n_lost": 0, "other": None}
+        answer |= {"blocks": _version(loaded, None, ""), "labels": None, "n_lost": 0}
         if reading is not None:
             fit = fit_labels(reading, loaded.texts, loaded.paths)
             answer |= {"labels": fit.labels.tolist(), "n_lost": len(fit.lost)}
             answer |= {name: getattr(reading, name) for name in ("kind", "type", "certainty", "note")}
-        other = self._other.get(("", entry.id))
-        if other is not None:
-            labels = fit_labels(other, loaded.texts, loaded.paths).labels
-            answer["other"] = {"name": self._other_name, "labels": labels.tolist(), "unknown": UNKNOWN}
         return {**loaded.facts, "chain": None, "saved": answer}
 
     def _load(self, number: int, *, is_new: bool = False) -> LoadedLabels:
@@ -153,20 +146,19 @@ class Session:
             self._loaded = number, self._entries[number].load()
         return self._loaded[1]
 
-    def save(self, number: int, message: Mapping[str, Any]) -> dict[str, Any]:
+    def save(self, number: int, message: LabelsMessage) -> dict[str, Any]:
         """Write the labels of a page, and return their new version and state.
 
-        :param message: ``version`` (as read), ``labels``, ``done``, and the other fields that the reader filled in.
         :raises ConflictError: if the labels or the texts of the page have changed since.
         """
         with self._lock:
             entry, loaded = self._entries[number], self._load(number)
             key = ("", entry.id)
-            if message.get("version") != _version(loaded, *self._store.find(key)):
+            if message.version != _version(loaded, *self._store.find(key)):
                 what = "the page or its labels were changed in another tab or program"
                 raise ConflictError(f"{what}; open the page again")
             reading = self._make_labels(entry, loaded, message)
-            self._store.save(reading, is_done=message.get("done") is True)
+            self._store.save(reading, is_done=message.done)
             saved, state = self._store.find(key)
             return {"version": _version(loaded, saved, state), "state": state}
 
@@ -177,8 +169,8 @@ class Session:
             site, rule, scores = self._find_rule(entry)
             selectors = [*rule.include, *(f"not {each}" for each in rule.exclude)]
             with self._lock:
-                found = self._load(number).found if selectors else None
-            labels = None if found is None else label_by_rule(found, rule, self._model)
+                found = self._load(number).found
+            labels = label_by_rule(found, rule, self._model) if selectors else None
         return {"site": site, "rule": selectors, "labels": labels, **scores}
 
     def _find_rule(self, entry: PageEntry) -> tuple[str, SiteRule, dict[str, float]]:
@@ -188,45 +180,24 @@ class Session:
         labeled = [(file, reading) for file, reading, state in found if state == "done"]
         return site, *fit_rule(tuple(labeled[-_MOST_PAGES:]), self._model)
 
-    def save_rule(self, number: int) -> dict[str, Any]:
-        """Write the rule of the site of a page to ``sites.toml`` beside the labels, and return its name."""
-        with self._rule_lock:
-            site, rule, _ = self._find_rule(self._entries[number])
-            if rule == SiteRule():
-                raise ValueError(f"there is no rule for {site}")
-            path = self._out.with_name("sites.toml")
-            save_rule(path, site, rule)
-        return {"file": path.name, "site": site}
-
-    def _make_labels(self, entry: PageEntry, loaded: LoadedLabels, message: Mapping[str, Any]) -> PageLabels:
-        labels = message.get("labels")
+    def _make_labels(self, entry: PageEntry, loaded: LoadedLabels, message: LabelsMessage) -> PageLabels:
         n = len(loaded.texts)
-        if not isinstance(labels, str) or len(labels) != n or set(labels) - {"0", "1"}:
-            raise ValueError(f"labels: expected {n} digits 0 or 1")
-        certainty = message.get("certainty", 1.0)
-        if type(certainty) not in (int, float):
-            raise ValueError(f"certainty: expected a number from 0 to 1, got {certainty!r}")
-        texts = {name: message.get(name) or "" for name in _LONGEST}
-        for name, text in texts.items():
-            if not isinstance(text, str) or len(text) > _LONGEST[name]:
-                raise ValueError(f"{name}: expected a text of at most {_LONGEST[name]:,} characters")
-        if texts["kind"] not in ("", *PAGE_KINDS):
-            raise ValueError(f"kind: expected one of {', '.join(PAGE_KINDS)}, got {texts['kind']!r}")
-        paths = tuple(loaded.paths)
+        if len(message.labels) != n:
+            raise ValueError(f"labels: expected {n} digits 0 or 1, got {len(message.labels)}")
         return PageLabels(
             "",
             entry.id,
-            find_runs(map(int, labels)),
+            find_runs(map(int, message.labels)),
             tuple(map(hash_text, loaded.texts)),
-            certainty=certainty,
-            type=texts["type"] or None,
-            kind=texts["kind"] or "content",
+            certainty=message.certainty,
+            type=message.type or None,
+            kind=message.kind,
             url=entry.url,
             file=None if entry.file is None else _relative(entry.file, self._out.parent),
             reader=self._reader,
-            note=texts["note"],
+            note=message.note,
             words=tuple(len(text.split()) for text in loaded.texts),
-            paths=paths if len(paths) == n else (),
+            paths=tuple(loaded.paths),
         )
 
 
@@ -243,19 +214,77 @@ def _relative(file: Path, folder: Path) -> str:
         return file.as_posix()
 
 
-def order_pages(pages: Sequence[Standing]) -> list[int]:
-    """Return the numbers of *pages* in the order in which they should be labeled.
+def load_labels(sources: PageSources, source: PageSource) -> LoadedLabels:
+    """Return a page with its blocks.
 
-    Pages that are done come last. Of the others, pages that another reader labeled come first, then pages of low
-    confidence in ascending order. Then the sites take turns; sites with the fewest labeled pages begin.
+    :raises PageError: if the page cannot be parsed.
     """
-    n_labeled = Counter(page.site for page in pages if page.is_done)
-    keys: dict[int, tuple[bool, bool, bool, int, float]] = {}
-    for number in sorted(range(len(pages)), key=lambda number: pages[number].confidence):
-        page = pages[number]
-        is_sure = page.confidence >= _SURE
-        turn = n_labeled[page.site] if is_sure else 0
-        keys[number] = (page.is_done, not page.is_compared, is_sure, turn, page.confidence)
-        if not page.is_done:
-            n_labeled[page.site] += 1
-    return sorted(keys, key=keys.__getitem__)
+    page = sources.load(source)
+    trace = Extractor(page.options.replace(blocks="all")).trace(page.source, page.url)
+    if trace.page is None:
+        reason = trace.reason or "error"
+        raise PageError(reason, describe_failure(reason))
+    facts = show_trace(trace, source.name)
+    facts.pop("look", None)  # labels are given in the outline
+    with Budget(page.options.timeout).running():
+        found = PageBlocks.of(trace.page)
+        blocks = found.export()
+        if facts["texts"] != [block.text for block in blocks] or facts["html"] is None:
+            facts = _show_blocks(facts, blocks, mark_page(found.page, found.blocks))
+    url = page.url or find_url(STATED, None, page.source, page.options)
+    return LoadedLabels(facts, found.texts, [block.path or "" for block in blocks], url, found)
+
+
+def _show_blocks(facts: dict[str, Any], blocks: Sequence[Block], html: str) -> dict[str, Any]:
+    """Return *facts* with *blocks*, for an answer with other blocks: from a script, from rules, or of cut elements.
+
+    Blocks that the answer does not have are boilerplate.
+    """
+    shown = [block.text for block in blocks]
+    answer = PageLabels("", "", find_runs(facts["labels"]), tuple(map(hash_text, facts["texts"])))
+    labels = fit_labels(answer, shown).labels
+    return {
+        **facts,
+        "texts": shown,
+        "labels": [max(label, 0) for label in labels.tolist()],
+        "probabilities": None,
+        "tags": [block.tag for block in blocks],
+        "paths": [block.path or "" for block in blocks],
+        "held": [""] * len(blocks),
+        "pieces": [],
+        "html": html,
+        "chain": None,
+    }
+
+
+def list_entries(
+    sources: PageSources, listed: list[PageSource], store: LabelStore, out: Path, track: Callable[..., Iterable[Any]]
+) -> list[PageEntry]:
+    """Return the pages that can be labeled; others are reported on standard error."""
+    entries: dict[str, PageEntry] = {}
+    for source in track(listed, len(listed)):
+        try:
+            loaded = load_labels(sources, source)
+        except (OSError, PageError) as error:
+            say(f"web2text label: skipped {source.name}: {explain(error, is_named=False)}")
+            continue
+        if not loaded.texts:
+            say(f"web2text label: skipped {source.name}: no blocks")
+            continue
+        facts: dict[str, Any] = loaded.facts["facts"]
+        url = facts.get("url")
+        file = source.file and source.file.resolve()
+        name = _name_file(source.name, file, out, store) if url is None or url in entries else url
+        load = partial(load_labels, sources, source)
+        entries[name] = PageEntry(name, source.name, facts, load, loaded.url, file)
+    return [*entries.values()]
+
+
+def _name_file(name: str, file: Path | None, out: Path, store: LabelStore) -> str:
+    """Return the id of a page without a URL: *name*, unless a file of another folder was labeled under this name."""
+    reading, _ = store.find(("", name))
+    if file is None or reading is None or reading.file is None:
+        return name
+    labeled = out.resolve().parent / reading.file
+    is_other = os.path.isfile(labeled) and labeled.resolve() != file  # noqa: PTH113  any name can be asked for
+    return file.as_posix() if is_other else name

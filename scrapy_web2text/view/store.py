@@ -5,10 +5,6 @@ Drafts are in a second file, whose name is the name of the first file with ``.dr
 
 from __future__ import annotations
 
-import importlib.util
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 
@@ -31,7 +27,6 @@ class LabelStore:
             raise FileNotFoundError(f"{path}: expected a file in a folder that exists")
         path = path.resolve()
         self._lock = Lock()
-        self._folder = path.parent
         remove_parts(path)  # a process that is writing now reports an error, and is asked again
         self._done = _File(path)
         self._drafts = _File(path.with_name(f"{path.name}.drafts"))
@@ -55,7 +50,7 @@ class LabelStore:
             are then unchanged.
         """
         key = (reading.corpus, reading.id)
-        with self._lock, _locked(self._folder):
+        with self._lock:
             if is_done:
                 self._done.put(key, reading)
                 self._drafts.put(key, None)
@@ -111,24 +106,3 @@ class _File:
         except FileNotFoundError:
             return None
         return stat.st_mtime_ns, stat.st_size, stat.st_ino
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Keep other editors from writing in *folder*, and write the names of its files to the disk at the end.
-
-    On systems without locks of folders, such as Windows, it does nothing.
-    """
-    if importlib.util.find_spec("fcntl") is None:
-        yield
-        return
-    import fcntl
-
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        with suppress(OSError):  # some file systems of a network have no locks
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

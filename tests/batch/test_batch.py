@@ -7,10 +7,8 @@ import shlex
 import signal
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
-import inline_workers
 import pytest
 from fates import Fate
 from mockserver import SENTENCE, article
@@ -21,7 +19,6 @@ from scrapy_web2text.batch import run as batch
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork, answer_page
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.reasons import REASONS
-from scrapy_web2text.sources import inputs
 from scrapy_web2text.workers import processes
 
 RULES = "shallow:numwords"
@@ -42,40 +39,6 @@ def test_each_file_is_a_line_in_the_order_of_their_paths(run_in_processes):
     assert [line["blocks"] for line in lines] == [[]] * 4
     assert err.startswith("web2text batch: 4 pages; content 4; median confidence 0.")
     assert " ms per page" in err
-
-
-@pytest.fixture
-def late(folder, monkeypatch):
-    """Let the answer for a.htm come when those of two others have been taken."""
-    taken = threading.Semaphore(0)
-    take = engine._take
-
-    def count(*args, **kwargs):
-        result = take(*args, **kwargs)
-        if isinstance(result, PageAnswer):
-            taken.release()
-        return result
-
-    def run(self, function, /, *args, seconds):
-        if args[0]["path"] == "a.htm":
-            assert all(taken.acquire(timeout=60) for _ in range(2))
-        return inline_workers.run(self, function, *args, seconds=seconds)
-
-    monkeypatch.setattr(engine, "_take", count)
-    monkeypatch.setattr(processes.WorkerProcesses, "run", run)
-
-
-@pytest.mark.usefixtures("late")
-@pytest.mark.parametrize("resume", [(), ("--resume",)])
-@pytest.mark.parametrize("n_pages", [3, 1000])
-def test_answers_may_be_written_in_the_order_in_which_they_are_finished(run_in_processes, monkeypatch, n_pages, resume):
-    monkeypatch.setattr(inputs, "MOST_PAGES", n_pages)
-    status, lines, err = run_in_processes("pages", "--unordered", *resume)
-    assert (status, err.startswith("web2text batch: 4 pages; content 4; ")) == (0, True)
-    paths = paths_of(lines)
-    assert paths[0] != "a.htm"
-    assert sorted(paths) == PATHS
-    assert n_pages == 1000 or paths[-1] == PATHS[-1]  # answers are in the order of their inputs at least
 
 
 @pytest.mark.usefixtures("folder")
@@ -103,8 +66,7 @@ def test_patterns_select_files(run, globs, paths):
 
 
 @posix
-@pytest.mark.parametrize("follows", [False, True])
-def test_links_out_of_the_folder_are_skipped_unless_they_are_wanted(run, folder, tmp_path, follows):
+def test_links_out_of_the_folder_are_skipped(run, folder, tmp_path):
     (tmp_path / "pages-too").mkdir()
     (tmp_path / "pages-too" / "secret.html").write_text(article("Secret " + SENTENCE), encoding="utf-8")
     (folder / "0.html").symlink_to(tmp_path / "gone.html")
@@ -114,13 +76,10 @@ def test_links_out_of_the_folder_are_skipped_unless_they_are_wanted(run, folder,
     (folder / "g.html").symlink_to("g.html")
     (tmp_path / "link").symlink_to(folder)
     globs = ("--glob", "*.html", "--glob", "linked/*")
-    status, lines, err = run("link", *globs, *(["--follow-links"] if follows else []))
-    assert status == 0
-    outside = ["0.html", "e.html", "linked/secret.html"]
-    assert paths_of(lines) == sorted(["b.html", "f.html", "g.html", *(outside if follows else [])])
-    assert {line["path"] for line in lines if line["reason"] == "unreadable"} <= {"0.html", "g.html"}
-    note = "web2text: skipped links out of link: 3 (--follow-links reads them)\n"
-    assert err.startswith("web2text batch: 6 pages" if follows else note)
+    status, lines, err = run("link", *globs)
+    assert (status, paths_of(lines)) == (0, ["b.html", "f.html", "g.html"])
+    assert {line["path"] for line in lines if line["reason"] == "unreadable"} <= {"g.html"}
+    assert err.startswith("web2text: skipped links out of link: 3\n")
 
 
 def test_a_folder_that_cannot_be_read_is_reported(run, folder, monkeypatch):
@@ -259,7 +218,6 @@ MEMORY = "web2text batch: --worker-memory: expected at least 500,000,000 bytes o
         ([], "the following arguments are required: --out"),
         *((["--out", "x", f"--jobs={n}"], f"expected a whole number above 0, got '{n}'") for n in ("0", "1.5", "many")),
         *((["--out", "x", f"--worker-memory={n}"], MEMORY) for n in ("0", "1e5", "-1", "much")),
-        (["--out", "x", "--page-kinds", "article"], "web2text batch: --page-kinds: expected some of content, index, "),
     ],
 )
 def test_wrong_arguments_are_status_2_with_a_message(capsys, arguments, message):
@@ -393,9 +351,9 @@ def answer(path: Path, options: Options = SMALL, **work):
 
 
 def test_a_worker_gives_the_line_of_a_file(folder):
-    line = answer(folder / "b.html", url_sources=["canonical", "https://example.com/{stem}"])
+    line = answer(folder / "b.html", url_sources=["canonical", "https://example.com/{path}"])
     assert (line.method, line.reason, line.place) == ("rules", None, "b.html")
-    assert json.loads(line.json)["url"] == "https://example.com/b"
+    assert json.loads(line.json)["url"] == "https://example.com/b.html"
     assert line.json.endswith("}\n")
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
-import hashlib
 import itertools
 import json
 import os
@@ -15,13 +12,10 @@ from typing import get_args
 import pytest
 from documents import section
 from mockserver import SENTENCE, article
-from warcs import http, record, write_warc
 
 from scrapy_web2text.batch import file_formats, schema
 from scrapy_web2text.batch import run as batch
-from scrapy_web2text.batch.file_formats import name_of_text, write_conversion
-from scrapy_web2text.cli.main import main
-from scrapy_web2text.sources.records import load_zstd
+from scrapy_web2text.batch.file_formats import name_of_text
 
 
 @pytest.fixture
@@ -67,17 +61,16 @@ def test_an_interrupted_run_that_cannot_be_resumed_keeps_its_answers(run, pages,
         raise KeyboardInterrupt
 
     monkeypatch.setattr(batch, "answer_pages", interrupt)
-    status, _, err = run(pages, "--out", out, "--shard-size", "2")
+    status, _, err = run(pages, "--out", out)
     assert (status, err.startswith("web2text batch: interrupted after 3 of 4: 3 pages; ")) == (130, True)
-    shards = sorted(tmp_path.glob("a-0000*"))
-    counts = [read_table(path).num_rows if path.suffix == ".parquet" else len(read_lines(path)) for path in shards]
-    assert counts == [2, 1]
+    path = tmp_path / out
+    assert (read_table(path).num_rows if path.suffix == ".parquet" else len(read_lines(path))) == 3
     assert [*tmp_path.glob("*.part")] == []
 
 
 def test_a_table_without_rows_has_its_columns(run, pages, tmp_path):
     pytest.importorskip("pyarrow", reason="needs the extra parquet")
-    run(pages, "--out", "a.parquet", "--min-words", "1000", "--glob", "a.html")
+    run(pages, "--out", "a.parquet", "--min-confidence", "1", "--on-low-confidence", "drop", "--glob", "a.html")
     table = read_table(tmp_path / "a.parquet")
     assert (table.num_rows, table.column_names[0]) == (0, "path")
 
@@ -94,58 +87,10 @@ def test_what_is_not_text_is_escapes_in_a_table(run, tmp_path):
     pytest.importorskip("pyarrow", reason="needs the extra parquet")
     line = json.dumps({"html": article(), "url": "https://x.example/\ud800"})
     (tmp_path / os.fsdecode(b"a\xe9.jsonl")).write_text(f"{line}\n", encoding="utf-8")
-    assert run("*.jsonl", "--out", "a.parquet")[0] == 0
+    assert run(".", "--glob", "*.jsonl", "--out", "a.parquet")[0] == 0
     (row,) = read_table(tmp_path / "a.parquet").to_pylist()
     assert (row["path"], row["url"]) == ("a\\udce9.jsonl", "https://x.example/\\ud800")
     assert SENTENCE in row["text"]
-
-
-@pytest.mark.parametrize("name", ["a.wet", "a.wet.gz", "a.WET.zst", "a.warc.gz", "a.txt"])
-@pytest.mark.parametrize("resume", [(), ("--resume",)])
-def test_texts_are_written_as_conversion_records(run, tmp_path, name, resume):
-    warc = pytest.importorskip("fastwarc.warc", reason="needs the extra warc")
-    if name.endswith("zst") and load_zstd() is None:
-        pytest.skip("needs backports.zstd")
-    write_warc(tmp_path / "in.warc", [record(http(article().encode())), record(http(b"<p>Menu", status="200 OK"))])
-    (tmp_path / "empty.html").write_text("<html><body></body></html>")
-    chosen = ("--format", "wet") if name == "a.txt" else ()
-    status, _, err = run("in.warc", "empty.html", "--out", name, *chosen, *resume)
-    assert (status, err.startswith("web2text batch: 3 pages; ")) == (0, True)
-    with (tmp_path / name).open("rb") as file:
-        first, *pages = [(dict(page.headers), page.reader.read()) for page in warc.ArchiveIterator(file)]
-    assert (first[0]["WARC-Type"], first[0]["WARC-Filename"]) == ("warcinfo", name)
-    headers, text = pages[0]
-    assert text.decode().startswith("The bridge\n")
-    digest = base64.b32encode(hashlib.sha1(text).digest()).decode()
-    expected = {
-        "WARC-Type": "conversion",
-        "WARC-Target-URI": "https://example.com/",
-        "WARC-Refers-To": "<urn:uuid:1>",
-        "WARC-Date": "2026-11-22T10:00:00Z",
-        "WARC-Block-Digest": f"sha1:{digest}",
-        "Content-Type": "text/plain",
-        "Content-Length": str(len(text)),
-    }
-    assert {**headers, **expected} == headers
-    assert len(pages) == 2
-
-
-def test_each_conversion_record_is_a_member_of_its_own_and_not_a_page(run, pages, tmp_path):
-    run(pages, "--out", "a.wet.gz")
-    data = (tmp_path / "a.wet.gz").read_bytes()
-    assert data.count(b"\x1f\x8b\x08\x00") >= 4
-    assert gzip.decompress(data).count(b"WARC/1.0\r\n") == 4
-    pytest.importorskip("fastwarc", reason="needs the extra warc")
-    status, lines, err = run("a.wet.gz")
-    assert (status, lines) == (0, [])
-    assert err.endswith("; not HTML pages: 4 (conversion 3, warcinfo 1)\n")
-
-
-def test_a_url_cannot_end_a_header():
-    data = write_conversion({"path": "a b\udce9", "url": "https://example.com/\r\nX: 1 é", "text": "x"})
-    assert "WARC-Target-URI: https://example.com/%0D%0AX:%201%20é\r\n".encode() in data
-    assert b"WARC-Target-URI: file:a%20b%E9\r\n" in write_conversion({"path": "a b\udce9", "text": "x"})
-    assert b"WARC-Target-URI: file:a.jsonl#7\r\n" in write_conversion({"path": "a.jsonl", "record": 7, "text": "x"})
 
 
 @pytest.mark.parametrize(("form", "suffix"), [("text", ".txt"), ("markdown", ".md")])
@@ -206,47 +151,16 @@ def test_long_names_are_shortened_to_different_ones():
     assert all(len(name.encode()) < 150 and name.endswith(".txt") for name in names)
 
 
-@pytest.mark.parametrize("resume", [(), ("--resume",)])
-@pytest.mark.parametrize(("size", "lengths"), [(1, [1, 1, 1, 1]), (2, [2, 2]), (3, [3, 1]), (9, [4])])
-def test_a_file_ends_after_a_number_of_answers(run, pages, tmp_path, size, lengths, resume):
-    assert run(pages, "--out", "a.jsonl", "--shard-size", str(size), *resume)[0] == 0
-    shards = [tmp_path / f"a-{number:05}.jsonl" for number in range(len(lengths))]
-    assert [len(read_lines(path)) for path in shards] == lengths
-    left = {path.name for path in tmp_path.iterdir()} - {path.name for path in shards}
-    assert left == {"pages", *(["a.jsonl.manifest"] if resume else [])}
-
-
-@pytest.mark.parametrize(
-    ("out", "first"),
-    [("a.jsonl.gz", "a-00000.jsonl.gz"), ("a", "a-00000"), ("a.b.wet.gz", "a.b-00000.wet.gz"), ("a.GZ", "a-00000.GZ")],
-)
-def test_the_number_of_a_file_is_before_its_suffixes(run, pages, tmp_path, out, first):
-    run(pages, "--out", out, "--shard-size", "9")
-    assert (tmp_path / first).exists()
-
-
-def test_older_files_of_a_series_are_replaced_only_by_force(run, pages, tmp_path):
-    run(pages, "--out", "a.jsonl", "--shard-size", "1")
-    (tmp_path / "a-x.jsonl").touch()
-    status, _, err = run(pages, "--out", "a.jsonl", "--shard-size", "3")
-    assert (status, err.endswith(".jsonl exists; --force overwrites it\n")) == (1, True)
-    assert run(pages, "--out", "a.jsonl", "--shard-size", "3", "--force")[0] == 0
-    assert sorted(path.name for path in tmp_path.glob("a*")) == ["a-00000.jsonl", "a-00001.jsonl", "a-x.jsonl"]
-    status, _, err = run("a-00000.jsonl", "--html-column", "text", "--out", "a.jsonl", "--shard-size", "3", "--force")
-    assert (status, "expected another place than the pages" in err) == (1, True)
-
-
 def test_a_run_that_can_be_resumed_is_not_overwritten_by_one_that_cannot(run, pages, tmp_path):
-    run(pages, "--out", "a.jsonl", "--shard-size", "1", "--resume")
-    for path in tmp_path.glob("a-*"):
-        path.unlink()
-    message = "web2text batch: --out: a.jsonl.manifest is of a run with --resume; --force begins anew\n"
-    assert run(pages, "--out", "a.jsonl", "--shard-size", "1") == (1, [], message)
+    run(pages, "--out", "a.jsonl", "--resume")
+    (tmp_path / "a.jsonl").unlink()
+    message = "web2text batch: --out: a.jsonl.manifest belongs to a run with --resume; --force starts anew\n"
+    assert run(pages, "--out", "a.jsonl") == (1, [], message)
 
 
 @pytest.mark.parametrize("is_there", [True, False])
-def test_a_file_that_was_full_when_the_run_was_killed_gets_its_name(run, pages, tmp_path, monkeypatch, is_there):
-    command = (pages, "--out", "a.jsonl", "--shard-size", "2", "--resume")
+def test_a_file_that_was_whole_when_the_run_was_killed_gets_its_name(run, pages, tmp_path, monkeypatch, is_there):
+    command = (pages, "--out", "a.jsonl", "--resume")
     replace = Path.replace
 
     def die(part, path):
@@ -259,15 +173,14 @@ def test_a_file_that_was_full_when_the_run_was_killed_gets_its_name(run, pages, 
     assert run(*command)[0] == 1
     monkeypatch.setattr(Path, "replace", replace)
     assert run(*command)[0] == 0
-    paths = [line["path"] for number in range(2) for line in read_lines(tmp_path / f"a-0000{number}.jsonl")]
-    assert paths == ["a.html", "b.html", "c.html", "sub/a.html"]
+    assert [line["path"] for line in read_lines(tmp_path / "a.jsonl")] == ["a.html", "b.html", "c.html", "sub/a.html"]
 
 
 def test_a_lost_file_of_a_run_is_an_error(run, pages, tmp_path):
     command = (pages, "--out", "a.jsonl", "--resume")
     run(*command)
     (tmp_path / "a.jsonl").unlink()
-    assert run(*command) == (1, [], "web2text batch: --resume: a.jsonl is missing; --force begins anew\n")
+    assert run(*command) == (1, [], "web2text batch: --resume: a.jsonl is missing; --force starts anew\n")
 
 
 @pytest.mark.parametrize(
@@ -275,11 +188,10 @@ def test_a_lost_file_of_a_run_is_an_error(run, pages, tmp_path):
     [
         (("--out", "-", "--format", "parquet"), "--out: expected a file, got '-'"),
         (("--out", "-", "--format", "text"), "--out: expected a folder, got '-'"),
-        (("--out", "-", "--shard-size", "2"), "--out: expected a file, got '-'"),
         (("--out", "-", "--resume"), "--out: expected a file, got '-'"),
         (("--out", "pages", "--format", "parquet"), "--out: pages: expected a file, got a folder"),
-        (("--out", "x", "--format", "text", "--shard-size", "2"), "--shard-size: expected an output of one file"),
-        (("--out", "x.csv.gz"), "--out: expected a name that ends in .jsonl, .parquet or .wet, or --format"),
+        (("--out", "x.wet.gz"), "--out: expected a name that ends in .jsonl or .parquet, or --format"),
+        (("--out", "s3://x/a.jsonl"), "--out: expected a path on this machine, got s3://x/a.jsonl"),
         (("--out", "x", "--front-matter"), "--front-matter: expected --format markdown, got jsonl"),
     ],
 )
@@ -292,15 +204,9 @@ def test_what_contradicts_itself_is_status_1(run, pages, arguments, message):
 def test_parquet_needs_an_extra(run, pages, monkeypatch):
     monkeypatch.setattr(file_formats, "find_spec", lambda name: None)
     status, _, err = run(pages, "--out", "a.parquet")
-    assert (status, "a.parquet needs pip install 'scrapy-web2text[parquet]'" in err) == (1, True)
+    assert (status, "a.parquet: needs pip install 'scrapy-web2text[parquet]'" in err) == (1, True)
 
 
 def test_the_formats_of_the_documentation_are_those_of_the_command():
     rows = re.findall(r"^\|[^|]*\|([^|]*)\|", section("batch.md", "Outputs"), re.MULTILINE)
     assert re.findall("`([a-z]+)`", " ".join(rows)) == list(get_args(file_formats.FormatName))
-
-
-@pytest.mark.usefixtures("run")
-def test_conversion_records_may_go_to_standard_output(pages, capsys):
-    assert main(["batch", pages, "--out", "-", "--format", "wet"]) == 0
-    assert capsys.readouterr().out.count("WARC-Type: conversion") == 3

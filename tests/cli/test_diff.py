@@ -5,14 +5,11 @@ import json
 import re
 
 import pytest
-from mockserver import SENTENCE, article, write_articles
+from mockserver import SENTENCE, article
 
-from scrapy_web2text import __version__
 from scrapy_web2text.cli.diff import DIFFERENT
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.sources.records import load_zstd
-
-RULES = ("--model", "shallow:numwords")
 
 
 @pytest.fixture
@@ -70,8 +67,6 @@ def test_pages_are_matched_by_url_and_sorted_by_what_changed(run, feed, suffix):
         f"only in {after}": "1",
         "word F1": "mean 0.6667; of changed pages 0.5556",
         "words": "3 gained, 4 lost",
-        "gained on most pages": "lamp (2)",
-        "lost on most pages": "bridge (2), old (1)",
         "line lost": "The old bridge (3 of 4 pages of x.example)",
     }
     assert out.partition("\n\n")[2].splitlines() == [
@@ -139,59 +134,13 @@ def test_json_has_the_same_numbers(run, feed):
         "mean_f1_of_changed": 0.4,
         "gained": 1,
         "lost": 2,
-        "gained_words": {"lamp": 1},
-        "lost_words": {"bridge": 1, "old": 1},
         "lines": [],
         "pages": [{"page": "https://x.example/2", "f1": 0.4, "gained": 1, "lost": 2}],
         "pages_only_before": [],
         "pages_only_after": ["https://x.example/3"],
         "skipped_before": {"without a URL or path": 1},
         "skipped_after": {},
-        "settings": {"a.jsonl": {}, "b.jsonl": {}},
     }
-
-
-def test_two_models_are_compared_on_the_pages_of_a_folder(run, tmp_path):
-    write_articles(tmp_path / "pages", 2)
-    cookies = "<p>Accept additional cookies or reject additional cookies, and read more about all of our cookies.</p>"
-    (tmp_path / "pages" / "2.html").write_text(article() + cookies * 2, encoding="utf-8")
-    status, out, _ = run("pages", "--new-model", "web2text-2026", *RULES, "--out", "diff.html")
-    assert status == DIFFERENT
-    assert facts(out)["pages in both"] == "3"
-    html = (tmp_path / "diff.html").read_text(encoding="utf-8")
-    shown = json.loads(re.search(r'id="page-0">(.*?)</script>', html)[1])
-    assert (shown["before"]["name"], shown["after"]["facts"]["model"]) == ("shallow:numwords", "web2text-2026")
-    assert SENTENCE in json.dumps(shown["rows"])
-    assert run("pages", "--new-model", "shallow:numwords", *RULES)[0] == 0
-
-
-def test_two_thresholds_are_compared_on_the_pages_of_a_folder(run, tmp_path):
-    write_articles(tmp_path / "pages", 1)
-    status, out, _ = run("pages", "--new-threshold", "0.9", "--out", "diff.html")
-    assert status == DIFFERENT
-    assert facts(out)["settings of threshold 0.9"].endswith(", model web2text-2026, threshold 0.9")
-    html = (tmp_path / "diff.html").read_text(encoding="utf-8")
-    shown = json.loads(re.search(r'id="page-0">(.*?)</script>', html)[1])
-    assert (shown["before"]["name"], shown["after"]["name"]) == ("threshold default", "threshold 0.9")
-    assert shown["blocks"][0] == shown["blocks"][1] != []
-
-
-@pytest.mark.parametrize("record", [b"", b"[]", b'{"settings": 1}', b"\xff"])
-def test_files_that_only_look_like_settings_are_passed_over(run, tmp_path, record):
-    write_articles(tmp_path / "pages", 1)
-    (tmp_path / "pages" / "settings.json").write_bytes(record)
-    assert "crawl" not in run("pages", "pages", *RULES)[1]
-
-
-def test_the_settings_of_both_runs_are_named(run, tmp_path):
-    write_articles(tmp_path / "pages", 1)
-    (tmp_path / "pages" / "settings.json").write_text('{"settings": {"model": "bte"}}', encoding="utf-8")
-    batch = ["batch", "pages", "--out", "feed.jsonl", "--jobs", "1", "--resume", "--exclude", "h1", *RULES]
-    assert main(batch) == main(batch) == 0
-    found = facts(run("feed.jsonl", "pages", *RULES)[1])
-    assert found["settings of feed.jsonl"] == f"version {__version__}, model shallow:numwords, exclude ['h1']"
-    assert found["settings of pages"] == f"version {__version__}, model shallow:numwords"
-    assert found["settings of the crawl of pages"] == "model bte"
 
 
 def test_lines_that_several_pages_of_a_site_lost_are_named(run, feed):
@@ -201,28 +150,24 @@ def test_lines_that_several_pages_of_a_site_lost_are_named(run, feed):
     assert facts(run(after, before)[1])["line gained"] == "Accept all cookies (2 of 3 pages of x.example)"
 
 
-def test_a_feed_is_compared_with_what_comes_out_of_its_pages_now(run, tmp_path):
-    write_articles(tmp_path / "pages", 2)
-    assert main(["batch", "pages", "--out", "feed.jsonl", "--jobs", "1", *RULES]) == 0
-    assert run("feed.jsonl", "pages", *RULES)[0] == 0
-    status, out, _ = run("feed.jsonl", "pages", *RULES, "--exclude", "h1")
-    assert (status, facts(out)["changed"]) == (DIFFERENT, "2")
-
-
-def test_files_that_cannot_be_read_are_reported(run, tmp_path):
-    write_articles(tmp_path / "pages", 1)
-    (tmp_path / "pages" / "broken.html.gz").write_bytes(b"no")
-    status, out, err = run("pages", "--new-model", "shallow:numwords", *RULES)
-    assert (status, facts(out)["skipped of shallow:numwords"]) == (0, "unreadable 1")
-    assert "web2text diff: skipped broken.html.gz: invalid gzip file" in err
-
-
 def test_no_more_pages_are_listed_than_asked_for(run, feed):
     before = feed("a.jsonl", page(1), page(2), page(3))
     after = feed("b.jsonl", page(1, "a"), page(2, "b"), page(3, "The old"))
     _, out, err = run(before, after, "--limit", 1, "--out", "diff.html")
     assert out.count("https://") == 1
     assert err == "web2text diff: diff.html: 1 page\n"
+
+
+def test_blocks_of_batches_are_beside_the_texts(run, tmp_path):
+    (tmp_path / "page.html").write_text(article(), encoding="utf-8")
+    for name, rules in (("a", "shallow:numwords"), ("b", "bte")):
+        command = ["batch", "page.html", "--out", f"{name}.jsonl", "--model", rules, "--blocks", "all", "--jobs", "1"]
+        assert main([*command, "--exclude", "h1"] if name == "b" else command) == 0
+    assert run("a.jsonl", "b.jsonl", "--out", "diff.html")[0] == DIFFERENT
+    html = (tmp_path / "diff.html").read_text(encoding="utf-8")
+    shown = json.loads(re.search(r'id="page-0">(.*?)</script>', html)[1])
+    assert (shown["before"]["name"], shown["after"]["facts"]["model"]) == ("a.jsonl", "bte")
+    assert SENTENCE in json.dumps(shown["rows"])
 
 
 def test_names_cannot_command_a_terminal(run, feed):
@@ -242,19 +187,12 @@ def test_halves_of_characters_are_compared_and_written(run, feed):
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("a.jsonl",), "expected AFTER or --new-model or --new-threshold, and not both"),
-        (("a.jsonl", "a.jsonl", "--new-model", "bte"), "expected AFTER or --new-model or --new-threshold"),
-        (("pages", "pages", "--new-threshold", "0.5"), "expected AFTER or --new-model or --new-threshold"),
-        (("a.jsonl", "--new-model", "bte"), "a.jsonl: expected pages, which are extracted twice, got a feed"),
-        (("a.jsonl", "page.html"), "page.html: expected a feed in JSON Lines or a folder of HTML files"),
+        (("a.jsonl", "pages"), "pages: expected a feed in JSON Lines, as web2text batch pages --out FEED writes it"),
         (("a.jsonl", "missing.jsonl"), "No such file or directory"),
         (("a.jsonl", "list.jsonl"), "list.jsonl:1: expected an object, got a list"),
         (("a.jsonl", "other.jsonl"), "found none: a.jsonl has 1 others; other.jsonl has 1 others"),
         (("a.jsonl", "none.jsonl"), "0 others, 1 without a text (text or main_content; --text-field names another)"),
         (("a.jsonl", "b.jsonl.gz"), "invalid compressed data"),
-        (("-", "--new-model", "bte"), "-: expected a folder of HTML files, or one, which are extracted twice"),
-        (("https://x.example/", "--new-model", "bte"), "expected a folder of HTML files, or one"),
-        (("pages", "--new-model", "no-model"), "no-model"),
         (("a.jsonl", "a.jsonl", "--out", "no/diff.html"), "expected a file in a folder that exists"),
         (("a.jsonl", "a.jsonl", "--out", "page.html"), "page.html exists; --force overwrites it"),
     ],
@@ -266,7 +204,6 @@ def test_what_cannot_be_compared_is_an_error(run, feed, tmp_path, arguments, pro
     (tmp_path / "list.jsonl").write_text("[]", encoding="utf-8")
     (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(b"{}" * 100)[:-9])
     (tmp_path / "page.html").write_text(article(), encoding="utf-8")
-    write_articles(tmp_path / "pages", 1)
     status, out, err = run(*arguments)
     assert (status, out) == (1, "")
     assert problem in err

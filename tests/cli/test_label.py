@@ -7,10 +7,10 @@ import pytest
 from mockserver import SENTENCE, article, write_articles
 from view.served import open_session
 
-from scrapy_web2text import extract
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.labels.files import read_labels
 from scrapy_web2text.view.server import EditorServer
+from scrapy_web2text.view.session import LabelsMessage
 
 
 @pytest.fixture
@@ -61,32 +61,12 @@ def test_pages_that_cannot_be_labeled_are_reported(folder, out, capsys):
 
 
 def test_there_must_be_a_page(tmp_path, out, capsys):
-    feed = tmp_path / "feed.jsonl"
-    feed.write_text('{"text": "a"}\n', encoding="utf-8")
+    (tmp_path / "page.html").write_text("<body></body>", encoding="utf-8")
     with pytest.raises(ValueError, match="expected pages with blocks, found none"):
-        open_session(feed, "--out", out)
-    assert "skipped line 1: no blocks" in capsys.readouterr().err
-
-
-def test_a_feed_is_labeled_by_its_blocks_or_its_pages(folder, tmp_path, out):
-    items = [
-        {**extract(article()).to_dict(), "url": "https://x.example/"},
-        {"path": "1.html", "url": "https://y.example/"},
-    ]
-    feed = tmp_path / "feed.jsonl"
-    feed.write_text("".join(f"{json.dumps(item)}\n" for item in items), encoding="utf-8")
-    session = open_session(feed, "--out", out, "--pages", folder)
-    pages = [session.read(number) for number in range(2)]
-    assert {page["html"] is None for page in pages} == {True, False}
-    assert {entry["name"] for entry in session.list_pages()} == {"https://x.example/", "1.html"}
-
-
-def test_a_second_item_about_a_page_is_reported(tmp_path, out, capsys):
-    items = [{**extract(article()).to_dict(), "url": f"https://{name}.example/"} for name in "xyx"]
-    feed = tmp_path / "feed.jsonl"
-    feed.write_text("".join(f"{json.dumps(item)}\n" for item in items), encoding="utf-8")
-    assert len(open_session(feed, "--out", out)) == 2
-    assert "skipped https://x.example/: an earlier item is about the same page" in capsys.readouterr().err
+        open_session(tmp_path, "--out", out)
+    assert "skipped page.html: " in capsys.readouterr().err
+    with pytest.raises(ValueError, match=r"feed.jsonl: expected the folder of its pages .*, got a feed"):
+        open_session(tmp_path / "feed.jsonl", "--out", out)
 
 
 def test_files_with_one_url_are_two_pages(folder, out):
@@ -102,27 +82,8 @@ def test_files_of_one_name_in_two_folders_are_two_pages(folder, tmp_path, out):
         number = [entry["name"] for entry in session.list_pages()].index("0.html")
         page = session.read(number)
         labels = "".join(map(str, page["labels"]))
-        session.save(number, {"labels": labels, "version": page["saved"]["version"], "done": True})
+        session.save(number, LabelsMessage(labels, page["saved"]["version"], done=True))
     assert {name for _, name in read_labels(out)} == {"0.html", (other / "0.html").resolve().as_posix()}
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        '"confidence": 1e999', '"confidence": "high"', '"confidence": true', '"url": 5', '"url": "http://["',
-        '"n_blocks": 1e999', '"title": "\\ud800"',
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize("probability", ["0.5", "1e999", "true"])
-def test_a_feed_with_odd_values_is_labeled(tmp_path, out, values, probability):
-    feed = tmp_path / "feed.jsonl"
-    block = f'{{"text": "a \\ud800", "label": "content", "probability": {probability}}}'
-    feed.write_text(f'{{{values}, "blocks": [{block}]}}\n', encoding="utf-8")
-    session = open_session(feed, "--out", out)
-    entry, page = session.list_pages()[0], session.read(0)
-    json.dumps([entry, page], allow_nan=False)
-    assert "confidence" not in entry["facts"]
-    assert page["probabilities"] == ([0.5] if probability == "0.5" else None)
 
 
 @pytest.mark.parametrize("options", [("--model", "bte"), ("--include", "p"), ("--exclude", "p")])

@@ -7,7 +7,7 @@ import pytest
 from mockserver import article
 
 from scrapy_web2text.cli.main import main
-from scrapy_web2text.labels.files import PageLabels, hash_text, read_labels, write_labels
+from scrapy_web2text.labels.files import PageLabels, hash_text, write_labels
 from scrapy_web2text.labels.pages import read_blocks
 
 
@@ -83,69 +83,3 @@ def test_names_of_other_people_give_no_commands_to_the_terminal(run, labels):
     write(path, dataclasses.replace(reading, id="\x1b[2J\ud800\n1 of 1 pages fit", file=None))
     status, output, _ = run("check", path)
     assert (status, "\\x1b[2J\\ud800\\n1 of 1 pages fit: no file" in output) == (1, True)
-
-
-def test_labels_of_several_files_become_one(run, labels, tmp_path):
-    path, reading = labels
-    second = write(
-        tmp_path / "second.jsonl",
-        dataclasses.replace(reading, content=(), certainty=0.5, corpus=""),
-        dataclasses.replace(reading, id="other"),
-    )
-    (tmp_path / "sub").mkdir()
-    out = tmp_path / "sub" / "all.jsonl"
-    status, _, err = run("merge", path, second, "--out", out)
-    assert (status, "2 pages; 1 more labels of the same pages, 1 of them different" in err) == (0, True)
-    merged = read_labels(out)
-    assert merged["", "page"] == dataclasses.replace(reading, file="../page.html")
-    assert run("check", out)[0] == 0
-    status, _, err = run("merge", path, "--out", out)
-    assert (status, "exists; --force overwrites it" in err) == (1, True)
-    assert run("merge", path, "--out", out, "--force")[0] == 0
-    assert run("merge", path, "--out", tmp_path / "same.jsonl")[2].endswith("same.jsonl: 1 pages\n")
-
-
-def test_of_two_labels_of_a_page_in_one_file_the_more_certain_one_is_merged(run, labels, tmp_path):
-    reading = labels[1]
-    line = write(tmp_path / "b.jsonl", dataclasses.replace(reading, content=(), certainty=0.5)).read_text("utf-8")
-    twice = tmp_path / "twice.jsonl"
-    twice.write_text(labels[0].read_text("utf-8") + line, encoding="utf-8")
-    status, _, err = run("merge", twice, "--out", tmp_path / "all.jsonl")
-    assert (status, "1 pages; 1 more labels of the same pages, 1 of them different" in err) == (0, True)
-    assert read_labels(tmp_path / "all.jsonl")["", "page"] == reading
-
-
-def test_two_readers_are_compared(run, labels, tmp_path):
-    path, reading = labels
-    content = write(tmp_path / "b.jsonl", dataclasses.replace(reading, content=((2, 2),), corpus=""))
-    status, output, _ = run("agree", path, content)
-    assert status == 0
-    assert "pages in both      1" in output
-    assert "F1 by words        mean 0." in output
-    assert "kappa by blocks    0." in output
-    assert f"different blocks   1 of {reading.n_blocks}" in output
-    assert "  page: 1 blocks, F1 0." in output
-
-
-def test_equal_labels_without_words_have_no_kappa(run, tmp_path):
-    plain = PageLabels("wcxb", "1", (), ("0", "1"))
-    path = write(tmp_path / "a.jsonl", plain)
-    output = run("agree", path, path)[1]
-    assert "unknown: all labels are equal" in output
-    assert "unknown: the labels have no numbers of words" in output
-    other = write(tmp_path / "b.jsonl", dataclasses.replace(plain, content=((0, 0),)))
-    assert "  wcxb/1: 1 blocks\n" in run("agree", path, other)[1]
-
-
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        ({"id": "other"}, "expected pages that are in both, found none"),
-        ({"hashes": ("x",) * 9}, "expected pages with blocks in both, found none"),
-    ],
-    ids=["page", "blocks"],
-)
-def test_files_with_nothing_in_common_are_not_compared(run, labels, tmp_path, change, problem):
-    path, reading = labels
-    status, output, err = run("agree", path, write(tmp_path / "b.jsonl", dataclasses.replace(reading, **change)))
-    assert (status, output, problem in err) == (1, "", True)

@@ -17,7 +17,7 @@ from scrapy_web2text import Extractor, __version__, extract
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.content.forms import FORMATS
 from scrapy_web2text.reasons import REASONS
-from scrapy_web2text.sources import fetching
+from scrapy_web2text.sources import responses
 from scrapy_web2text.sources.source import Source
 
 RULES = "shallow:numwords"
@@ -97,8 +97,8 @@ def test_the_encoding_can_be_given(run, tmp_path):
 
 def test_a_url_is_fetched_and_read_in_the_encoding_of_its_response(run, monkeypatch):
     body = f"<meta charset=utf-8><p>Größe {SENTENCE}".encode("latin-1")
-    monkeypatch.setattr(fetching, "fetch_page", lambda url, max_bytes: Source(body, url, "latin-1"))
-    sources = ("--url-from", "canonical", "--url-from", "https://b.example/{stem}")  # the page says no URL
+    monkeypatch.setattr(responses, "fetch_page", lambda url, max_bytes: Source(body, url, "latin-1"))
+    sources = ("--url-from", "canonical", "--url-from", "https://b.example/{path}")  # the page says no URL
     _, out, _ = run("extract", "https://example.com/", "--model", RULES, *sources, "--format", "json")
     assert (json.loads(out)["url"], json.loads(out)["text"]) == ("https://example.com/", f"Größe {SENTENCE}")
 
@@ -252,7 +252,7 @@ def test_without_a_command_the_help_is_printed(run, capsys):
         ),
         (
             "label",
-            "--out --reader --compare --pages --port --no-browser",
+            "--out --reader --port --no-browser",
             "--model --threshold --include --exclude",
         ),
     ],
@@ -335,9 +335,11 @@ def linked(tmp_path):
 
 @pytest.mark.parametrize(
     ("source", "url"),
-    [("canonical", "https://a.example/stories/one"), ("https://b.example/x/{stem}", "https://b.example/x/story")],
+    [("canonical", "https://a.example/stories/one"), ("https://b.example/x/{path}", "https://b.example/x/story.html")],
 )
-def test_links_are_joined_to_the_url_of_a_file(run, linked, source, url):
+def test_links_are_joined_to_the_url_of_a_file(run, linked, monkeypatch, source, url):
+    monkeypatch.chdir(Path(linked).parent)
+    linked = Path(linked).name
     options = ("--model", RULES, "--url-from", source)
     _, out, err = run("extract", linked, *options, "--format", "markdown")
     assert (f"[More]({url.rpartition('/')[0]}/two)" in out, err) == (True, "")
@@ -346,7 +348,7 @@ def test_links_are_joined_to_the_url_of_a_file(run, linked, source, url):
 
 def test_standard_input_has_the_url_that_it_says(run, linked, monkeypatch):
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(Path(linked).read_bytes())))
-    sources = ("--url-from", "https://b.example/{stem}", "--url-from", "canonical")
+    sources = ("--url-from", "https://b.example/{path}", "--url-from", "canonical")
     _, out, _ = run("extract", "-", "--model", RULES, *sources, "--format", "json")
     assert json.loads(out)["url"] == "https://a.example/stories/one"
 

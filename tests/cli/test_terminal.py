@@ -20,7 +20,7 @@ from scrapy_web2text.view.server import EditorServer
 
 EVIL = "\x1b]0;owned\x07\x9b31m\u202e"
 # What writes to standard error itself: lines, progress, and the streams of a worker.
-WRITERS = {"exceptions.py", "cli/output.py", "batch/tally.py", "workers/worker.py"}
+WRITERS = {"exceptions.py", "cli/output.py", "workers/worker.py"}
 
 
 @pytest.fixture
@@ -64,13 +64,10 @@ def folder(tmp_path, monkeypatch):
         "batch {folder}/missing.warc --out {out}",
         "view {folder} --out {out}",
         "view {folder}/a.jsonl --out {out}",
-        "diff {folder} {folder}",
         "diff {folder} {feed}",
         "diff {feed} {other}",
         "label {folder} --out {out} --no-browser",
         "labels check {folder}/a.jsonl",
-        "labels agree {folder}/a.jsonl {folder}/b.jsonl",
-        "labels merge {folder}/a.jsonl {folder}/b.jsonl --out {out}",
         "rule {folder}/a.jsonl --model bte",
         "evaluate --corpus wcxb --data {folder}",
     ],

@@ -193,7 +193,8 @@ def test_elements_that_a_page_does_not_have_are_reported(run, file, site: MockSi
         status, out, err = run(name, WEB2TEXT_INCLUDE=".nope")
         assert (status, SENTENCE in out) == (0, True)
         assert err == (
-            f"scrapy web2text: {name}: no text in the elements of include (.nope), so it is answered without them\n"
+            f"scrapy web2text: {name}: the selectors of include (.nope) find no text; the page is answered without "
+            "them\n"
         )
 
 
@@ -229,27 +230,6 @@ def test_help_describes_the_arguments(run):
     assert code == 0
     assert "scrapy web2text [options] URL|FILE ..." in out
     assert "{text,markdown,html,json}" in out
-
-
-def test_pages_and_files_are_shown_in_the_viewer_in_a_file_of_its_own(run, file, site: MockSite, tmp_path):
-    out = tmp_path / "view.html"
-    assert run(site.url("/missing"), "--view", str(out))[0] == 1
-    assert not out.exists()  # there was no answer to write
-
-    code, text, err = run(file, site.url("/article"), site.url("/missing"), "--view", str(out))
-    assert (code, text) == (1, "")
-    assert f"{out}: 2 pages" in err
-    assert "status 404" in err
-    html = out.read_text(encoding="utf-8")
-    assert html.count('id="page-') == 2
-    assert f'"url":"{site.url("/article")}"' in html
-    assert html.count("data-b=") > 10
-
-    out.write_text("mine", encoding="utf-8")
-    code, _, err = run(file, "--view", str(out))
-    assert (code, out.read_text(encoding="utf-8")) == (2, "mine")
-    assert "exists" in err
-    assert "expected a file in a folder that exists" in run(file, "--view", str(out / "view.html"))[2]
 
 
 def test_the_program_works_outside_of_a_project(site: MockSite, tmp_path):

@@ -172,7 +172,7 @@ def test_a_page_without_the_elements_is_counted_and_answered_by_the_model(site: 
     ours = [record.getMessage() for record in caplog.records if record.name == "scrapy_web2text.crawl.journal"]
     (message,) = [text for text in ours if "sites/unmatched" in text]
     assert "1 page; content 1; without include 1; " in ours[-1]
-    assert message.startswith(f"No text on {site.url('/story')} in the elements of include (.article)")
+    assert message.startswith(f"The selectors of include (.article) find no text on {site.url('/story')};")
 
 
 @pytest.mark.parametrize(("domain", "n"), [("exmaple.com", 1), ("127.0.0.1", 0)])

@@ -7,7 +7,6 @@ import io
 import json
 import os
 import resource
-import zipfile
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -21,7 +20,7 @@ from warcs import http, record
 
 from fuzz.mutators import mutate_bytes
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork, answer_page
-from scrapy_web2text.batch.tally import Tally
+from scrapy_web2text.batch.run import Tally
 from scrapy_web2text.options import Options
 from scrapy_web2text.sources.archives import read_archive
 from scrapy_web2text.sources.inputs import list_inputs
@@ -142,19 +141,10 @@ def archive_files() -> Mapping[str, bytes]:
     return {
         "warc": warc,
         "warc.gz": packed,
-        "wacz": _zip({"archive/a.warc.gz": packed, "archive/\x1b[31m.warc": warc, "datapackage.json": b"{}"}),
         "jsonl": lines,
         "jsonl.gz": gzip.compress(lines),
         "parquet": _table(pa.array([page.decode()] * 3), pa.array(["https://example.com/"] * 3), "snappy"),
     }
-
-
-def _zip(files: Mapping[str, bytes]) -> bytes:
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, content in files.items():
-            file.writestr(name, content)
-    return data.getvalue()
 
 
 def _table(html: pa.Array, url: pa.Array, compression: str) -> bytes:
@@ -172,7 +162,6 @@ def archive_seeds() -> Iterator[bytes]:
     times = pa.array([0, 1, 2], pa.timestamp("ms"))
     members = gzip.compress(b"") * 500
     kinds = b"".join(record(http(b"x", f"image/{number}")) for number in range(60))
-    wacz = archive_files()["wacz"]
     found = {
         "parquet": _table(invalid, pa.array(["a"] * 3), "none"),
         "parquet ": _table(pa.array(["<p>a"] * 3), times, "none"),
@@ -180,9 +169,6 @@ def archive_seeds() -> Iterator[bytes]:
         "jsonl.gz": gzip.compress(b'{"html": "' + b"a" * 8_000_000 + b'"}\n'),
         "warc.gz": members + archive_files()["warc.gz"] + members,
         "warc": kinds,
-        "wacz": wacz.replace(b"PK\x01\x02\x14\x03\x14\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01"),  # encrypted
-        "wacz ": wacz.replace(b"\x08\x00", b"\x0c\x00"),  # of another method
-        "wacz  ": wacz[:90] + b"\xff" * 20 + wacz[110:],
     }
     for end, content in found.items():
         yield f"{end.strip()}\n".encode() + content

@@ -38,7 +38,7 @@ SCRAPY_ROOMS = {
     "commands",
 }
 # They fetch a page for a command.
-WITH_SCRAPY = {"sources.fetching", "sources.responses"}
+WITH_SCRAPY = {"sources.responses"}
 # Loaded by `web2text batch`.
 WITHOUT_SCRAPY = {f"crawl.{name}" for name in ("setting_values", "settings", "sites", "snapshot", "summary")}
 

@@ -19,6 +19,7 @@ from scrapy_web2text.cli.diff import DIFFERENT
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.labels.files import read_labels
 from scrapy_web2text.view.server import EditorServer
+from scrapy_web2text.view.session import LabelsMessage
 
 if TYPE_CHECKING:
     from mockserver import MockSite
@@ -72,7 +73,7 @@ def label_all(server: EditorServer) -> None:
     for number in range(len(server.session)):
         page = server.session.read(number)
         labels = "".join(str(int("journey" in text or text.startswith("Day"))) for text in page["texts"])
-        server.session.save(number, {"version": page["saved"]["version"], "labels": labels, "done": True})
+        server.session.save(number, LabelsMessage(labels, page["saved"]["version"], done=True))
     raise KeyboardInterrupt
 
 
@@ -104,9 +105,10 @@ def test_the_recipe_leads_from_the_wrong_item_to_a_rule(site: MockSite, capsys):
     assert all("journey" in item["main_content"] for item in after.values())
 
 
-def test_it_has_six_commands():
+def test_it_has_these_commands():
     first = [" ".join(words[:3] if words[1] == "labels" else words[:2]) for words in COMMANDS]
-    expected = ["scrapy crawl", *(f"web2text {name}" for name in ("view", "label", "labels check", "tune", "diff"))]
+    names = ("view", "label", "labels check", "tune", "batch", "batch", "diff")
+    expected = ["scrapy crawl", *(f"web2text {name}" for name in names)]
     assert first == expected
 
 
@@ -121,11 +123,11 @@ def test_the_recipe_leads_from_the_wrong_item_to_the_tuned_model(site: MockSite,
 
     statuses = [main(words[1:]) for words in commands]
     output = capsys.readouterr().out
-    assert statuses == [0, 0, 0, 0, DIFFERENT]
+    assert statuses == [0, 0, 0, 0, 0, 0, DIFFERENT]
     assert len(read_labels(tmp_path / "labels.jsonl")) == N_PAGES
     assert f"{N_PAGES} of {N_PAGES} pages fit their labels" in output
     assert json.loads((tmp_path / "my-site" / "manifest.json").read_text(encoding="utf-8"))
-    assert re.search(rf"lost on most pages +.*club \({N_PAGES}\)", output)
+    assert re.search(rf"line lost +Our club \({N_PAGES} of {N_PAGES} pages", output)
     assert all((tmp_path / name).stat().st_size > 10_000 for name in ("wrong.html", "diff.html"))
 
     (rule,) = re.findall(r"WEB2TEXT_SITES = (.*)", RECIPE)

@@ -23,7 +23,7 @@ LIBRARIES = {
     "pickle": ("pickle marshal shelve dill cloudpickle joblib dbm", {"workers/processes.py", "workers/worker.py"}),
     "start programs": (
         "subprocess multiprocessing pty ctypes webbrowser",
-        {"workers/processes.py", "cli/label.py", "cli/serve.py"},
+        {"workers/processes.py", "cli/output.py"},
     ),
     "use the network": (
         "socket ssl http urllib.request urllib3 requests httpx aiohttp ftplib smtplib xmlrpc",
@@ -43,9 +43,8 @@ WRITING_PLACES = {
         "crawl/snapshot.py",
         "labels/files.py",
         "view/server.py",
-        "view/session.py",
     ),
-    *("view/pages.py", "view/rules.py", "view/sides.py", "view/store.py"),
+    *("view/session.py", "view/sides.py", "view/store.py"),
 }
 LOADING_WITH_PICKLES = {"torch.load", "np.load"}
 

@@ -18,8 +18,8 @@ from scrapy.crawler import AsyncCrawlerRunner
 
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.reasons import describe_failure
-from scrapy_web2text.sources import fetching
-from scrapy_web2text.sources.fetching import fetch_page
+from scrapy_web2text.sources import responses
+from scrapy_web2text.sources.responses import fetch_page
 
 
 class Process:
@@ -41,7 +41,7 @@ class Process:
 
 @pytest.fixture(autouse=True)
 def _process(monkeypatch):
-    monkeypatch.setattr(fetching, "AsyncCrawlerProcess", Process)
+    monkeypatch.setattr(responses, "AsyncCrawlerProcess", Process)
 
 
 def test_a_page_is_fetched_with_its_encoding_after_redirects(site):

@@ -14,6 +14,7 @@ from scrapy_web2text.page import parse as parse_module
 from scrapy_web2text.sources.source import Source
 from scrapy_web2text.sources.urls import STATED
 from scrapy_web2text.view.seen import show_page
+from scrapy_web2text.view.session import LabelsMessage
 
 
 @pytest.fixture
@@ -47,14 +48,10 @@ def run(*arguments: object) -> None:
 
 def test_every_command_that_shows_or_extracts_pages_parses_each_once(folder, parsed, tmp_path):
     page, sites = folder / "0.html", ("--sites", tmp_path / "sites.toml")
-    feed = tmp_path / "feed.jsonl"
-    feed.write_text('{"path": "0.html", "text": "other"}\n', encoding="utf-8")
     for n_pages, command in (
         (1, ("extract", page, *sites)),
         (1, ("extract", page, "--format", "json", "--url-from", "canonical")),
         (3, ("view", folder, "--out", tmp_path / "a.html", *sites)),
-        (1, ("view", feed, "--pages", folder, "--out", tmp_path / "b.html", *sites)),
-        (6, ("diff", folder, "--new-model", "shallow", *sites)),  # each page is on both sides
     ):
         parsed.clear()
         run(*command)
@@ -68,7 +65,7 @@ def test_the_label_editor_parses_a_page_once_when_it_is_listed_and_once_when_it_
         parsed.clear()
         page = session.read(number)
         labels = "".join(map(str, page["labels"]))
-        session.save(number, {"labels": labels, "version": page["saved"]["version"], "done": True})
+        session.save(number, LabelsMessage(labels, page["saved"]["version"], done=True))
         assert len(parsed) == 1
 
 
@@ -77,7 +74,7 @@ def test_the_suggestion_of_a_rule_parses_labeled_pages_once_and_the_open_one_not
     for number in range(2):
         page = session.read(number)
         labels = "".join(str(int("Letter" not in text)) for text in page["texts"])
-        session.save(number, {"labels": labels, "version": page["saved"]["version"], "done": True})
+        session.save(number, LabelsMessage(labels, page["saved"]["version"], done=True))
     session.read(2)
     parsed.clear()
     found = session.read_rule(2)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import lzma
-from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,8 +16,6 @@ from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.features.modern.page import plan_columns
 from scrapy_web2text.labelers.confidence import CONFIDENCE_STATISTICS
-from scrapy_web2text.training.modern import build
-from scrapy_web2text.training.modern.build import _find_held_out, describe_comparison
 
 pytestmark = pytest.mark.train
 
@@ -71,49 +67,6 @@ def test_a_model_has_the_families_of_columns_that_its_recipe_names(project):
     (project / "model" / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     with pytest.raises(ModelError, match="expected column 0 of features to be 'log_chars'"):
         Extractor(model=str(project / "model"), fallback=None).extract(html_of(3))
-
-
-def test_a_model_is_compared_with_the_default_model_on_pages_that_are_new_to_both(project, capsys):
-    splits = project / "splits.json"
-    # The default model has seen all but 0000.
-    parts = {"train": ["0001", "0004", "0005"], "val": ["0008"], "test": ["0000", "0003", "0004"]}
-    splits.write_text(json.dumps({"wcxb": parts}), encoding="utf-8")
-    assert train(project, "model") == 0
-    out, err = capsys.readouterr()
-    held_out = json.loads(out)["held_out"]
-    assert (held_out["pages"], held_out["default_model"]) == (1, "web2text-2026")
-    assert held_out["difference"][0] == pytest.approx(held_out["word_f1"] - held_out["default_word_f1"], abs=2e-4)
-    # The network of two steps knows nothing yet.
-    assert held_out["word_f1"] < held_out["default_word_f1"]
-    (line,) = [line for line in err.splitlines() if line.startswith("web2text train: ")]
-    own, default = held_out["word_f1"], held_out["default_word_f1"]
-    scores = f"word F1 {own:.3f} against {default:.3f}, on 1 page held out of both"
-    assert line == f"web2text train: {project / 'model'} is worse than web2text-2026: {scores}"
-
-
-@pytest.mark.parametrize(
-    ("part", "parts"),
-    [
-        ("train", {"train": ["a", "b"], "val": ["c"], "test": ["b", "c", "d"]}),
-        ("read", {"val": ["c"], "test": ["b", "d"]}),
-    ],
-)
-def test_pages_that_a_training_uses_or_that_were_read_are_not_held_out(recipe, tmp_path, monkeypatch, part, parts):
-    if part == "read":
-        monkeypatch.setattr(build, "open_corpus", lambda name, data: SimpleNamespace(ids=("a", "b")))
-    splits = tmp_path / "splits.json"
-    splits.write_text(json.dumps({"mine": parts}), encoding="utf-8")
-    own = replace(recipe, val="mine", corpora=(replace(recipe.corpora[0], name="mine", part=part),))
-    assert _find_held_out(own, splits, tmp_path) == ["d"]
-
-
-def test_a_model_without_new_pages_is_not_compared(project, capsys):
-    assert train(project, "model") == 0
-    out, err = capsys.readouterr()
-    assert "held_out" not in json.loads(out)
-    assert "web2text train: not compared with web2text-2026: the val corpus has no pages in its part test" in err
-    better = describe_comparison({"pages": 1, "word_f1": 0.9, "default_word_f1": 0.8}, "trained")
-    assert better == "word F1 on 1 page held out of both: 0.900 for trained, 0.800 for web2text-2026"
 
 
 def test_pages_that_do_not_hold_their_clean_text_are_reported(project, capsys, caplog):
@@ -201,8 +154,8 @@ def test_a_model_with_the_choices_of_folds_is_trained_on_val_too(project, monkey
     [
         ("[]", "to be a folds.json of benchmarks/cross_validation.py"),
         ("{", "to be a folds.json of benchmarks/cross_validation.py"),
-        ("{}", "choice: expected a table, got None"),
-        ('{"choice": {"temperature": 1}}', "choice.decoder: the field is missing"),
+        ("{}", "choice: expected `object`, got `null`"),
+        ('{"choice": {"temperature": 1}}', "choice: missing field `decoder`"),
         (json.dumps({"choice": {**CHOICE, "threshold": 7}}), "choice.threshold: expected a number between 0 and 1"),
         (json.dumps({"choice": {**CHOICE, "confidence": {}}}), "choice.confidence: expected numbers for constant, "),
     ],

@@ -11,13 +11,13 @@ from modern_training import story_of
 from scrapy_web2text.evaluation.scores import word_scores
 from scrapy_web2text.labels.files import PageLabels, hash_text, write_labels
 from scrapy_web2text.training.modern.data import Sources, page_word_scores, training_pages
-from scrapy_web2text.training.modern.recipe import CorpusChoice, ReadingsChoice
+from scrapy_web2text.training.modern.recipe import CorpusChoice, ReaderLabelsChoice
 
 IDS = [f"{number:04}" for number in range(12)]
 
 
 def load(data, *ids, weight=1.0, keep_all=False, readings=(), **values):
-    sources = Sources(data, readings={"wcxb": dict(readings)}, **values)
+    sources = Sources(data, reader_labels={"wcxb": dict(readings)}, **values)
     return sources.load("wcxb", ids, weight, keep_all=keep_all)
 
 
@@ -83,7 +83,7 @@ def sources_of(data, recipe, tmp_path):
     def make(labels, name="a.jsonl"):
         (tmp_path / "splits.json").write_text("{}", encoding="utf-8")
         write_labels(tmp_path / "a.jsonl", labels)
-        choice = replace(recipe, readings=ReadingsChoice((name,), 0.5, by_certainty=True))
+        choice = replace(recipe, readings=ReaderLabelsChoice((name,), 0.5, by_certainty=True))
         return Sources.of(choice, tmp_path / "splits.json", data)
 
     return make
@@ -98,7 +98,7 @@ def test_readings_of_unknown_pages_and_corpora_are_counted(sources_of, caplog):
 
 def test_read_pages_of_a_folder_without_texts_are_a_corpus(sources_of, data, caplog):
     name = "unlabeled/some"
-    known = Sources(data, readings={name: {"x": None}}).load(name, ["0", "1"], keep_all=True)
+    known = Sources(data, reader_labels={name: {"x": None}}).load(name, ["0", "1"], keep_all=True)
     found = [
         reading_of(known[0], ((5, 6),), corpus=name, type="forum"),
         reading_of(known[1], ((5, 6),), corpus=name, certainty=0.4),

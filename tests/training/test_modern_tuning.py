@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
-from modern_training import html_of, training_page
+from modern_training import training_page
 
 from scrapy_web2text.labelers.weights import load_model
+from scrapy_web2text.training.modern.decoding import answer_pages
 from scrapy_web2text.training.modern.tuning import TuningChoice, tune_model
-from scrapy_web2text.training.modern.tuning_pages import judge_by_labels, label_by_model
+from scrapy_web2text.training.modern.tuning_pages import judge_by_labels
 
 pytestmark = pytest.mark.train
 
@@ -25,6 +28,15 @@ def model(base):
 def pages():
     """Pages of a site, whose stories are content."""
     return [judge_by_labels(training_page(number)) for number in range(6)]
+
+
+def label_by_model(model, pages):
+    """Return pages with the answers of the model as their labels."""
+    answers = answer_pages(model, model.tensors, pages)
+    return [
+        judge_by_labels(replace(page.page, labels=answer.labels), page.texts, page.is_in_code_or_table)
+        for page, answer in zip(pages, answers, strict=True)
+    ]
 
 
 def test_pages_that_were_held_out_come_out_better(model, pages):
@@ -75,16 +87,3 @@ def test_a_final_model_that_loses_other_sites_is_refused(model, pages, monkeypat
     monkeypatch.setattr(tuning, "_cross_validate", lambda *_: (curve, 4))
     with pytest.raises(ValueError, match=r"F1 of other sites would fall from 2\.000 to"):
         tune_model(model, pages, pages, choice=SMALL)
-
-
-def test_pages_without_labels_get_those_of_the_model(model, pages):
-    from scrapy_web2text.labelers.modern.labeler import ModernLabeler
-    from scrapy_web2text.page.arrays import tree_to_page
-    from scrapy_web2text.page.parse import to_tree
-    from scrapy_web2text.training.modern.tuning_pages import plan_of, read_own_page
-
-    own = [read_own_page(html_of(number).encode(), str(number), None, plan_of(model)) for number in range(3)]
-    labeler = ModernLabeler(model)
-    for number, page in enumerate(label_by_model(model, own)):
-        expected = labeler.label(tree_to_page(to_tree(html_of(number)))).labels
-        np.testing.assert_array_equal(page.page.labels, expected)

@@ -14,9 +14,7 @@ from view.test_trial import serve as serve_trials
 
 from scrapy_web2text import Options
 from scrapy_web2text.cli.main import main
-from scrapy_web2text.sources.source import Source
 from scrapy_web2text.view.document import write_view
-from scrapy_web2text.view.peers import compare_peers
 from scrapy_web2text.view.seen import see_page
 
 NAMES = ("blog-many-comments.html", "product-tent.html", "cookie-wall.html")
@@ -64,12 +62,14 @@ def write(tmp_path):
     def write(kind):
         path = tmp_path / "out.html"
         if kind == "diff":
-            main(["diff", str(PAGES / NAMES[0]), "--model", "bte", "--new-model", "web2text-2026", "--out", str(path)])
+            for model in ("bte", "web2text-2026"):
+                feed = str(tmp_path / f"{model}.jsonl")
+                main(
+                    ["batch", str(PAGES / NAMES[0]), "--model", model, "--blocks", "all", "--jobs", "1", "--out", feed]
+                )
+            main(["diff", str(tmp_path / "bte.jsonl"), feed, "--out", str(path)])
             return path.as_uri()
         seen = [see_page((PAGES / name).read_bytes(), name, Options()) for name in NAMES]
-        if kind == "peers":
-            peers = {"one": lambda html: "Some words", "two": lambda html: 1 / 0, "three": lambda html: ""}
-            seen = [{**page, "peers": compare_peers(peers, Source(b"<p>"), "Other words")} for page in seen]
         path.write_text(write_view(seen), encoding="utf-8")
         return path.as_uri()
 
@@ -112,7 +112,7 @@ def test_axe_finds_no_violations_where_a_page_is_tried(browser, scheme, width, f
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
 @pytest.mark.parametrize(
     ("kind", "keys"),
-    [("viewer", "jj"), ("viewer", "l"), ("viewer", "?"), ("peers", ""), ("editor", "jf"), ("diff", "j")],
+    [("viewer", "jj"), ("viewer", "l"), ("viewer", "?"), ("editor", "jf"), ("diff", "j")],
 )
 def test_axe_finds_no_violations(browser, write, tmp_path, kind, keys, scheme, width):
     with opened(kind, write, tmp_path) as url:

@@ -15,8 +15,7 @@ import scrapy_web2text
 from scrapy_web2text import Options, extract
 from scrapy_web2text.labelers.chain import decode
 from scrapy_web2text.view.document import write_view
-from scrapy_web2text.view.facts import facts_of_item
-from scrapy_web2text.view.seen import see_page, write_answer
+from scrapy_web2text.view.seen import facts_of_item, see_page, write_answer
 
 PAGES = ROOT / "tests" / "pages"
 FOLDER = Path(scrapy_web2text.__file__).parent / "view"

@@ -11,7 +11,7 @@ from lxml.html import document_fromstring
 from scrapy_web2text import Extraction
 from scrapy_web2text.view.comparison import PageChange, compare_page
 from scrapy_web2text.view.document import write_comparison, write_view
-from scrapy_web2text.view.facts import facts_of_answer
+from scrapy_web2text.view.seen import facts_of_answer
 
 
 class Reader:

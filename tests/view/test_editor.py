@@ -271,20 +271,6 @@ def test_two_tabs_do_not_overwrite_each_other(editor, browser):
     second.tab.close()
 
 
-def test_two_readers_are_compared(edit, folder, out, tmp_path):
-    with edit(folder) as viewer:
-        viewer.press("j", "f", "j", "j", "f", "Enter")
-        viewer.wait(1)
-    with edit(folder, "--out", tmp_path / "mine.jsonl", "--compare", out) as viewer:
-        assert viewer.read("compared") == "2 blocks differ from labels.jsonl"
-        other = viewer.server.session.read(0)["saved"]["other"]["labels"]
-        inside = viewer.tab.frame_locator("#frame")
-        assert inside.locator("[data-other]").evaluate_all("(all) => all.map((span) => span.dataset.b)") == ["0", "2"]
-        viewer.press("v", "o", "v", "o")
-        assert viewer.labels == other
-        assert viewer.read("compared") == "0 blocks differ from labels.jsonl"
-
-
 def test_blocks_that_changed_are_marked(edit, folder, out):
     with edit(folder) as viewer:
         viewer.press("j", "f", "Enter")
@@ -495,9 +481,6 @@ def test_after_two_pages_the_rule_of_the_site_suggests_labels_until_they_are_con
         inside = viewer.tab.frame_locator("#frame")
         assert inside.locator("[data-suggested]").evaluate_all("(all) => all.map((span) => span.dataset.b)") == ["3"]
         assert viewer.server.session.read(2)["saved"]["state"] == ""
-        viewer.press("w")
-        wait_for(viewer, "sites.toml: rule for valley.example saved")
-        assert out.with_name("sites.toml").read_text(encoding="utf-8") == '["valley.example"]\nexclude = [".promo"]\n'
         viewer.press("m")
         assert viewer.labels == [1, 1, 1, 1]
         viewer.press("r", "Enter")

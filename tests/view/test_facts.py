@@ -11,8 +11,7 @@ from places import ROOT
 from scrapy_web2text import Options, extract
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.reasons import REASONS
-from scrapy_web2text.view.facts import facts_of_item, link_text
-from scrapy_web2text.view.seen import see_page
+from scrapy_web2text.view.seen import facts_of_item, link_text, see_page
 
 PAGES = ROOT / "tests" / "pages"
 SENTENCE = "This is a sentence of the main content, which is long enough for all of the models and rules."

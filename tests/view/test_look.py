@@ -13,14 +13,14 @@ from scrapy_web2text import Options
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree
-from scrapy_web2text.view import look
+from scrapy_web2text.view import markup
 from scrapy_web2text.view.document import write_view
 from scrapy_web2text.view.seen import see_page
 
 
 def show(html):
     page = tree_to_page(to_tree(html))
-    return look.show_look(page, segment(page, MODERN_BLOCKS))
+    return markup.show_look(page, segment(page, MODERN_BLOCKS))
 
 
 @pytest.mark.parametrize(
@@ -62,10 +62,10 @@ def test_style_sheets_are_data_without_what_they_would_load():
 @pytest.mark.parametrize("vector", VECTORS)
 def test_nothing_that_runs_or_leads_elsewhere_is_kept(vector):
     html = show(f"<html><body><p>text</p>{vector}</body></html>")["html"]
-    tags = "|".join({*look._REAL, "html", "img", "w-b", "span", "br", "hr"})
+    tags = "|".join({*markup._REAL, "html", "img", "w-b", "span", "br", "hr"})
     assert not re.search(rf"<(?!/?(?:{tags})[\s>])", html)
     attributes = [re.sub('"[^"]*"', "", tag) for tag in re.findall(r'<[\w-]+((?: [\w-]+(?:="[^"]*")?)*)>', html)]
-    assert {name.rstrip("=") for each in attributes for name in each.split()} <= look._ATTRIBUTES | {
+    assert {name.rstrip("=") for each in attributes for name in each.split()} <= markup._ATTRIBUTES | {
         "alt",
         "data-b",
         "data-link",

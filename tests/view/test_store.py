@@ -1,10 +1,8 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib.util
 import json
 import os
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -70,7 +68,7 @@ def test_a_file_that_cannot_be_written_stays_as_it_was(tmp_path, monkeypatch):
         ("labels.jsonl.xz", ValueError, "without compression"),
         ("labels.jsonl.gz", ValueError, "without compression"),
         ("missing/labels.jsonl", FileNotFoundError, "a folder that exists"),
-        ("feed.jsonl", ValueError, "corpus is missing"),
+        ("feed.jsonl", ValueError, "missing field `corpus`"),
     ],
 )
 def test_only_a_file_of_labels_in_a_folder_that_exists_is_opened(tmp_path, name, error, message):
@@ -93,26 +91,6 @@ def test_a_file_that_another_program_broke_is_not_overwritten(tmp_path):
     with pytest.raises(OSError, match="expected JSON"):
         store.save(READING, is_done=True)
     assert path.read_text(encoding="utf-8") == "mine"
-
-
-def test_many_programs_write_one_file(tmp_path):
-    stores = [LabelStore(tmp_path / "labels.jsonl") for _ in range(4)]
-
-    def write(number):
-        for page in range(4):
-            stores[number].save(dataclasses.replace(READING, id=f"{number}-{page}"), is_done=page % 2 == 0)
-
-    with ThreadPoolExecutor() as pool:
-        [*pool.map(write, range(4))]
-    last = LabelStore(tmp_path / "labels.jsonl")
-    states = [last.find(("", f"{number}-{page}"))[1] for number in range(4) for page in range(4)]
-    assert states == ["done", "draft"] * 8
-
-
-def test_it_works_without_locks_of_folders(tmp_path, monkeypatch):
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    LabelStore(tmp_path / "labels.jsonl").save(READING, is_done=True)
-    assert len(read_labels(tmp_path / "labels.jsonl")) == 1
 
 
 def test_a_private_file_stays_private_and_links_are_not_followed(tmp_path):

@@ -47,24 +47,15 @@ def test_a_page_has_the_answer_of_extract_and_a_viewer(server):
     assert status == 200
     found = extract(article().encode(), encoding="utf-8", markdown=True).to_dict()
     assert {**answer["answer"], "elapsed": 0} == json.loads(json.dumps({**found, "elapsed": 0}))
-    status, headers, body = ask(server, "GET", str(answer["page"]), headers={"Origin": ""})
-    assert (status, headers["content-security-policy"]) == (200, "frame-ancestors 'self'")
-    assert SENTENCE in body.decode()
+    assert SENTENCE in answer["document"]
+    assert ask(server, "GET", "1")[0] == 404
 
 
-def test_another_model_or_threshold_answers_for_the_same_page(server):
-    number = post(server, input=FAQ)[1]["page"]
-    answer = post(server, page=number, options={"model": "bte"})[1]
+def test_another_model_or_threshold_gives_another_answer(server):
+    answer = post(server, input=FAQ, options={"model": "bte"})[1]
     assert (answer["answer"]["model"], answer["reason"]) == ("bte", None)
-    sure = post(server, page=number, options={**MODEL, "threshold": 0.99})[1]["answer"]
-    assert sure["n_content"] < post(server, page=number)[1]["answer"]["n_content"]
-
-
-def test_the_oldest_pages_are_forgotten(server, monkeypatch):
-    monkeypatch.setattr(trial, "_MOST_KEPT", 2)
-    first, *_ = [post(server, input=article())[1]["page"] for _ in range(4)]
-    assert "no longer kept" in post(server, page=first)[1]["error"]
-    assert ask(server, "GET", str(first))[0] == 500
+    sure = post(server, input=FAQ, options={**MODEL, "threshold": 0.99})[1]["answer"]
+    assert sure["n_content"] < post(server, input=FAQ)[1]["answer"]["n_content"]
 
 
 @pytest.mark.parametrize(
@@ -131,7 +122,7 @@ def test_the_page_is_served_until_it_is_interrupted(monkeypatch, capsys):
     assert main(["serve", "--model", "bte"]) == 0
     captured = capsys.readouterr()
     assert f"open {opened[0]} (Ctrl-C ends)" in captured.out
-    assert captured.err == "web2text serve: ended\n"
+    assert captured.err == "\nweb2text serve: ended\n"
     assert main(["serve", "--port", "65536"]) == 1
     assert "expected a number from 0 to 65535" in capsys.readouterr().err
 

@@ -107,7 +107,7 @@ def corpus_style(facts: CorpusFacts) -> int:
 class Sources:
     """The places of the pages of a recipe.
 
-    :param readings: reader labels that replace published texts, by corpus and page id.
+    :param reader_labels: labels that replace published texts, by corpus and page id.
     """
 
     data: Path
@@ -115,7 +115,7 @@ class Sources:
     plan: ColumnPlan = ALL_COLUMNS
     by_certainty: bool = False
     share_of_cuts: float = 0.0
-    readings: Mapping[str, Mapping[str, PageLabels]] = field(default_factory=dict)
+    reader_labels: Mapping[str, Mapping[str, PageLabels]] = field(default_factory=dict)
     track: Track = no_progress
 
     @classmethod
@@ -131,16 +131,16 @@ class Sources:
                 found.update(read_labels(splits.parent / name))
             except ValueError as error:
                 raise ValueError(f"readings.files: {error}") from None
-        readings: dict[str, dict[str, PageLabels]] = {}
-        for (corpus, page_id), reading in found.items():
-            if reading.certainty >= choice.least_certainty:
-                readings.setdefault(corpus, {})[page_id] = reading
-        for corpus in sorted(readings.keys() - {recipe.val, *(each.name for each in recipe.corpora)}):
+        reader_labels: dict[str, dict[str, PageLabels]] = {}
+        for (corpus, page_id), given in found.items():
+            if given.certainty >= choice.least_certainty:
+                reader_labels.setdefault(corpus, {})[page_id] = given
+        for corpus in sorted(reader_labels.keys() - {recipe.val, *(each.name for each in recipe.corpora)}):
             logger.warning(
-                "%r: ignored the labels of %d pages: the recipe has no such corpus", corpus, len(readings[corpus])
+                "%r: ignored the labels of %d pages: the recipe has no such corpus", corpus, len(reader_labels[corpus])
             )
         cuts = recipe.training.share_of_cuts
-        return cls(data, splits, recipe.network.plan, choice.by_certainty, cuts, readings, track)
+        return cls(data, splits, recipe.network.plan, choice.by_certainty, cuts, reader_labels, track)
 
     def load_labeled(self, corpora: Sequence[CorpusChoice]) -> list[JudgedPage]:
         """Return the pages of *corpora* that a network can be trained on."""
@@ -153,9 +153,9 @@ class Sources:
         """Return the ids of the pages in one part of a corpus."""
         if part != READ:
             return corpus_ids(corpus, part, self.data, self.splits)
-        if corpus not in self.readings:
+        if corpus not in self.reader_labels:
             raise ValueError(f"corpus {corpus}: expected labels of its pages for the part read, found none")
-        return tuple(self.readings[corpus])
+        return tuple(self.reader_labels[corpus])
 
     def load(self, name: str, ids: Sequence[str], weight: float = 1.0, *, keep_all: bool = False) -> list[JudgedPage]:
         """Return the pages of a corpus with *ids* that have blocks.
@@ -164,16 +164,16 @@ class Sources:
 
         :param keep_all: whether to return also pages that are not fit for training.
         """
-        readings = self.readings.get(name, {})
-        corpus = open_corpus(name, self.data, needs_texts=not readings)
+        labeled = self.reader_labels.get(name, {})
+        corpus = open_corpus(name, self.data, needs_texts=not labeled)
         pages = []
         n_unfit = 0
         for source in self.track(corpus.pages(ids), len(ids), title=name):
             judged = _judge_page(source, corpus_facts(name), weight, self.plan)
             if judged is None:
                 continue
-            if source.id in readings:
-                read = _use_labels(judged, readings[source.id], by_certainty=self.by_certainty)
+            if source.id in labeled:
+                read = _use_labels(judged, labeled[source.id], by_certainty=self.by_certainty)
                 n_unfit += read is None
                 judged = read or judged
             if judged.is_good and random_of(source.id).random() < self.share_of_cuts:
@@ -181,11 +181,11 @@ class Sources:
             if keep_all or judged.is_good:
                 pages.append(judged)
         if n_unfit:
-            logger.warning("%s: the labels of %d of %d pages no longer fit them", name, n_unfit, len(readings))
-        n_unknown = len(readings.keys() - {*corpus.ids})
+            logger.warning("%s: the labels of %d of %d pages no longer fit them", name, n_unfit, len(labeled))
+        n_unknown = len(labeled.keys() - {*corpus.ids})
         if n_unknown:
             message = "%s: the labels of %d of %d pages are ignored: the corpus lacks the pages"
-            logger.warning(message, name, n_unknown, len(readings))
+            logger.warning(message, name, n_unknown, len(labeled))
         if len(pages) < len(ids):
             message = "%s: ignored %d of %d pages: too long, without text, or without most of the clean text"
             logger.warning(message, name, len(ids) - len(pages), len(ids))

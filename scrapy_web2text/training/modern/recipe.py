@@ -38,7 +38,7 @@ class CorpusChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadingsChoice:
+class ReaderLabelsChoice:
     """Reader labels, called readings in recipes, that replace the published clean texts of their pages.
 
     :param files: labels files next to the recipe, see `labels.files`. If two files label a page, the later is used.
@@ -130,4 +130,4 @@ class ModernRecipe:
     network: NetworkChoice
     training: TrainingChoice
     decoding: DecodingChoice
-    readings: ReadingsChoice = ReadingsChoice(files=(), least_certainty=0.0, by_certainty=False)
+    readings: ReaderLabelsChoice = ReaderLabelsChoice(files=(), least_certainty=0.0, by_certainty=False)

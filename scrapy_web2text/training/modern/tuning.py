@@ -105,18 +105,14 @@ def tune_model(
         rounds = _choose(curve, choice)
         if not rounds:
             raise ValueError(_explain(curve, "held-out pages" if n_folds > 1 else "the page"))
-        # The last tuning, on all pages: the same number of rounds, or fewer if only these keep the answers for others.
         tuning = Adaptation(model, pages, kept, choice, seed)
-        tensors, best, kept_after = None, 0, math.nan
-        for number in track(range(1, rounds + 1), rounds, title="all pages", unit="rounds"):
+        for _ in track(range(rounds), rounds, title="all pages", unit="rounds"):
             tuning.advance()
-            kept_after = _mean(tuning.score(kept))
-            keeps = not min(curve[number].kept, kept_after) < curve[0].kept - choice.most_lost
-            if curve[number].own > curve[0].own and keeps:
-                tensors, best = tuning.network.to_arrays(), number
-    if tensors is None:
+    kept_after = _mean(tuning.score(kept))
+    if kept_after < curve[0].kept - choice.most_lost:
         raise ValueError(f"F1 of other sites would fall from {curve[0].kept:.3f} to {kept_after:.3f}")
-    return TunedModel({**model.tensors, **tensors}, curve[0], curve[best], n_folds, best)
+    tensors = {**model.tensors, **tuning.network.to_arrays()}
+    return TunedModel(tensors, curve[0], curve[rounds], n_folds, rounds)
 
 
 def _cross_validate(

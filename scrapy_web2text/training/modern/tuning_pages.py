@@ -11,18 +11,16 @@ from __future__ import annotations
 import io
 import lzma
 import math
-import random
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
-from functools import partial
+from dataclasses import fields
 from pathlib import Path
 from typing import Final
 from zipfile import BadZipFile
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import AnyArray, BoolArray, IntArray
+from scrapy_web2text.common.arrays import AnyArray, BoolArray
 from scrapy_web2text.exceptions import ModelError, PageError, explain
 from scrapy_web2text.features.modern.columns import ColumnPlan
 from scrapy_web2text.features.modern.page import ModernFeatures, find_families, plan_columns
@@ -33,17 +31,13 @@ from scrapy_web2text.labelers.weights import Model, find_model, load_model
 from scrapy_web2text.labels.files import PageLabels, read_labels
 from scrapy_web2text.labels.fit import label_all
 from scrapy_web2text.labels.pages import read_blocks, read_labeled_page
-from scrapy_web2text.sources.files import list_files, read_whole_page
 from scrapy_web2text.training.corpora import Track
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.modern.batches import TrainingPage
 from scrapy_web2text.training.modern.data import MOST_BLOCKS, JudgedPage, page_features
-from scrapy_web2text.training.modern.decoding import answer_pages
 from scrapy_web2text.training.modern.tuning import TunedModel, TuningScore
 
 Report = Callable[[str], None]  # reports a page that cannot be used
-# More pages of other sites would take long, and hardly change the result.
-MOST_KEPT: Final = 200
 
 
 def load_base(name: str) -> Model:
@@ -61,39 +55,21 @@ def load_base(name: str) -> Model:
 def read_labeled(labels: Path, folder: Path, base: Model, track: Track, report: Report) -> list[JudgedPage]:
     """Return the pages in *folder* whose labels are in the file *labels*; pages that cannot be used are reported."""
     plan = plan_of(base)
-    readings = [*read_labels(labels).values()]
+    found = [*read_labels(labels).values()]
     pages = []
-    for reading in track(readings, len(readings)):
-        html = partial(read_labeled_page, reading, folder)
-        pages += _read_or_report(html, reading.id, reading, plan, report)
+    for given in track(found, len(found)):
+        try:
+            pages.append(read_own_page(read_labeled_page(given, folder), given, plan))
+        except (OSError, ValueError, PageError) as error:
+            report(f"{given.id}: {explain(error, is_named=False)}")
     if not pages:
         raise ValueError(f"{labels}: expected labels that fit their pages, found none (see web2text labels check)")
     return pages
 
 
-def read_kept(folder: Path | None, base: Model, seed: int, track: Track, report: Report) -> list[JudgedPage]:
-    """Return pages of other sites: the pages that come with the base model, and the pages in *folder*."""
-    kept = [judge_by_labels(page) for page in read_rehearsal(base)]
-    if folder is None:
-        return kept
-    plan, files = plan_of(base), list_files(folder)
-    if len(files) > MOST_KEPT:
-        files = sorted(random.Random(seed).sample(files, MOST_KEPT))  # noqa: S311
-    own = []
-    for file in track(files, len(files), title="kept"):
-        own += _read_or_report(partial(read_whole_page, folder / file), str(file), None, plan, report)
-    return kept + label_by_model(base, own)
-
-
-def _read_or_report(
-    html: Callable[[], bytes], name: str, given: PageLabels | None, plan: ColumnPlan, report: Report
-) -> list[JudgedPage]:
-    """Return a list of one page; an empty list, after a report, if the page cannot be used."""
-    try:
-        return [read_own_page(html(), name, given, plan)]
-    except (OSError, ValueError, PageError) as error:
-        report(f"{name}: {explain(error, is_named=False)}")
-        return []
+def read_kept(base: Model) -> list[JudgedPage]:
+    """Return the pages of other sites that come with the base model."""
+    return [judge_by_labels(page) for page in read_rehearsal(base)]
 
 
 def plan_of(model: Model) -> ColumnPlan:
@@ -101,8 +77,8 @@ def plan_of(model: Model) -> ColumnPlan:
     return plan_columns(find_families(model.manifest["features"]))
 
 
-def read_own_page(html: bytes, name: str, given: PageLabels | None, plan: ColumnPlan) -> JudgedPage:
-    """Return a page with the labels *given*; without labels, all blocks are boilerplate.
+def read_own_page(html: bytes, given: PageLabels, plan: ColumnPlan) -> JudgedPage:
+    """Return a page with the labels *given*.
 
     :raises PageError: if the page cannot be parsed.
     :raises ValueError: if the page has no blocks or too many, or the labels do not fit it.
@@ -111,13 +87,10 @@ def read_own_page(html: bytes, name: str, given: PageLabels | None, plan: Column
     page, blocks = found.page, found.blocks
     if not 0 < blocks.n_blocks <= MOST_BLOCKS:
         raise ValueError(f"expected 1 to {MOST_BLOCKS:,} blocks, got {blocks.n_blocks:,}")
-    labels: IntArray | None = np.zeros(blocks.n_blocks, dtype=np.int64)
-    weight = 1.0
-    if given is not None:
-        labels, weight = label_all(given, found.texts), given.certainty
+    labels = label_all(given, found.texts)
     if labels is None:
         raise ValueError("the labels no longer fit the page")
-    own = TrainingPage(name, page_features(page, blocks, plan), labels, weight=weight)
+    own = TrainingPage(given.id, page_features(page, blocks, plan), labels, weight=given.certainty)
     return judge_by_labels(own, found.texts, is_in_code_or_table(page, blocks, np.arange(blocks.n_blocks)))
 
 
@@ -133,15 +106,6 @@ def judge_by_labels(page: TrainingPage, texts: Sequence[str] = (), is_exempt: Bo
     texts = tuple(texts) or tuple(map(str, every))
     is_exempt = np.zeros(page.n_blocks, dtype=bool) if is_exempt is None else is_exempt
     return JudgedPage(page, texts, is_exempt, np.repeat(every, n_words), n_words, gold, gold)
-
-
-def label_by_model(model: Model, pages: Sequence[JudgedPage]) -> list[JudgedPage]:
-    """Return *pages* with the answers of *model* as their labels."""
-    answers = answer_pages(model, model.tensors, pages)
-    return [
-        judge_by_labels(replace(page.page, labels=answer.labels), page.texts, page.is_in_code_or_table)
-        for page, answer in zip(pages, answers, strict=True)
-    ]
 
 
 REHEARSAL_FILE: Final = "rehearsal.npz.xz"

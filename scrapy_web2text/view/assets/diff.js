@@ -41,20 +41,13 @@ function showTotals() {
   find("totals").hidden = !all;
   if (!all) return;
   const n = (value) => value.toLocaleString("en");
-  const list = (words) => Object.entries(words).map(([word, count]) => `${word} (${n(count)})`).join(", ");
   find("totals").querySelector("summary").textContent = [
     `${n(all.changed)} of ${n(all.equal + all.changed)} pages changed`, `mean F1 ${all.mean_f1.toFixed(4)}`,
     `+${n(all.gained)} −${n(all.lost)} words`,
     ...["before", "after"].filter((side) => all[`only_${side}`]).map((side) => `${n(all[`only_${side}`])} only ${side}`),
   ].join(" · ");
-  const rows = [
-    ...Object.entries(all.settings).map(([name, settings]) => [`settings of ${name}`,
-      Object.entries(settings).map(([option, value]) => `${option} ${value}`).join(", ")]),
-    ["gained on most pages", list(all.gained_words)],
-    ["lost on most pages", list(all.lost_words)],
-    ...all.lines.map(({line, gained, site, pages, of}) => [
-      `line ${gained ? "gained" : "lost"}: ${n(pages)} of ${n(of)} pages${site && ` of ${site}`}`, line]),
-  ].filter(([, value]) => value);
+  const rows = all.lines.map(({line, gained, site, pages, of}) => [
+    `line ${gained ? "gained" : "lost"}: ${n(pages)} of ${n(of)} pages${site && ` of ${site}`}`, line]);
   find("totals").querySelector("dl").append(...rows.flatMap(([name, value]) => [make("dt", name), make("dd", value)]));
 }
 

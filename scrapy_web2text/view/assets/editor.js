@@ -121,29 +121,19 @@ function forget(i) {
 // Shows the labels after a page was loaded or changed.
 function show() {
   update();
-  const other = page.saved.other;
   for (let block = 0; block < labels.length; block++) {
     for (const span of spans.get(block) ?? []) {
       span.toggleAttribute("data-mine", labels[block] !== page.labels[block] && !isSuggested(block));
       span.toggleAttribute("data-suggested", isSuggested(block));
       span.toggleAttribute("data-unread", page.saved.labels?.[block] === -1);
-      span.removeAttribute("data-other");
     }
-    if (differs(block)) spans.get(block)?.[0].setAttribute("data-other", "");
   }
-  find("compared").textContent = other === null ? ""
-    : `${labels.filter((_, block) => differs(block)).length} blocks differ from ${other.name}`;
   find("undo").disabled = !before.length;
   const n = labels.filter((label) => label === 1).length;
   const words = countWords(0, labels.length - 1, (block) => labels[block] === 1);
   find("count").textContent = `content: ${n} of ${labels.length} blocks, ${words} words`;
   page.facts.n_content = n;
   showFacts();
-}
-
-function differs(block) {
-  const label = page.saved.other?.labels[block];
-  return label >= 0 && label !== labels[block];
 }
 
 function change(next) {
@@ -203,10 +193,6 @@ function undo() {
   }
   show();
   if (!isDropped) save(false);
-}
-
-function takeOther() {
-  if (current >= 0 && differs(current)) setLabels(current, current, page.saved.other.labels[current]);
 }
 
 function save(isDone) {
@@ -314,7 +300,7 @@ function report(text, isFailure = false) {
 
 Object.assign(KEYS, {
   f: () => flip(), " ": () => flip(), t: flipToHere, s: flipSection, a: flipAlike, z: undo, x: skip, Enter: finish,
-  m: () => change(page.labels), o: takeOther, v: () => selectNext(differs),
+  m: () => change(page.labels),
 });
 for (const key of ["+", "=", "-", "d", "r"]) delete KEYS[key]; // keys of the viewer
 frame.addEventListener("load", () => {

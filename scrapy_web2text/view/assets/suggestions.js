@@ -21,7 +21,6 @@ async function askRule(i) {
 function showRule(found) {
   rule = found;
   find("rule").hidden = !rule?.n_pages;
-  find("write").hidden = !rule?.rule?.length;
   if (!rule?.n_pages) return;
   const f1 = `F1 ${rule.f1.toFixed(2)} on ${rule.n_pages} pages`;
   if (!rule.rule.length) find("rule-text").replaceChildren(`${rule.site}: no rule is better than the model (${f1})`);
@@ -34,18 +33,6 @@ function isSuggested(block) {
   return suggested !== null && states[number] !== "done" && edited[block] === suggested[block] && edited[block] !== page.labels[block];
 }
 
-async function writeRule() {
-  if (!rule?.rule?.length) return;
-  try {
-    const {file, site} = await ask(`rules/${number}`, {});
-    const hint = site === "example.com" ? "write the domain of your site in its place, and " : "";
-    report(`${file}: rule for ${site} saved; ${hint}use it with --sites ${file} or WEB2TEXT_SITES`);
-  } catch (error) {
-    report(`Rule not saved: ${error.message}`, true);
-  }
-}
-
-Object.assign(KEYS, {r: () => rule?.labels && change(rule.labels), w: writeRule});
-find("write").onclick = writeRule;
+Object.assign(KEYS, {r: () => rule?.labels && change(rule.labels)});
 // No key changes a page that is finished, or is not shown yet.
 for (const [key, act] of Object.entries(KEYS)) KEYS[key] = () => { if (!isOpening) act(); };

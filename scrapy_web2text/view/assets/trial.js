@@ -1,6 +1,6 @@
 "use strict";
 // The page of `web2text serve`. The server answers; the viewer is a document of its own, in a frame.
-// docs/try/page.js is the page without a server: it replaces `transport` and `showViewer`.
+// docs/try/page.js is the page without a server: it replaces `transport`.
 
 const find = (id) => document.getElementById(id);
 const MODELS = JSON.parse(find("models").textContent);
@@ -20,15 +20,15 @@ const LONGEST = 10_000_000; // characters
 const URL_ALONE = /^\s*[a-z][a-z\d+.-]*:[^\s<]+\s*$/i;
 const DELAY = 400; // milliseconds after the last change in the viewer
 
-let answer = null;
+let answer = null; // with what was asked for, as `given`
 let decoding = {}; // the threshold and decoder as changed in the viewer
 let opened = {settings: "", threshold: ""}; // what the viewer opened with
 let nAsked = 0;
+let nAnswers = 0;
 let timer = 0;
 
 const POST = {method: "POST", headers: {"Content-Type": "application/json"}};
 let transport = async (message) => (await fetch("", {...POST, body: JSON.stringify(message)})).json();
-let showViewer = ({page}) => find("frame").contentWindow.location.replace(page);
 
 function addOptions(select, names) {
   find(select).replaceChildren(...names.map(([value, text]) => new Option(text, value)));
@@ -40,7 +40,7 @@ function fillThresholds() {
   find("threshold").disabled = !names.length;
 }
 
-// Asks for a page, given as its input or file or by its number, and shows the answer.
+// Asks for a page, given as its input or file, and shows the answer.
 async function ask(given, isOpen = false) {
   const asked = ++nAsked;
   clearTimeout(timer);
@@ -64,11 +64,11 @@ async function ask(given, isOpen = false) {
   find("error").hidden = !problem;
   find("answer").hidden = Boolean(problem);
   if (problem) return;
-  answer = {...found, options};
-  document.body.dataset.page = answer.page;
+  answer = {...found, options, given: page};
+  document.body.dataset.page = ++nAnswers;
   find("status").textContent = describe(answer.answer, answer.reason);
   showForm();
-  if (!isOpen) showViewer(answer);
+  if (!isOpen) find("frame").srcdoc = answer.document;
 }
 
 // Returns what to ask for: the file that was chosen or dropped, or else the pasted text. Or returns a problem.
@@ -115,7 +115,7 @@ function showForm() {
 // Another model or threshold: the viewer begins again.
 function change() {
   decoding = {};
-  if (answer) ask({page: answer.page});
+  if (answer) ask(answer.given);
 }
 
 // Takes over the threshold and the decoder of the viewer, whether by its sliders or by its keys.
@@ -137,7 +137,7 @@ function takeOver(settings) {
   if (JSON.stringify(next) === JSON.stringify(decoding)) return;
   decoding = next;
   find("threshold").value = isSame ? opened.threshold : "";
-  ask({page: answer.page}, true);
+  ask(answer.given, true);
 }
 
 async function copy() {

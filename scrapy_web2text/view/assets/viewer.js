@@ -42,7 +42,6 @@ function showPage(i, data) {
   current = -1;
   markListed(i);
   showFacts();
-  showPeers();
   setUpTools();
   showFrame();
 }
