@@ -42,7 +42,7 @@ REASONS: Final[Mapping[Reason, str]] = {
     "empty": "the model selected nothing but expected more than 50 words of content, or the page shows almost no text "
     "but contains it in a script",
     "low_confidence": "the model's confidence is below min_confidence",
-    "too_deep": "the page nests more than 2,048 elements; deeper ones were read as if they were next to each other",
+    "too_deep": "the page nests more than 2,048 elements; the rest of it was not read",
     "simplified": "HTML or Markdown would be longer than four times the page and 10,000 characters; links and markup "
     "that did not fit were left out",
     "lost_text": "the source has much text outside of tags and scripts, but the parsed page has hardly any of it: a "

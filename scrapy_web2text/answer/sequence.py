@@ -32,7 +32,7 @@ from scrapy_web2text.metadata.read import identify_language, read_metadata
 from scrapy_web2text.metadata.title import find_headline, select_headline
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import labels_to_mask
-from scrapy_web2text.page.bounds import is_flattened, is_longer, most_blocks
+from scrapy_web2text.page.bounds import is_cut_short, is_longer, most_blocks
 from scrapy_web2text.page.encoding import to_utf_8
 from scrapy_web2text.page.parse import is_empty
 from scrapy_web2text.page.paths import export_blocks
@@ -245,11 +245,12 @@ def _read_metadata(trace: Trace, page: Page) -> None:
 
 def _note_flaws(trace: Trace, page: Page) -> None:
     """Give a reason if the page was not read completely: it is nested too deeply, or lost text."""
-    if trace.reason is not None:
+    html = trace.source.html
+    if trace.reason is not None or not isinstance(html, bytes | str):
         return
-    if is_flattened(page.root):
+    if is_cut_short(page.root):
         trace.reason = "too_deep"
-    elif isinstance(trace.source.html, bytes | str) and _loses_text(page, trace.source.html):
+    elif _loses_text(page, html):
         trace.reason = "lost_text"
 
 

@@ -60,8 +60,8 @@ _LOSSES: Final[Mapping[Loss, str]] = {
 }
 
 _INCOMPLETE: Final[Mapping[Reason, str]] = {
-    **dict.fromkeys(("too_deep", "simplified"), "The structure is incomplete"),
-    "lost_text": "The text is incomplete",
+    "simplified": "The structure is incomplete",
+    **dict.fromkeys(("lost_text", "too_deep"), "The text is incomplete"),
 }
 _SKIP_REASONS: Final = get_args(SkipReason)
 

@@ -1,17 +1,14 @@
-"""Pages that are too large for a tree, or that libxml2 cannot build well.
+"""Pages that libxml2 cannot read in bounded time and memory; they are found before they are parsed.
 
-libxml2 builds trees of at most 2,048 levels and drops all that is deeper, and the time for the attributes of one
-element is quadratic in their number. Its events have neither limit, so such a tree is built from them with other
-bounds. Which pages are too large, and which have tags too long for libxml2, is found before a page is parsed, and costs
-next to nothing for ordinary pages. A tree is many times as large as its page if that is full of short tags: libxml2
-takes 120 bytes for each element, attribute and text, and Python objects take more.
+The time for the attributes of one element is quadratic in their number. A tree is many times as large as its page if
+that is full of short tags: libxml2 takes 120 bytes for each element, attribute and text, and Python objects take more.
+To look for such pages costs next to nothing for ordinary ones.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -19,40 +16,37 @@ from lxml import etree
 
 from scrapy_web2text.exceptions import PageError
 
-# Attributes of an element; the others are dropped. Beyond 1,000, only hostile pages and unclosed quotes have more.
-MOST_ATTRIBUTES: Final = 1_000
-# Levels of the tree, as in libxml2. Deeper elements become siblings at this level.
+# Attributes of an element. These take libxml2 a tenth of a second; only hostile pages and unclosed quotes have more.
+MOST_ATTRIBUTES: Final = 10_000
+# Levels of elements. libxml2 reads no further.
 DEEPEST: Final = 2_048
-# The names and characters that lxml accepts in a tree, and those that it refuses; the parser lets more through.
-_NAME: Final = re.compile(r"[a-zA-Z_][\w.-]*")
-_REFUSED: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_PIECE: Final = 16_384  # bytes
-# For each end tag, the parser compares its name with those of all open elements until it finds it. A million
-# comparisons take about 2 ms.
-_MOST_COMPARISONS: Final = 500_000_000
 
 
-class _Factory(etree.HTMLParser):  # type: ignore[misc]
-    """The parser that a tree refers to; it parses nothing."""
-
-    is_flattened = False
-
-
-def is_flattened(root: etree._Element) -> bool:
-    """Return whether *root* is of a tree from `build_tree` that is less deep than its page."""
-    return getattr(root.getroottree().parser, "is_flattened", False)
+def is_cut_short(root: etree._Element) -> bool:
+    """Return whether libxml2 has dropped the end of a page, because it nests too deeply. *root* is that of its tree."""
+    last = root.getroottree().parser.error_log.last_error
+    return last is not None and last.message.startswith("Excessive depth")
 
 
 class _Census:
-    """A parser target that adds up what the parts of a page take; more than *most_bytes* is a :class:`PageError`."""
+    """A parser target that adds up what the parts of a page take; more than *most_bytes* is a :class:`PageError`.
 
-    def __init__(self, most_bytes: float) -> None:
-        self.most_attributes = 0
+    So are too many attributes. For each end tag, the parser compares its name with those of all open elements until it
+    finds it, so that too many levels are an error, too.
+    """
+
+    def __init__(self, most_bytes: int) -> None:
         self._bytes_left = most_bytes
+        self._depth = 0
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:  # noqa: ARG002
-        self.most_attributes = max(self.most_attributes, len(attributes))
+        self._depth += 1
+        if len(attributes) > MOST_ATTRIBUTES:
+            raise PageError("too_large", f"an element of the page has more than {MOST_ATTRIBUTES:,} attributes")
         self._take(_ELEMENT + len(attributes) * _ATTRIBUTE)
+
+    def end(self, tag: str) -> None:  # noqa: ARG002
+        self._depth -= 1
 
     def comment(self, text: str) -> None:  # noqa: ARG002
         self._take(_ELEMENT)
@@ -60,99 +54,13 @@ class _Census:
     def data(self, text: str) -> None:  # noqa: ARG002
         self._take(_TEXT)
 
-    def close(self) -> _Census:
-        return self
+    def close(self) -> None:
+        pass
 
     def _take(self, n_bytes: int) -> None:
         self._bytes_left -= n_bytes
-        if self._bytes_left < 0:
+        if self._bytes_left < 0 or self._depth > DEEPEST:
             raise PageError("too_large", "the elements of the page would take too much memory")
-
-
-class _Builder:
-    """A parser target that builds a tree with bounds. Elements below the deepest level are closed by the next one."""
-
-    def __init__(self) -> None:
-        self._factory = _Factory()
-        self._builder = etree.TreeBuilder(parser=self._factory)
-        self._is_flat_open = False
-        self._is_started = False
-        self._has_body = False
-        self.open_tags: list[str] = []
-        self.deepest = 0
-
-    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        """Add an element, unless it is another ``html`` or ``body``."""
-        tag = _to_name(tag)
-        if (tag == "html" and self._is_started) or (tag == "body" and self._has_body):
-            return
-        self._is_started = True
-        self._has_body = self._has_body or tag == "body"
-        self._close_flat()
-        self.open_tags.append(tag)
-        self._is_flat_open = len(self.open_tags) > DEEPEST
-        self.deepest = max(self.deepest, len(self.open_tags))
-        self._factory.is_flattened |= self._is_flat_open
-        first = islice(attributes.items(), MOST_ATTRIBUTES)
-        kept = {name: _REFUSED.sub(" ", value) for name, value in first if _NAME.fullmatch(name)}
-        self._builder.start(tag, kept)
-
-    def end(self, tag: str) -> None:
-        """End an element. ``html`` and ``body`` end with the page, as in HTML5."""
-        tag = _to_name(tag)
-        if tag in ("html", "body") or not self.open_tags or self.open_tags[-1] != tag:
-            return
-        if len(self.open_tags) <= DEEPEST:
-            self._builder.end(tag)
-        else:
-            self._close_flat()
-        self.open_tags.pop()
-
-    def data(self, text: str) -> None:
-        if self._is_started:
-            self._builder.data(_REFUSED.sub(" ", text))
-
-    def comment(self, text: str) -> None:  # noqa: ARG002
-        """Add an empty comment: it parts the texts before and after it, which paths count."""
-        if self.open_tags:
-            self._builder.comment("")
-
-    def close(self) -> etree._Element | None:
-        """Return the root; None if the page has no element."""
-        if not self._is_started:
-            return None
-        self._close_flat()
-        for tag in reversed(self.open_tags[:DEEPEST]):
-            self._builder.end(tag)
-        return self._builder.close()
-
-    def _close_flat(self) -> None:
-        if self._is_flat_open:
-            self._builder.end(self.open_tags[-1])
-            self._is_flat_open = False
-
-
-def _to_name(tag: str) -> str:
-    return tag if _NAME.fullmatch(tag) else "unknown"
-
-
-def build_tree(page: bytes) -> etree._Element | None:
-    """Return the root of *page*, which is UTF-8; None if it has no element. Comments are empty.
-
-    The end of a page is dropped if its end tags would take too long.
-    """
-    builder = _Builder()
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, target=builder)
-    n_comparisons = 0
-    for start in range(0, len(page), _PIECE):
-        piece = page[start : start + _PIECE]
-        n_end_tags = piece.count(b"</")
-        builder.deepest = len(builder.open_tags)
-        if n_comparisons + n_end_tags * builder.deepest > _MOST_COMPARISONS:
-            break
-        parser.feed(piece)
-        n_comparisons += n_end_tags * builder.deepest
-    return parser.close()
 
 
 _BYTES_PER_BYTE: Final = 25  # of memory, for each byte of a page
@@ -164,7 +72,7 @@ _ATTRIBUTE: Final = 240
 # Shorter pages cannot reach the limit: "<p>x" has four bytes.
 _LEAST_BYTES: Final = _FREE_BYTES // ((_ELEMENT + _TEXT) // 4 - _BYTES_PER_BYTE)
 
-_LONG_TAG: Final = 8_192  # bytes; shorter tags have too few attributes to matter
+_LONG_TAG: Final = 32_768  # bytes; shorter tags have too few attributes to matter
 _LEAST_REACH: Final = 64  # bytes
 _MOST_STARTS: Final = 200  # possible starts of tags that are tried in one page
 _MOST_READ: Final = 50_000_000  # bytes that are read in all of these
@@ -174,7 +82,7 @@ _BEFORE_VALUE: Final = frozenset(b" \t\n\v\f\r=")
 _TAG: Final = re.compile(
     rb"<[a-zA-Z][^ \t\n\f\r/>]*+(?:[ \t\n\f\r/]*+[^ \t\n\f\r/>][^ \t\n\f\r/>=]*+"
     rb"(?:[ \t\n\f\r]*+=[ \t\n\f\r]*+(?:\"[^\"]*+\"|'[^']*+'|[^ \t\n\f\r>\"'][^ \t\n\f\r>]*+)?+)?+)"
-    rb"{0,1000}+[ \t\n\f\r/]*+>"
+    rb"{0,10000}+[ \t\n\f\r/]*+>"
 )
 
 
@@ -202,45 +110,35 @@ def most_blocks(html: object, limit: int | None, block_bytes: int) -> int | None
     return min(limit, _most_memory(len(html)) // block_bytes)
 
 
-def check_memory(page: bytes) -> None:
-    """Raise a :class:`PageError` with reason ``too_large`` if *page* would take more than 25 times its size and 60 MB.
+def check_size(page: bytes) -> None:
+    """Raise a :class:`PageError` with reason ``too_large`` if *page* would take too much memory or time.
 
-    The parts of the page are estimated from its bytes, and counted by the parser only if the estimate is too large.
+    That is more memory than 25 times its size and 60 MB, or more than 10,000 attributes of an element. The parts of the
+    page are estimated from its bytes, and counted by the parser only if the estimate is too large.
     """
-    if len(page) < _LEAST_BYTES:
-        return
     limit = _most_memory(len(page))
-    tags = int(np.count_nonzero(np.frombuffer(page, dtype=np.uint8) == ord("<"))) * (_ELEMENT + _TEXT)
-    # No attribute is shorter than "a=b ", so most pages need not be searched for them.
-    if tags + len(page) // 4 * _ATTRIBUTE > limit and tags + _estimate_attributes(page) > limit:
-        _count(page, _Census(limit))
+    if _estimate_memory(page) > limit or has_long_tag(page):
+        etree.fromstring(page, etree.HTMLParser(encoding="utf-8", huge_tree=True, target=_Census(limit)))
 
 
-def _estimate_attributes(page: bytes) -> int:
-    """Return the largest number of bytes that attributes can take in a page of these characters."""
+def _estimate_memory(page: bytes) -> int:
+    """Return the largest number of bytes that the parts of *page* can take; 0 if it is short."""
+    if len(page) < _LEAST_BYTES:
+        return 0
     characters = np.frombuffer(page, dtype=np.uint8)
+    tags = int(np.count_nonzero(characters == ord("<"))) * (_ELEMENT + _TEXT)
+    # No attribute is shorter than "a=b ", so most pages need not be searched for them.
+    if tags + len(page) // 4 * _ATTRIBUTE <= _most_memory(len(page)):
+        return tags
     is_space = characters <= ord(" ")
     # An attribute follows whitespace, a slash or the second quote of another.
     n_spaces = int(np.count_nonzero(is_space[1:] > is_space[:-1]))
     n_double, n_single, n_slashes = (int(np.count_nonzero(characters == ord(sign))) for sign in "\"'/")
-    return (n_spaces + n_slashes + (n_double + n_single) // 2) * _ATTRIBUTE
-
-
-def has_too_many_attributes(page: bytes) -> bool:
-    """Return whether an element of *page* has more than 1,000 attributes."""
-    if not has_long_tag(page):
-        return False
-    return _count(page, _Census(float("inf"))).most_attributes > MOST_ATTRIBUTES
-
-
-def _count(page: bytes, census: _Census) -> _Census:
-    """Return *census* with the parts of *page*."""
-    etree.fromstring(page, etree.HTMLParser(encoding="utf-8", huge_tree=True, target=census))
-    return census
+    return tags + (n_spaces + n_slashes + (n_double + n_single) // 2) * _ATTRIBUTE
 
 
 def has_long_tag(page: bytes) -> bool:
-    """Return whether *page* can have a tag of more than 8,192 bytes with more than 1,000 attributes.
+    """Return whether *page* can have a tag of more than 32 kB with more than 10,000 attributes.
 
     The answer is rarely True for other pages, and never False for a page with such a tag.
 
@@ -272,7 +170,7 @@ def has_long_tag(page: bytes) -> bool:
 
 
 def _find_end(page: bytes, place: int) -> int:
-    """Return a place in the 8,192 bytes after *place*, after a ``>`` that is not inside of quotes; -1 if none is found.
+    """Return a place in the 32 kB after *place*, after a ``>`` that is not inside of quotes; -1 if none is found.
 
     Some characters are tried, from the end on.
     """

@@ -9,7 +9,7 @@ from parsel import Selector, SelectorList
 
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.extraction import EncodingSource
-from scrapy_web2text.page.bounds import DEEPEST, build_tree, check_memory, has_too_many_attributes, is_flattened
+from scrapy_web2text.page.bounds import check_size
 from scrapy_web2text.page.encoding import read_page, to_utf_8
 from scrapy_web2text.page.sniffing import (
     Extent,
@@ -23,7 +23,6 @@ from scrapy_web2text.page.sniffing import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import TypeAlias
 
     Html: TypeAlias = "bytes | str | Selector | SelectorList[Selector] | etree._Element | etree._ElementTree"
@@ -57,7 +56,7 @@ def parse(html: Html, *, encoding: str | None = None) -> Parsed:
     :param encoding: the encoding of `bytes`. None, or a name that is not in the Encoding Standard, means the byte order
         mark, then the encoding that the page declares, then a guess.
     :raises PageError: with reason ``not_html`` if the page is a PDF, an image or other binary data, JSON or a feed;
-        with ``too_large`` if its tree would take too much memory.
+        with ``too_large`` if its tree would take too much memory or time.
     :raises TypeError: if *html* is of another type.
     :raises ValueError: if *encoding* is not a string.
     """
@@ -141,45 +140,20 @@ def _root_of(html: Html) -> Any:
 def _parse(body: bytes) -> etree._Element:
     """Return the root of *body*, a page in UTF-8; the encoding that it declares is ignored.
 
-    :raises PageError: with reason ``too_large`` if the tree would take too much memory.
+    :raises PageError: with reason ``too_large`` if the tree would take too much memory or time.
     """
     body = body.replace(b"\x00", b"")  # libxml2 would end the page at a NUL
-    check_memory(body)
-    if has_too_many_attributes(body):
-        return _build(body, build_tree)
-    root = _build(body, _build_with_libxml2)
-    if _is_cut_short(root):
-        whole = _build(body, build_tree)
-        return whole if is_flattened(whole) else root
-    return root
-
-
-def _build(body: bytes, build: Callable[[bytes], etree._Element | None]) -> etree._Element:
+    check_size(body)
     try:
-        root = build(body)
+        root = etree.fromstring(body, new_parser())
     except etree.XMLSyntaxError as e:  # "Document is empty"
         if e.code == etree.ErrorTypes.ERR_NO_MEMORY:  # the rest of the page would be missing without a word
             raise MemoryError("the tree of the page does not fit into memory") from e
         root = None
-    return _build_with_libxml2(_EMPTY_PAGE) if root is None else root
-
-
-def _build_with_libxml2(body: bytes) -> etree._Element | None:
-    return etree.fromstring(body, new_parser())
+    return etree.fromstring(_EMPTY_PAGE, new_parser()) if root is None else root
 
 
 def new_parser() -> etree.HTMLParser:
     """Return a parser of HTML in UTF-8."""
     # Without huge_tree, libxml2 stops at 256 nested elements and drops the rest of the page; with it, at 2,048.
     return etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False)
-
-
-def _is_cut_short(root: etree._Element) -> bool:
-    """Return whether libxml2 may have dropped the end of the page, because it was nested too deeply."""
-    depth = 1
-    for last in root.itersiblings():
-        root = last
-    while len(root) and isinstance(root[-1].tag, str):
-        root = root[-1]
-        depth += 1
-    return depth >= DEEPEST

@@ -6,27 +6,24 @@ lxml's `getpath` counts all siblings for each path, which is quadratic in their 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from lxml import etree
 
 from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
-from scrapy_web2text.common.budget import batches, check_time, watched
+from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.options import Role
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import Block, BlockSequence, Label, labels_to_mask
-from scrapy_web2text.page.bounds import is_flattened
 
 # Characters of one path, and of all paths to elements of a page. Only hostile pages have longer ones.
 _LONGEST: Final = 10_000
 _MOST_CHARACTERS: Final = 10_000_000
 # XPath allows other letters too, but not all that Python knows.
 _XPATH_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
-_LXML_STEP: Final = re.compile(r"(.*?)(\[\d+\])?", re.DOTALL)
+# lxml does not escape names, and replaces those with a namespace by an asterisk.
+_LXML_PATH: Final = re.compile(r"(?:/(?:\*|[A-Za-z_][A-Za-z0-9_.-]*)(?:\[\d+\])?)+")
 
 
 def find_paths(
@@ -34,9 +31,9 @@ def find_paths(
 ) -> list[str | None]:
     """Return the XPath of each run of leaves: of the leaf if it is a single one, else of the element around all.
 
-    A path is None if it would not lead to its element or text, as for texts outside the body, which the tree has at
-    other places than the page. So is a path of more than 10,000 characters, and one that follows 10 million characters
-    of other paths, or would be longer than what is left. The paths of a page that was too deep for libxml2 are None.
+    A path is None if it would not lead to its element or text, as outside of the body, where the tree has both at other
+    places than the page. So is a path of more than 10,000 characters, and one that follows 10 million characters
+    of other paths, or would be longer than what is left.
 
     :param n_left: characters of all paths.
     :param elements: the result of :func:`common_elements` for the *first* and the *last* leaves. *Shape:* ``(k,)`` each
@@ -103,48 +100,28 @@ def _element_paths(page: Page, elements: IntArray) -> list[str | None]:
     ranks, n_alike = _rank_within(page.parents * len(page.names) + page.name_numbers)
     # The position among the siblings of the same name, from 1; 0 for an element without such siblings.
     positions = (ranks[needed] + 1) * (n_alike[needed] > 1)
-    # The step to each name without its position; None for what is not written from the arrays.
-    steps = [None if test is None else f"/{test}" for test in map(_name_test, page.names)] + [None]
+    # The step to each name without its position; None for elements outside of the body, whose places the arrays lack.
+    steps = [*map(_name_test, page.names), None]
     step_numbers = page.name_numbers.copy()
     step_numbers[page.strays] = len(page.names)
     check_time()
     columns = needed, page.parents[needed], step_numbers[needed], positions
     rows = zip(*(column.tolist() for column in columns), strict=True)
-    n_left = 0 if is_flattened(page.root) else _MOST_CHARACTERS
-    rare_path = _rare_paths(page)
+    n_left = _MOST_CHARACTERS
     paths: list[str | None] = [None] * page.n_elements
+    top = page.elements[0].getroottree().getpath(page.elements[0])
     for element, parent, step_number, position in watched(rows, len(needed)):
         above, step = paths[parent], steps[step_number]
         if element == 0:
-            path = _lxml_path(page.elements[0])
-        elif above is None:
-            continue
-        elif step is None:
-            path = rare_path(above, element)
+            path = top if _LXML_PATH.fullmatch(top) else None
+        elif above is None or step is None:
+            path = None
         else:
-            path = f"{above}{step}[{position}]" if position else above + step
-        n_characters = n_left + 1 if path is None else len(path)
-        if n_characters <= _LONGEST and n_characters <= n_left:
-            n_left -= n_characters
+            path = f"{above}/{step}[{position}]" if position else f"{above}/{step}"
+        if path is not None and len(path) <= min(_LONGEST, n_left):
+            n_left -= len(path)
             paths[element] = path
     return paths
-
-
-def _rare_paths(page: Page) -> Callable[[str, int], str | None]:
-    """Return a function from the path of a parent and an element, outside the body or oddly named, to its path.
-
-    Their positions are not in the arrays. The children of each parent, and the siblings above it, are counted once.
-    """
-    strays = frozenset(page.strays.tolist())
-    count_children, outer_path = cache(_child_steps), cache(_lxml_path)
-
-    def find(above: str | None, element: int) -> str | None:
-        node = page.elements[element]
-        if element in strays:  # it counts as a child of the body, but has another parent
-            above = outer_path(node.getparent())
-        return None if above is None else f"{above}/{count_children(node.getparent())[node]}"
-
-    return find
 
 
 def _text_ranks(page: Page) -> IntArray:
@@ -155,42 +132,18 @@ def _text_ranks(page: Page) -> IntArray:
     return ranks
 
 
-def _child_steps(parent: etree._Element) -> dict[etree._Element, str]:
-    """Return the XPath step to each child element; as in lxml's paths, some names become ``*``."""
-    steps: dict[etree._Element, str] = {}
-    n_alike = Counter[str]()
-    for batch in batches(enumerate(parent.iterchildren("*"), 1)):
-        for number, child in batch:
-            n_alike[child.tag] += 1
-            test = _name_test(child.tag)
-            steps[child] = f"*[{number}]" if test is None else f"{test}[{n_alike[child.tag]}]"
-    return steps
-
-
 def _name_test(tag: str) -> str | None:
     """Return the XPath step to children by their name; None if a path cannot have the name.
 
-    Some names in HTML, such as ``o:p``, are invalid in XPath and have to be compared. Others are in a namespace, have
-    both kinds of quotes, or have characters that lxml refuses or that are dropped from all values.
+    Some names in HTML, such as ``o:p``, are invalid in XPath and have to be compared, and so have those in a namespace.
+    Others have quotes, or characters that lxml refuses or that are dropped from all values.
     """
     if _XPATH_NAME.fullmatch(tag):
         return tag
-    if "}" in tag or not tag.isprintable() or ('"' in tag and "'" in tag):
+    if '"' in tag or not tag.isprintable():
         return None
-    quote = "'" if '"' in tag else '"'
-    return f"*[name()={quote}{tag}{quote}]"
-
-
-def _lxml_path(element: etree._Element) -> str | None:
-    steps = [*map(_lxml_step, element.getroottree().getpath(element).split("/"))]
-    return None if None in steps else "/".join(step for step in steps if step is not None)
-
-
-def _lxml_step(step: str) -> str | None:
-    """Return *step*, from a path by lxml, as valid XPath: lxml does not escape names; ``*`` replaces qualified ones."""
-    name, position = _LXML_STEP.fullmatch(step).groups("")  # type: ignore[union-attr]
-    test = name if name in {"", "*"} else _name_test(name)
-    return None if test is None else test + position
+    namespace, is_qualified, name = tag.removeprefix("{").rpartition("}")
+    return f'*[local-name()="{name}"][namespace-uri()="{namespace}"]' if is_qualified else f'*[name()="{tag}"]'
 
 
 def _rank_within(groups: IntArray) -> tuple[IntArray, IntArray]:
