@@ -20,6 +20,7 @@ from scrapy_web2text.page.blocks import Block, BlockSequence, Label, labels_to_m
 # Characters of one path, and of all paths to elements of a page. Only hostile pages have longer ones.
 _LONGEST: Final = 10_000
 _MOST_CHARACTERS: Final = 10_000_000
+_MOST_STRAYS: Final = 100  # elements beside the body whose paths lxml writes, which takes quadratic time
 # XPath allows other letters too, but not all that Python knows.
 _XPATH_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 # lxml does not escape names, and replaces those with a namespace by an asterisk.
@@ -31,9 +32,10 @@ def find_paths(
 ) -> list[str | None]:
     """Return the XPath of each run of leaves: of the leaf if it is a single one, else of the element around all.
 
-    A path is None if it would not lead to its element or text, as outside of the body, where the tree has both at other
-    places than the page. So is a path of more than 10,000 characters, and one that follows 10 million characters
-    of other paths, or would be longer than what is left.
+    A path is None if it would not lead to its element or text, as for texts outside the body, which the tree has at
+    other places than the page, and inside of all but the first hundred elements beside the body. So is a path of more
+    than 10,000 characters, and one that follows 10 million characters of other paths, or would be longer than what is
+    left.
 
     :param n_left: characters of all paths.
     :param elements: the result of :func:`common_elements` for the *first* and the *last* leaves. *Shape:* ``(k,)`` each
@@ -100,7 +102,7 @@ def _element_paths(page: Page, elements: IntArray) -> list[str | None]:
     ranks, n_alike = _rank_within(page.parents * len(page.names) + page.name_numbers)
     # The position among the siblings of the same name, from 1; 0 for an element without such siblings.
     positions = (ranks[needed] + 1) * (n_alike[needed] > 1)
-    # The step to each name without its position; None for elements outside of the body, whose places the arrays lack.
+    # The step to each name without its position; None for elements beside the body, whose places the arrays lack.
     steps = [*map(_name_test, page.names), None]
     step_numbers = page.name_numbers.copy()
     step_numbers[page.strays] = len(page.names)
@@ -109,11 +111,12 @@ def _element_paths(page: Page, elements: IntArray) -> list[str | None]:
     rows = zip(*(column.tolist() for column in columns), strict=True)
     n_left = _MOST_CHARACTERS
     paths: list[str | None] = [None] * page.n_elements
-    top = page.elements[0].getroottree().getpath(page.elements[0])
+    tops = {0, *page.strays[:_MOST_STRAYS].tolist()}
     for element, parent, step_number, position in watched(rows, len(needed)):
         above, step = paths[parent], steps[step_number]
-        if element == 0:
-            path = top if _LXML_PATH.fullmatch(top) else None
+        if element in tops:
+            path = page.elements[element].getroottree().getpath(page.elements[element])
+            path = path if _LXML_PATH.fullmatch(path) else None
         elif above is None or step is None:
             path = None
         else:

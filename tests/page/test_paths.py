@@ -61,9 +61,19 @@ def test_positions_in_paths_count_siblings_of_the_same_name(html, paths):
     assert text_paths(html)[0] == paths
 
 
-def test_elements_and_texts_outside_of_the_body_have_no_path():
+def test_elements_outside_of_the_body_have_the_path_of_their_place_in_the_tree():
+    paths, _ = text_paths("<html><head></head><body>a</body><p>b</p></html><p>c</p>")
+    assert paths == ["/html[1]/body/text()[1]", "/html[1]/p/text()[1]", "/html[2]/p/text()[1]"]
+
+
+def test_texts_outside_of_the_body_have_no_path():
     paths, _ = text_paths("<html><head></head><body>a</body>b<p>c</p>d</html>e<p>f</p>g")
-    assert paths == ["/html[1]/body/text()[1]", *[None] * 6]
+    assert [path is None for path in paths] == [False, True, False, True, True, False, True]
+
+
+def test_only_the_first_of_many_elements_outside_of_the_body_have_a_path():
+    paths, _ = text_paths(f"<html><body></body>{'<p><b>a</b></p>' * 20_000}")  # for these, lxml's paths take seconds
+    assert [path is None for path in paths] == [False] * 100 + [True] * 19_900
 
 
 def test_a_block_that_is_partly_outside_of_the_body_has_no_path():
