@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
+from lxml import etree
 
 from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
 from scrapy_web2text.common.budget import check_time, watched
@@ -102,22 +103,19 @@ def _element_paths(page: Page, elements: IntArray) -> list[str | None]:
     ranks, n_alike = _rank_within(page.parents * len(page.names) + page.name_numbers)
     # The position among the siblings of the same name, from 1; 0 for an element without such siblings.
     positions = (ranks[needed] + 1) * (n_alike[needed] > 1)
-    # The step to each name without its position; None for elements beside the body, whose places the arrays lack.
-    steps = [*map(_name_test, page.names), None]
-    step_numbers = page.name_numbers.copy()
-    step_numbers[page.strays] = len(page.names)
+    steps = [*map(_name_test, page.names)]  # to each name, without a position
     check_time()
-    columns = needed, page.parents[needed], step_numbers[needed], positions
+    columns = needed, page.parents[needed], page.name_numbers[needed], positions
     rows = zip(*(column.tolist() for column in columns), strict=True)
     n_left = _MOST_CHARACTERS
     paths: list[str | None] = [None] * page.n_elements
-    tops = {0, *page.strays[:_MOST_STRAYS].tolist()}
+    # The arrays do not have the places of elements beside the body.
+    tops, lost = {0, *page.strays[:_MOST_STRAYS].tolist()}, {*page.strays[_MOST_STRAYS:].tolist()}
     for element, parent, step_number, position in watched(rows, len(needed)):
         above, step = paths[parent], steps[step_number]
         if element in tops:
-            path = page.elements[element].getroottree().getpath(page.elements[element])
-            path = path if _LXML_PATH.fullmatch(path) else None
-        elif above is None or step is None:
+            path = _lxml_path(page.elements[element])
+        elif above is None or step is None or element in lost:
             path = None
         else:
             path = f"{above}/{step}[{position}]" if position else f"{above}/{step}"
@@ -125,6 +123,11 @@ def _element_paths(page: Page, elements: IntArray) -> list[str | None]:
             n_left -= len(path)
             paths[element] = path
     return paths
+
+
+def _lxml_path(element: etree._Element) -> str | None:
+    path: str = element.getroottree().getpath(element)
+    return path if _LXML_PATH.fullmatch(path) else None
 
 
 def _text_ranks(page: Page) -> IntArray:
