@@ -114,21 +114,10 @@ def trace_back(moves: ByteArray) -> IntArray:
     while i and j:
         move = moves[i, j]
         if move & SKIP:
-            j = _find_opening(moves[i], j)
+            j = int(np.flatnonzero(moves[i, :j] & OPENS)[-1])  # where this run begins
             move = moves[i, j]
         i -= 1
         if move & MATCH:
             j -= 1
             paired[j] = i
     return paired
-
-
-def _find_opening(row: ByteArray, end: int) -> int:
-    """Return where the run of skipped symbols that ends at *end* begins."""
-    width = 64
-    while True:
-        start = max(end - width, 0)
-        opens = np.flatnonzero(row[start:end] & OPENS)
-        if len(opens):
-            return start + int(opens[-1])
-        width *= 4

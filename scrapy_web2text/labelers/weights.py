@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import math
 import os
 import re
 import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from itertools import islice, zip_longest
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 
@@ -36,7 +35,6 @@ _MOST_WEIGHT_BYTES: Final = 64_000_000
 WIDEST: Final = 256  # columns of a layer, for all members of a network together
 MOST_LAYERS: Final = 32
 _LONGEST_NAME: Final = 100  # characters
-_MOST_SIBLINGS: Final = 1000  # folders that are searched for similar names
 _FLOATS: Final = ("float16", "float32")
 
 
@@ -114,12 +112,10 @@ def find_model(name: str) -> Path:
     path = Path(name)
     if path.exists() or path.name != name:
         return path
-    here = Path.cwd()
-    known = [*shipped, "bte", *(folder.name for folder in _list_models(here))]
-    hint = did_you_mean([name.partition(":")[0]], known)
+    hint = did_you_mean([name.partition(":")[0]], [*shipped, "bte"])
     expected = f"one of {', '.join(shipped)}, the path of a model folder, or rules (shallow:…, bte)"
     raise ValueError(
-        f"unknown model {name!r}{hint}: expected {expected}. It looks like a name, and {here} has no folder {name!r}"
+        f"unknown model {name!r}{hint}: expected {expected}. It looks like a name; {Path.cwd()} has no such folder"
     )
 
 
@@ -154,30 +150,16 @@ def load_model(folder: Path) -> Model:
 
 
 def _check_folder(folder: Path) -> None:
-    """Raise a ModelError if *folder* has no manifest. The message says what was expected and what was found."""
+    """Raise a ModelError if *folder* has no manifest. The message says what was expected."""
     if os.path.lexists(folder / MANIFEST_FILE):
         return
-    where = folder.absolute()
+    where, shipped = folder.absolute(), shipped_models()
     if folder.parent == _models_folder():
         raise ModelError(f"{where}: the shipped model {folder.name} is missing; install scrapy-web2text again")
-    if folder.is_file():
-        raise ModelError(f"{where}: expected a model folder, got a file")
-    if folder.is_dir():
-        raise ModelError(f"{where}: expected a model folder, but it has no {MANIFEST_FILE}")
-    known = [*shipped_models(), *(model.name for model in _list_models(folder.parent))]
-    hint = did_you_mean([folder.name], known)
     raise ModelError(
-        f"{where}: this folder does not exist{hint}. The model {str(folder)!r} looks like a path; expected a folder "
-        f"with {MANIFEST_FILE}, or the name of a shipped model: {', '.join(shipped_models())}"
+        f"{where}: expected a model folder, with {MANIFEST_FILE}, or the name of a shipped model: "
+        f"{', '.join(shipped)}{did_you_mean([folder.name], shipped)}"
     )
-
-
-def _list_models(folder: Path) -> list[Path]:
-    """Return the model folders in *folder*, sorted; empty if it cannot be read."""
-    try:
-        return sorted(path.parent for path in islice(folder.glob(f"*/{MANIFEST_FILE}"), _MOST_SIBLINGS))
-    except (OSError, ValueError):  # ValueError: a name with a NUL
-        return []
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -188,16 +170,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     path = folder / MANIFEST_FILE
     content = _read_file(path, "manifest", _MOST_MANIFEST_BYTES)
     try:
-        manifest = json.loads(
-            content.decode(),
-            parse_float=_parse_float,
-            parse_int=_parse_int,
-            parse_constant=_parse_float,
-        )
-    except (RecursionError, ValueError) as error:
+        manifest = msgspec.json.decode(content, type=dict[str, Any])
+    except (RecursionError, ValueError, msgspec.DecodeError) as error:
         raise ModelError(f"{path}: expected a JSON object: {error}") from error
-    if not isinstance(manifest, dict):
-        raise ModelError(f"{path}: expected a JSON object, got {type(manifest).__name__}")
     if manifest.get("format_version") != FORMAT_VERSION:
         raise ModelError(
             f"{path}: expected format_version {FORMAT_VERSION}, got {manifest.get('format_version')!r}; "
@@ -234,19 +209,6 @@ def _read_file(path: Path, what: str, most_bytes: int) -> bytes:
         return path.read_bytes()
     except (OSError, RuntimeError) as error:  # RuntimeError: a loop of links, up to Python 3.12
         raise ModelError(f"{path}: cannot read the {what}: {getattr(error, 'strerror', error)}") from error
-
-
-def _parse_float(text: str) -> float:
-    """Return a number of JSON, which has neither NaN nor infinity."""
-    value = float(text)
-    if not math.isfinite(value):
-        raise ValueError(f"expected finite numbers, got {text[:40]}")
-    return value
-
-
-def _parse_int(text: str) -> int:
-    _parse_float(text)  # raises an error for a number that a float cannot hold
-    return int(text)
 
 
 def _models_folder() -> Path:

@@ -15,7 +15,7 @@ from steps import count_steps
 from scrapy_web2text import Extractor
 from scrapy_web2text.exceptions import AnswerError
 from scrapy_web2text.features import quality
-from scrapy_web2text.features.quality import SIGNALS, _split_words, measure_quality
+from scrapy_web2text.features.quality import SIGNALS, measure_quality
 from scrapy_web2text.features.texts import split_words
 from scrapy_web2text.workers.answers import decode_answer, encode_answer
 
@@ -81,11 +81,6 @@ def test_signals_are_finite_and_shares_are_between_0_and_1(text):
     assert all(math.isfinite(value) and value >= 0 for value in found.values())
     shares = {name: value for name, value in found.items() if not name.startswith(("n_", "avg_", "symbol_"))}
     assert max(shares.values()) <= 1
-
-
-@given(any_text)
-def test_words_are_those_of_features(text):
-    assert _split_words(text) == split_words(text)
 
 
 def test_the_signals_of_a_long_text_are_those_of_its_beginning(monkeypatch):

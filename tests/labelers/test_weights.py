@@ -58,30 +58,24 @@ def test_a_valid_folder_is_loaded(folder):
 def test_a_missing_folder_is_named(tmp_path):
     path = tmp_path / "none"
     assert message(path) == (
-        f"{path}: this folder does not exist. The model {str(path)!r} looks like a path; expected a folder with "
-        f"manifest.json, or the name of a shipped model: {', '.join(shipped_models())}"
+        f"{path}: expected a model folder, with manifest.json, or the name of a shipped model: "
+        f"{', '.join(shipped_models())}"
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "meant"),
-    [("modle", "model"), ("Model", "model"), ("model2", "model"), ("models/web2text-206", "web2text-2026")],
-)
-def test_a_folder_or_a_shipped_model_with_a_similar_name_is_suggested(folder, name, meant):
-    path = folder.parent / name
-    assert f"{path}: this folder does not exist (did you mean {meant}?). " in message(path)
+def test_a_shipped_model_with_a_similar_name_is_suggested(folder):
+    assert message(folder.parent / "models" / "web2text-206").endswith(" (did you mean web2text-2026?)")
 
 
 def test_a_missing_folder_is_looked_for_in_the_working_directory(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert message(Path("a/b")).startswith(f"{tmp_path / 'a' / 'b'}: this folder does not exist")
-    assert "this folder does not exist" in message(Path("a\0b") / "c")
+    assert message(Path("a/b")).startswith(f"{tmp_path / 'a' / 'b'}: expected a model folder")
+    assert "expected a model folder" in message(Path("a\0b") / "c")
 
 
 def test_a_file_and_a_folder_without_a_manifest_are_not_model_folders(folder, tmp_path):
-    path = folder / "manifest.json"
-    assert message(path) == f"{path}: expected a model folder, got a file"
-    assert message(tmp_path) == f"{tmp_path}: expected a model folder, but it has no manifest.json"
+    for path in (folder / "manifest.json", tmp_path):
+        assert message(path).startswith(f"{path}: expected a model folder, with manifest.json")
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[1, 2]", b'"text"', b"null"])
@@ -155,12 +149,11 @@ def test_weights_with_too_many_names_are_not_read(tmp_path):
     ("value", "expected"),
     [
         ("[" * 100_000, "maximum recursion depth exceeded"),
-        ("NaN", "expected finite numbers, got NaN"),
-        ("-Infinity", "expected finite numbers, got -Infinity"),
-        ("1e999", "expected finite numbers, got 1e999"),
-        ("1" + "0" * 400, "expected finite numbers, got 1000"),
+        ("NaN", "JSON is malformed"),
+        ("-Infinity", "JSON is malformed"),
+        ("1e999", "Number out of range"),
     ],
-    ids=["nested", "nan", "infinite", "float", "int"],
+    ids=["nested", "nan", "infinite", "float"],
 )
 def test_what_python_cannot_hold_in_a_manifest_is_named(folder, value, expected):
     path = folder / "manifest.json"
@@ -245,8 +238,8 @@ def test_a_shipped_model_that_was_deleted_is_missing_and_not_unknown(shelf, name
 def test_the_error_for_an_unknown_name_lists_the_shipped_models(shelf, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     expected = (
-        "unknown model 'web2text': expected one of a, b, the path of a model folder, or rules (shallow:…, bte). It "
-        f"looks like a name, and {tmp_path} has no folder 'web2text'"
+        "unknown model 'web2text': expected one of a, b, the path of a model folder, or rules (shallow, bte). It "
+        f"looks like a name; {tmp_path} has no such folder"
     )
     with pytest.raises(ValueError, match=f"^{re.escape(expected)}$"):
         find_model("web2text")
@@ -259,12 +252,9 @@ def test_the_error_for_an_unknown_name_lists_the_shipped_models(shelf, tmp_path,
         ("WEB2TEXT-2018", "web2text-2018"),
         ("shalow:numwords", "shallow"),
         ("bt", "bte"),
-        ("harbour", "harbor"),
     ],
 )
-def test_the_error_for_an_unknown_name_suggests_a_similar_one(name, meant, tmp_path, monkeypatch):
-    write_model(tmp_path / "harbor")
-    monkeypatch.chdir(tmp_path)
+def test_the_error_for_an_unknown_name_suggests_a_similar_one(name, meant):
     with pytest.raises(ValueError, match=rf"^unknown model '{name}' \(did you mean {meant}\?\): expected"):
         find_model(name)
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from scrapy_web2text.common.arrays import DoubleArray, IntArray
-from scrapy_web2text.common.checks import Rule, is_number
+from scrapy_web2text.common.checks import Rule, number_from
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.features.modern.columns import ColumnPlan
 from scrapy_web2text.features.modern.page import (
@@ -62,9 +62,12 @@ _PAGE_TYPES: Final = _list_of(
     "different words", lambda name: isinstance(name, str) and bool(_TYPE_NAME.fullmatch(name))
 )
 _DILATIONS: Final = _numbers(f"numbers from 1 to {LARGEST_DILATION}", 1, LARGEST_DILATION, may_repeat=True)
+_WEIGHT: Final = number_from(-1e6, 1e6)
 _CONFIDENCE: Final = Rule(
     f"a table of numbers, with {', '.join(CONFIDENCE_STATISTICS)}",
-    lambda weights: isinstance(weights, dict) and all(is_number(weights.get(name)) for name in CONFIDENCE_STATISTICS),
+    lambda weights: (
+        isinstance(weights, dict) and all(_WEIGHT.allows(weights.get(name)) for name in CONFIDENCE_STATISTICS)
+    ),
 )
 
 
