@@ -177,6 +177,11 @@ def count_between_spaces(texts: list[str]) -> tuple[IntArray, IntArray]:
     return np.array([*map(len, tokens)]), np.array([sum("w" in token for token in each) for each in tokens])
 
 
+def token_lengths(texts: list[str]) -> IntArray:
+    """Return the number of characters of each token of `count_between_spaces`, text after text. *Shape:* ``(t,)``"""
+    return np.array([len(token) for text in watched(texts) for token in text.translate(_KINDS).split()], dtype=np.int64)
+
+
 def count_blocks(counts: IntArray, starts: IntArray, around: IntArray) -> tuple[DoubleArray, DoubleArray]:
     """Return the counts of n blocks, and how many words, words in links, and words in long blocks come before each.
 
