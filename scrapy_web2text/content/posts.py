@@ -1,17 +1,18 @@
-"""The posts of a forum, and the comments below an article, with authors and dates if the page marks them."""
+"""The posts of a forum, and the comments below an article, each with its author and its date."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.common.budget import watched
+from scrapy_web2text.content.headers import Candidates, HeaderReader, choose
 from scrapy_web2text.content.text import write_blocks
 from scrapy_web2text.extraction import Post
 from scrapy_web2text.labelers.base import Labeling
@@ -28,16 +29,10 @@ _Key = tuple[str, str]  # a kind of elements: their tag, and one of their class 
 _MOST_LEVELS: Final = 20  # levels of elements around a block
 _MOST_NAMES: Final = 4  # class names of an element
 _AROUND: Final = 8  # blocks before the first text and after the last that may belong to its post
+_MOST_NEAR: Final = 8  # elements around a post that is not in an element of its kind
+_GOOD: Final = 3.0  # evidence for the author or the date of such a post
 _LEAST_COVERED: Final = 0.8  # share of the texts that the elements of a kind must hold, if each holds a post
 _DIGITS: Final = re.compile(r"\d+")
-_AUTHOR: Final = re.compile(r"author|user|name|nick|poster|member|\b(?:fn|who|by)\b", re.IGNORECASE)
-_NOT_AUTHOR: Final = re.compile(r"title|rank|role|status|group|count|join", re.IGNORECASE)
-_BY: Final = re.compile(r"(?:(?:posted|written)\s+)?(?:by|von|par|por)|says|said|wrote|reply", re.IGNORECASE)
-_DATE: Final = re.compile(r"date|time|\b(?:when|ago)\b", re.IGNORECASE)
-_NOT_DATE: Final = re.compile(r"join|regist|birth|active", re.IGNORECASE)
-_SIGNS: Final = "@ :,»|·•–-"  # signs that are dropped around an author or a date
-_LONGEST: Final = 120  # characters of an author, of a date, and of the names of an element
-_LONGEST_TIME: Final = 40  # characters
 
 
 def find_posts(page: Page, labeling: Labeling, options: Options) -> dict[str, tuple[Post, ...]]:
@@ -60,6 +55,21 @@ def find_posts(page: Page, labeling: Labeling, options: Options) -> dict[str, tu
     return {name: each for name, each in posts.items() if each}
 
 
+class _Unit(NamedTuple):
+    """The texts of one post.
+
+    :param blocks: the blocks of its text.
+    :param n_leaves: the number of leaves of its text.
+    :param element: the element that holds the post, or the innermost around all of its text.
+    :param is_held: whether each post is in an element of this kind.
+    """
+
+    blocks: list[int]
+    n_leaves: int
+    element: int
+    is_held: bool
+
+
 def list_posts(
     page: Page, blocks: BlockSequence, is_text: BoolArray, unseen: BoolArray | None = None
 ) -> tuple[Post, ...]:
@@ -67,33 +77,64 @@ def list_posts(
 
     Each post is in an element of the same kind: the kind with the most elements that hold both a text and something
     else, such as a name. A block belongs to the smallest element of this kind around it. If there is no such kind, each
-    run of texts is a post.
+    run of texts is a post. So is a run outside of these elements, if it is the first, or has an author or a date.
 
     :param is_text: which blocks are the text of a post. *Shape:* ``(n,)``
     :param unseen: which slots are hidden, so that their authors and dates are ignored; None for none. *Shape:*
         ``(2 * n_elements,)``
     """
+    units = _group_blocks(page, blocks, is_text)
+    if not units:
+        return ()
+    around = _Surroundings(page, blocks, is_text, unseen)
+    inside, between = around.read_inside(units), None
+    chosen = []
+    for name, may_repeat in (("authors", False), ("dates", True)):
+        found = choose([getattr(post, name) for post in inside], may_repeat=may_repeat)
+        if 2 * found.count(None) > len(units):  # rows of names, and rows of texts
+            between = between or around.read_between(units)
+            others = choose([getattr(post, name) for post in between], may_repeat=may_repeat)
+            found = min(found, others, key=lambda each: each.count(None))
+        chosen.append(found)
+    texts = write_blocks(page, blocks)
+    is_any_held = any(unit.is_held for unit in units)
+    posts = []
+    for unit, author, date in zip(units, *chosen, strict=True):
+        if unit.is_held or not posts or not is_any_held or author or date:
+            text = "\n".join([texts[block] for block in unit.blocks])
+            posts.append(Post(text, author and author.value, date and date.value))
+    return tuple(posts)
+
+
+def _group_blocks(page: Page, blocks: BlockSequence, is_text: BoolArray) -> list[_Unit]:
+    """Return the posts that the texts of a page belong to."""
     chosen = is_text.nonzero()[0]
     if not len(chosen):
-        return ()
+        return []
     near = range(max(int(chosen[0]) - _AROUND, 0), min(int(chosen[-1]) + _AROUND + 1, blocks.n_blocks))
     holders = _find_holders(page, blocks, near, is_text)
-    if holders:  # texts outside of the holders are posts, too, except headings, such as the title of the thread
-        chosen = chosen[~page.is_inside(HEADING_TAGS, blocks.leaves[blocks.starts[chosen]])]
+    if holders:  # texts outside of the holders can be posts, too, except headings, such as the title of the thread
+        is_heading = page.is_inside(HEADING_TAGS, blocks.leaves[blocks.starts[chosen]])
+        chosen = np.array([i for i, heads in zip(chosen.tolist(), is_heading.tolist(), strict=True) if i in holders or not heads])
     runs = np.cumsum(~is_text).tolist()
-    holders = {block: -1 - runs[block] for block in chosen.tolist()} | holders
-    texts = write_blocks(page, blocks)
-    units: defaultdict[int, list[int]] = defaultdict(list)
-    for block, holder in sorted(holders.items()):
-        units[holder].append(block)
-    posts = []
-    for unit in watched(units.values(), len(units)):
-        lines = [texts[block] for block in unit if is_text[block]]
-        if lines:
-            leaves = [leaf for i in unit if not is_text[i] for leaf in blocks.leaves[blocks.starts[i] : blocks.ends[i]]]
-            seen = (leaf for leaf in watched(leaves) if unseen is None or not unseen[page.leaf_slots[leaf]])
-            posts.append(Post("\n".join(lines), *_describe(page, seen)))
-    return tuple(posts)
+    members: defaultdict[int, list[int]] = defaultdict(list)
+    for block in chosen.tolist():
+        members[holders.get(block, -1 - runs[block])].append(block)
+    sizes = blocks.ends - blocks.starts
+    units = []
+    for holder, own in members.items():
+        element = holder if holder >= 0 else _innermost_around(page, blocks, own)
+        units.append(_Unit(own, int(sizes[own].sum()), element, holder >= 0))
+    return units
+
+
+def _innermost_around(page: Page, blocks: BlockSequence, own: list[int]) -> int:
+    """Return the innermost element around all of some blocks."""
+    first, last = page.leaf_slots[blocks.leaves[[blocks.starts[own[0]], blocks.ends[own[-1]] - 1]]].tolist()
+    element = int(page.owners(np.array([first]))[0])
+    while element > 0 and page.close_slots[element] <= last:
+        element = int(page.parents[element])
+    return element
 
 
 def _find_holders(page: Page, blocks: BlockSequence, near: range, is_text: BoolArray) -> dict[int, int]:
@@ -126,37 +167,66 @@ def _name_element(page: Page, element: int) -> list[_Key]:
     return [(tag, _DIGITS.sub("", name)) for name in names or [""]]
 
 
-def _describe(page: Page, leaves: Iterable[int]) -> tuple[str | None, str | None]:
-    """Return the author and the date of a post, from the other texts in its element, if they are marked."""
-    author = date = None
-    for leaf in leaves:
-        text = " ".join(page.texts[leaf].split())
-        own, names, time = _read_names(page, leaf)
-        if not 1 < len(text) <= _LONGEST:
-            date = date or time or None
-        elif _DATE.search(names):
-            is_date = not _NOT_DATE.search(names) and _DIGITS.search(text)
-            date = date or time or (text if is_date else None)
-        elif _AUTHOR.search(names) and not _NOT_AUTHOR.search(own) and not _BY.fullmatch(text):
-            if len(_DIGITS.findall(text)) > 1:  # a name has at most one number
-                date = date or text.strip(_SIGNS)
+class _Surroundings:
+    """What is around the posts of a page.
+
+    :param is_text: which blocks are the text of a post. *Shape:* ``(n,)``
+    :param unseen: see `list_posts`.
+    """
+
+    def __init__(self, page: Page, blocks: BlockSequence, is_text: BoolArray, unseen: BoolArray | None) -> None:
+        is_leaf_of_text = np.zeros(page.n_leaves, dtype=bool)
+        is_leaf_of_text[blocks.leaves[is_text[blocks.leaf_blocks]]] = True
+        self._page, self._blocks = page, blocks
+        self._parents, self._ends = page.parents.tolist(), page.ends.tolist()
+        self._reader = HeaderReader(page, unseen, is_leaf_of_text)
+
+    def read_inside(self, units: list[_Unit]) -> list[Candidates]:
+        """Return what may be the author and the date of each post, from the element that holds it and no other post."""
+        holders = {unit.element for unit in units if unit.is_held}
+        tops = [self._climb(unit) for unit in units]
+        heights = sorted(len(above) for unit, above in zip(units, tops, strict=True) if unit.is_held and above)
+        height = heights[len(heights) // 4] if heights else 1  # one for all, so that none reaches beside the thread
+        found = []
+        for unit, above in watched(zip(units, tops, strict=True), len(units)):
+            if unit.is_held:
+                top = above[min(height, len(above)) - 1] if above else unit.element
+                found.append(self._reader.read(top, self._ends[top], unit.n_leaves, holders - {unit.element}))
             else:
-                author = author or text.strip(_SIGNS)
-    return author, date
+                found.append(self._read_nearest(unit, above, holders))
+        return found
 
+    def _climb(self, unit: _Unit) -> list[int]:
+        """Return the elements around a post that hold no other, the innermost first."""
+        above: list[int] = []
+        element = unit.element
+        while element > 0 and self._reader.n_texts[element] == unit.n_leaves and len(above) < _MOST_LEVELS:
+            above.append(element)
+            element = self._parents[element]
+        return above
 
-def _read_names(page: Page, leaf: int) -> tuple[str, str, str]:
-    """Return the names of the innermost element around a text, the names of the innermost three, and their time."""
-    names, time = [], ""
-    element = int(page.owners(page.leaf_slots[leaf : leaf + 1])[0])
-    for _ in range(3):
-        node = page.elements[element]
-        own = [page.names[page.name_numbers[element]]]
-        own += [node.get(name, "")[:_LONGEST] for name in ("class", "itemprop", "rel")]
-        names.append(" ".join(own))
-        stated = node.get("datetime", "")
-        time = time or (stated if len(stated) <= _LONGEST_TIME and _DIGITS.search(stated) else "")
-        element = int(page.parents[element])
-        if element <= 0:
-            break
-    return names[0], " ".join(names), time
+    def _read_nearest(self, unit: _Unit, above: list[int], holders: Collection[int]) -> Candidates:
+        """Return the same for a post of its own kind: the nearest that are marked well."""
+        found = Candidates([], [])
+        for top in above[:_MOST_NEAR]:
+            read = self._reader.read(top, self._ends[top], unit.n_leaves, holders)
+            if not found.authors:
+                found.authors.extend(each for each in read.authors if each.evidence >= _GOOD)
+            if not found.dates:
+                found.dates.extend(each for each in read.dates if each.evidence >= _GOOD)
+            if found.authors and found.dates:
+                break
+        return found
+
+    def read_between(self, units: list[_Unit]) -> list[Candidates]:
+        """Return the same from what is between the text of each post and that of the post before."""
+        slots = self._page.leaf_slots[self._blocks.leaves]
+        starts, ends = self._blocks.starts, self._blocks.ends
+        first = max(units[0].blocks[0] - _AROUND, 0)
+        before = int(self._page.owners(slots[starts[[first]]])[0])
+        found = []
+        for unit in watched(units, len(units)):
+            owners = self._page.owners(slots[[starts[unit.blocks[0]], ends[unit.blocks[-1]] - 1]]).tolist()
+            found.append(self._reader.read(before, owners[0], unit.n_leaves))
+            before = owners[1] + 1
+        return found

@@ -1,0 +1,317 @@
+"""Who wrote a post, and when, from the elements around its text.
+
+Boards differ in their markup but not in their means: microdata, ``rel``, class names, links to profiles, ``time``
+elements. Each is evidence. What is at the same place of each post counts more, and a text that is the same at each, such
+as "Original poster", counts less.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Sequence
+from datetime import UTC, datetime
+from operator import itemgetter
+from typing import Final, NamedTuple
+
+import numpy as np
+from lxml import etree
+
+from scrapy_web2text.common.arrays import BoolArray
+from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.page.arrays import Page
+
+_LONGEST: Final = 120  # characters of an author, of a date, and of the names of an element
+_LONGEST_TIME: Final = 40  # characters of the value of an attribute with a time
+_MOST_LEAVES: Final = 4  # texts of an element with an author or a date
+_LEAST_EVIDENCE: Final = 2.0
+_SIGNS: Final = " \t\n@:,;»«›|·•~–-()[]"  # that are dropped around an author or a date
+_DIGITS: Final = re.compile(r"\d+")
+
+_AUTHOR: Final = re.compile(
+    r"author|byline|user-?_?name|\buser\b|post-?_?user|poster|nick|\b(?:fn|who|by|name|member)\b|person|creator|commenter"
+    r"|(?:display|member|message|owner|full|reviewer)[-_]?name|hnuser|user-?(?:link|info|text)",
+    re.IGNORECASE,
+)
+_NOT_AUTHOR: Final = re.compile(
+    r"title|\brank|role|status|group|count|join|stat(?:istic)?s|badge|label|location|posts\b|[-_](?:rank|time)\b|avatar"
+    r"|permalink|number|date|reputation|flair|button|btn|icon|menu|starter|category|topic|subject|crumb|score",
+    re.IGNORECASE,
+)
+_NAME: Final = re.compile(r"\bname\b")
+_PROFILE: Final = re.compile(
+    r"(?<![a-z])(?:u|users?|members?|profiles?|people|authors?|accounts?)(?:\.php\?|[/=-])[^/?#&]|/[@~][^/]"
+    r"|viewprofile|userinfo|showuser|user_profile|user_?id=|member(?:list)?\.php\?|user\?id=",
+    re.IGNORECASE,
+)
+_PROFILE_TITLE: Final = re.compile(r"profil|\buser\b", re.IGNORECASE)
+_BY: Final = re.compile(r"(?:^|\s)(?:by|von|par|por|da|door|av|af|от|oleh|由)$", re.IGNORECASE)
+_CREDIT: Final = re.compile(r"\b(?:by|von|par|por)\s([^\n]{1,60}?)\s(?:on|am|le|el|at|»|\|)\s", re.IGNORECASE)
+_NO_NAME: Final = re.compile(
+    r"re|view|reply|quote|posts?|report|share|link|permalink|likes?|member|guest|moderator|admin(?:istrator)?|op|author"
+    r"|(?:original|topic|thread) (?:poster|author|starter)|o[nf]f?(?:line)?|edited|message|top|edit|said|wrote|says"
+    r"|#?\d[\d.,]*k?(?:\s.*)?|.*:\s*\d.*",
+    re.IGNORECASE | re.DOTALL,
+)
+_EMPHASIS: Final = frozenset("a b cite dt h3 h4 h5 strong".split())
+
+_DATE: Final = re.compile(r"date|time|\b(?:when|ago|age|posted|published|moment|created)\b", re.IGNORECASE)
+_PUBLISHED: Final = re.compile(r"datePublished|dateCreated|commentTime|uploadDate")
+_POSTED: Final = re.compile(r"(?:posted|wrote|said|asked|answered|commented|published|on|»)$", re.IGNORECASE)
+_OF_READER: Final = re.compile(
+    r"join|regist|birth|since|last[-_ ]?(?:post|seen|visit|reply|active|login)|\bseit\b|inscri|enregistr|dołączył",
+    re.IGNORECASE,
+)
+_CHANGED: Final = re.compile(r"(?<![a-z])edit(?!or)|modifi|updated|bearbeitet|geändert", re.IGNORECASE)
+_AGO: Final = re.compile(r"\b\d{1,3}\s?(?:[a-z]{1,2}$|[^\W\d]{2,9} ago\b|[^\W\d]{1,3}前)|\b(?:vor|il y a|hace) \d")
+_DAY: Final = re.compile(
+    r"(?:\b(?!(?:on|at|am|le|el|the|by|op|em|il|den|um|of)\b)[^\W\d]{2,9}\.?,?\s)?"
+    r"(?:\b(?:19|20)\d\d\s?[-./年]\s?\d{1,2}\s?[-./月]\s?\d{1,2}(?:日|\b)|\b\d{1,2}[./-]\d{1,2}[./-](?:(?:19|20)\d\d|\d\d)\b"
+    r"|\b\d{1,2}\.?(?:st|nd|rd|th)?[\s.-]{1,2}(?:of |de )?[^\W\d]{3,12}\.?,?[\s.-](?:de )?(?:19|20)\d\d"
+    r"|\b[^\W\d]{3,12}\.?\s{1,2}\d{1,2}(?:st|nd|rd|th)?,?\s{1,2}(?:19|20)\d\d)"
+    r"(?:[T,\s|@·–-]{0,4}(?:at |um |à |a las )?\d{1,2}[:.h]\d\d(?:[:.]\d\d)?(?:\s?[ap]\.?m\b)?)?",
+    re.IGNORECASE,
+)
+
+# Parts of a post that are about other posts, or about readers of this one.
+_ASIDE: Final = re.compile(
+    r"[qQ]uote?(?!able)|signature|\bsig\b|_sig\b|reaction|\b[lL]ikes?\b|LikeText|likesSummary|votes?\b|thank|related"
+    r"|mention|[rR]eply-?[tT]o\b|in[-_]?reply|lastEdit|[-_ ]edit(?:ed)?\b|best-?_?[aA]nswer|dateModified"
+)
+_ASIDE_TAGS: Final = frozenset("blockquote button form q script style textarea".split())
+_NAME_ATTRIBUTES: Final = ("data-author", "data-username", "data-author-name", "data-user", "data-user-card", "author")
+_EPOCHS: Final = ("data-time", "data-timestamp", "data-utime")
+_TITLES: Final = ("title", "data-tippy-content", "data-original-title", "data-bs-original-title", "aria-label")
+
+
+class Candidate(NamedTuple):
+    """What may be the author or the date of a post.
+
+    :param evidence: how much speaks for it.
+    :param kind: the kind of its element, by which posts are compared.
+    :param leaf: its first text; -1 for none.
+    """
+
+    value: str
+    evidence: float
+    kind: str
+    leaf: int
+
+
+class Candidates(NamedTuple):
+    """What may be the author of a post, and what may be its date, in document order."""
+
+    authors: list[Candidate]
+    dates: list[Candidate]
+
+
+class _Part(NamedTuple):
+    """An element around a post.
+
+    :param names: its class names, and what it says by microdata and ``rel``.
+    :param outer: the same for its parent.
+    :param scope: the properties of microdata that the two elements around its parent and itself are values of.
+    :param text: its text, with a line for each leaf; for ``meta``, its content.
+    :param before: the end of the text before it.
+    """
+
+    node: etree._Element
+    tag: str
+    names: str
+    outer: str
+    scope: str
+    text: str
+    before: str
+
+    def attribute(self, *names: str) -> str:
+        """Return the first value of the attributes *names*; an empty text if there is none, or if it is long."""
+        value = next(filter(None, (self.node.get(name) for name in names)), "")
+        return value if len(value) <= _LONGEST else ""
+
+    @property
+    def title(self) -> str:
+        """What a reader sees who points at it."""
+        return self.attribute(*_TITLES)
+
+    @property
+    def label(self) -> str:
+        """What says which date it is."""
+        day = _DAY.search(self.text)
+        own = self.text[: day.start()] if day else self.text
+        return f"{self.names} {self.outer} {own} {'' if _DIGITS.search(self.before) else self.before}"
+
+
+_Rules = tuple[tuple[float, Callable[[_Part], object]], ...]
+# What speaks for an author or, if it is below zero, against one.
+_AUTHOR_RULES: Final[_Rules] = (
+    (8, lambda part: part.node.get("itemprop") == "name" and "author" in part.scope),
+    (6, lambda part: part.node.get("rel") == "author" or part.node.get("itemprop") in ("author", "creator")),
+    (4, lambda part: _AUTHOR.search(part.names)),
+    (-6, lambda part: _NOT_AUTHOR.search(part.names)),
+    (1.5, lambda part: _AUTHOR.search(part.outer) and not _NOT_AUTHOR.search(part.outer)),
+    (3, lambda part: _PROFILE.search(part.attribute("href"))),
+    (1.5, lambda part: _PROFILE_TITLE.search(part.title)),
+    (3, lambda part: _BY.search(part.before) or _CREDIT.search(part.text)),
+    (4, lambda part: part.text and part.text.strip(_SIGNS) == part.attribute(*_NAME_ATTRIBUTES)),
+    (0.5, lambda part: part.tag in _EMPHASIS),
+)
+_DATE_RULES: Final[_Rules] = (
+    (6, lambda part: _PUBLISHED.search(part.node.get("itemprop", ""))),
+    (4, lambda part: part.tag == "time" and _DIGITS.search(part.attribute("datetime"))),
+    (3, lambda part: _DATE.search(part.names)),
+    (1, lambda part: _DATE.search(part.outer)),
+    (3, lambda part: _DAY.search(part.title)),
+    (3, lambda part: part.attribute(*_EPOCHS).isdecimal()),
+    (2, lambda part: _DAY.search(part.text)),
+    (1.5, lambda part: _AGO.search(part.text)),
+    (1, lambda part: _POSTED.search(part.before)),
+    (-5, lambda part: _CHANGED.search(part.label)),
+    (-20, lambda part: _OF_READER.search(part.label)),
+)
+
+
+class HeaderReader:
+    """Reads what may be the author or the date of a post.
+
+    :param unseen: which slots are hidden, whose texts do not count; None for none. *Shape:* ``(2 * n_elements,)``
+    :param is_text: which leaves are texts of posts. *Shape:* ``(n_leaves,)``
+    """
+
+    def __init__(self, page: Page, unseen: BoolArray | None, is_text: BoolArray) -> None:
+        self._page = page
+        self._unseen = unseen
+        self._is_text = is_text.tolist()
+        first, stop = page.leaf_ranges(np.arange(page.n_leaves))
+        n_before = np.concatenate([[0], is_text.cumsum()])
+        self.n_texts: Final[list[int]] = (n_before[stop] - n_before[first]).tolist()  # inside each element
+        self._first, self._stop = first.tolist(), stop.tolist()
+        self._parents, self._ends = page.parents.tolist(), page.ends.tolist()
+        self._leaves_of: defaultdict[int, list[int]] = defaultdict(list)
+        for leaf, owner in enumerate(page.owners(page.leaf_slots).tolist()):
+            self._leaves_of[owner].append(leaf)
+
+    def read(self, start: int, end: int, n_own: int, others: Collection[int] = ()) -> Candidates:
+        """Return what may be the author and the date of a post, from the elements from *start* up to *end*.
+
+        :param n_own: the number of texts of the post.
+        :param others: the elements that hold other posts; they are skipped.
+        """
+        found = Candidates([], [])
+        element = start
+        while element < end:
+            check_time()
+            if element in others or (self.n_texts[element] < n_own and self._is_aside(element)):
+                element = self._ends[element]
+                continue
+            self._read_element(element, found)
+            element += 1
+        return found
+
+    def _is_aside(self, element: int) -> bool:
+        return self._tag(element) in _ASIDE_TAGS or _ASIDE.search(self._names(element)) is not None
+
+    def _tag(self, element: int) -> str:
+        return self._page.names[self._page.name_numbers[element]]
+
+    def _names(self, element: int) -> str:
+        node = self._page.elements[element]
+        return " ".join([(node.get(name) or "")[:_LONGEST] for name in ("class", "itemprop", "rel")])
+
+    def _read_element(self, element: int, found: Candidates) -> None:
+        """Read an element as a whole if it has few texts, else what it says of the post in it, and its own texts."""
+        first, stop = self._first[element], self._stop[element]
+        if not self._tag(element):  # a comment
+            return
+        if not self.n_texts[element] and stop - first <= _MOST_LEAVES:
+            self._read_part(element, first, stop, found)
+            return
+        node = self._page.elements[element]
+        stated = next((value for name in _NAME_ATTRIBUTES if (value := node.get(name))), "")
+        epoch = _read_epoch(node.get("data-timestamp", ""))
+        if self.n_texts[element] and _is_name(stated):
+            found.authors.append(Candidate(stated, 7.0, "", -1))
+        if self.n_texts[element] and epoch:
+            found.dates.append(Candidate(epoch, 5.0, "", -1))
+        for leaf in self._leaves_of[element]:
+            if not self._is_text[leaf]:
+                self._read_part(element, leaf, leaf + 1, found)
+
+    def _read_part(self, element: int, first: int, stop: int, found: Candidates) -> None:
+        """Read the leaves from *first* up to *stop* of an element."""
+        slot = self._page.open_slots[element] if first == stop else self._page.leaf_slots[first]
+        part = self._describe(element, first, stop)
+        if len(part.text) > _LONGEST or (self._unseen is not None and self._unseen[slot]):
+            return
+        leaf = first if stop > first else -1
+        kind = f"{part.tag} {part.names} < {part.outer}"
+        credit = _CREDIT.search(part.text)
+        name = (credit[1] if credit else part.text).strip(_SIGNS)
+        if (stop - first <= 1 or credit) and _is_name(name):
+            found.authors.append(Candidate(name, _weigh(_AUTHOR_RULES, part), kind, leaf))
+        date = _read_date(part)
+        if date:
+            found.dates.append(Candidate(date, _weigh(_DATE_RULES, part), kind, leaf))
+
+    def _describe(self, element: int, first: int, stop: int) -> _Part:
+        node = self._page.elements[element]
+        texts = [" ".join(self._page.texts[leaf][:1000].split()) for leaf in range(max(first - 1, 0), stop)]
+        before = texts.pop(0)[-_LONGEST_TIME:] if first else ""
+        parent = self._parents[element]
+        around = (parent, self._parents[parent], self._parents[self._parents[parent]])
+        scope = " ".join([(self._page.elements[each].get("itemprop") or "")[:_LONGEST] for each in around if each > 0])
+        text = node.get("content", "") if self._tag(element) == "meta" else "\n".join(texts)
+        return _Part(node, self._tag(element), self._names(element), self._names(parent), scope, text, before)
+
+
+def _weigh(rules: _Rules, part: _Part) -> float:
+    return sum(weight for weight, holds in rules if holds(part))
+
+
+def _is_name(text: str) -> bool:
+    is_short = 1 < len(text) <= _LONGEST // 2 and len(text.split()) <= 6
+    return is_short and any(map(str.isalpha, text)) and not _NO_NAME.fullmatch(text) and not _DAY.search(text)
+
+
+def _read_date(part: _Part) -> str:
+    """Return the date of an element: its value, else the day in its title or its text; empty if there is none."""
+    value = part.attribute("datetime", "content") if part.tag in ("time", "meta") or part.node.get("datetime") else ""
+    if 0 < len(value) <= _LONGEST_TIME and _DIGITS.search(value):
+        return value
+    day, in_title = _DAY.search(part.text), _DAY.search(part.title)
+    epoch = _read_epoch(part.attribute(*_EPOCHS))
+    text = " ".join(part.text.split()).strip(_SIGNS)
+    shown = day[0] if day else text if len(text) <= _LONGEST_TIME and _DIGITS.search(text) else ""
+    return in_title[0] if in_title else epoch or " ".join(shown.split()).strip(_SIGNS)
+
+
+def _read_epoch(text: str) -> str:
+    """Return the time that is *text* seconds or milliseconds after 1970."""
+    if not (text.isdecimal() and 9 <= len(text) <= 13):
+        return ""
+    return datetime.fromtimestamp(int(text[:10]), UTC).isoformat()
+
+
+def choose(posts: Sequence[Sequence[Candidate]], *, may_repeat: bool) -> list[Candidate | None]:
+    """Return the candidate with the most evidence for each post, the first of equals; None if there is too little.
+
+    :param may_repeat: whether all posts can have the same, such as a day.
+    """
+    values: defaultdict[str, dict[int, str]] = defaultdict(dict)
+    for number, candidates in enumerate(posts):
+        for each in candidates:
+            values[each.kind].setdefault(number, each.value)
+    extra = {kind: _compare([*of_post.values()], len(posts), may_repeat) for kind, of_post in values.items()}
+    chosen: list[Candidate | None] = []
+    for candidates in posts:
+        judged = [(each.evidence + extra[each.kind], each) for each in candidates]
+        evidence, best = max(judged, key=itemgetter(0), default=(0.0, None))
+        chosen.append(best if evidence >= _LEAST_EVIDENCE else None)
+    return chosen
+
+
+def _compare(values: list[str], n_posts: int, may_repeat: bool) -> float:
+    """Return the evidence in the *values* of a kind of elements, the first of each post that has one."""
+    is_constant = len(set(values)) == 1 and not may_repeat
+    if is_constant and len(values) > 2:
+        return -3.0
+    return 1.5 if not is_constant and n_posts > 1 and len(values) >= 0.8 * n_posts else 0.0
