@@ -11,7 +11,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
-from operator import itemgetter
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -30,7 +29,7 @@ _DIGITS: Final = re.compile(r"\d+")
 
 _AUTHOR: Final = re.compile(
     r"author|byline|user-?_?name|\buser\b|post-?_?user|poster|nick|\b(?:fn|who|by|name|member)\b|person|creator|commenter"
-    r"|(?:display|member|message|owner|full|reviewer)[-_]?name|hnuser|user-?(?:link|info|text)",
+    r"|(?:display|member|message|owner|full|reviewer)[-_]?name|hnuser|(?:user|profile)[-_]?(?:link|info|text)",
     re.IGNORECASE,
 )
 _NOT_AUTHOR: Final = re.compile(
@@ -46,7 +45,7 @@ _PROFILE: Final = re.compile(
 )
 _PROFILE_TITLE: Final = re.compile(r"profil|\buser\b", re.IGNORECASE)
 _BY: Final = re.compile(r"(?:^|\s)(?:by|von|par|por|da|door|av|af|от|oleh|由)$", re.IGNORECASE)
-_CREDIT: Final = re.compile(r"\b(?:by|von|par|por)\s([^\n]{1,60}?)\s(?:on|am|le|el|at|»|\|)\s", re.IGNORECASE)
+_CREDIT: Final = re.compile(r"\b(?:by|von|par|por)\s([^\n]{1,60}?)(?:\s(?:on|am|le|el|at|»|\|)\s|\Z)", re.IGNORECASE)
 _NO_NAME: Final = re.compile(
     r"re|view|reply|quote|posts?|report|share|link|permalink|likes?|member|guest|moderator|admin(?:istrator)?|op|author"
     r"|(?:original|topic|thread) (?:poster|author|starter)|o[nf]f?(?:line)?|edited|message|top|edit|said|wrote|says"
@@ -57,13 +56,16 @@ _EMPHASIS: Final = frozenset("a b cite dt h3 h4 h5 strong".split())
 
 _DATE: Final = re.compile(r"date|time|\b(?:when|ago|age|posted|published|moment|created)\b", re.IGNORECASE)
 _PUBLISHED: Final = re.compile(r"datePublished|dateCreated|commentTime|uploadDate")
-_POSTED: Final = re.compile(r"(?:posted|wrote|said|asked|answered|commented|published|on|»)$", re.IGNORECASE)
+_POSTED: Final = re.compile(r"(?:posted|wrote|said|asked|answered|commented|published|(?:^|\s)on|»)$", re.IGNORECASE)
 _OF_READER: Final = re.compile(
     r"join|regist|birth|since|last[-_ ]?(?:post|seen|visit|reply|active|login)|\bseit\b|inscri|enregistr|dołączył",
     re.IGNORECASE,
 )
 _CHANGED: Final = re.compile(r"(?<![a-z])edit(?!or)|modifi|updated|bearbeitet|geändert", re.IGNORECASE)
-_AGO: Final = re.compile(r"\b\d{1,3}\s?(?:[a-z]{1,2}$|[^\W\d]{2,9} ago\b|[^\W\d]{1,3}前)|\b(?:vor|il y a|hace) \d")
+_AGO: Final = re.compile(
+    r"\b(?:\d{1,3}\s?[^\W\d]{1,9},?\s){0,2}\d{1,3}\s?[^\W\d]{1,9}\s?(?:ago\b|前)|\A\d{1,3}\s?[a-z]{1,2}\Z"
+    r"|\b(?:vor|il y a|hace|há) \d{1,3} [^\W\d]{2,9}"
+)
 _DAY: Final = re.compile(
     r"(?:\b(?!(?:on|at|am|le|el|the|by|op|em|il|den|um|of)\b)[^\W\d]{2,9}\.?,?\s)?"
     r"(?:\b(?:19|20)\d\d\s?[-./年]\s?\d{1,2}\s?[-./月]\s?\d{1,2}(?:日|\b)|\b\d{1,2}[./-]\d{1,2}[./-](?:(?:19|20)\d\d|\d\d)\b"
@@ -75,7 +77,7 @@ _DAY: Final = re.compile(
 
 # Parts of a post that are about other posts, or about readers of this one.
 _ASIDE: Final = re.compile(
-    r"[qQ]uote?(?!able)|signature|\bsig\b|_sig\b|reaction|\b[lL]ikes?\b|LikeText|likesSummary|votes?\b|thank|related"
+    r"[qQ]uote?(?!able)|reaction|\b[lL]ikes?\b|LikeText|likesSummary|votes?\b|thank|related"
     r"|mention|[rR]eply-?[tT]o\b|in[-_]?reply|lastEdit|[-_ ]edit(?:ed)?\b|best-?_?[aA]nswer|dateModified"
 )
 _ASIDE_TAGS: Final = frozenset("blockquote button form q script style textarea".split())
@@ -190,17 +192,17 @@ class HeaderReader:
         for leaf, owner in enumerate(page.owners(page.leaf_slots).tolist()):
             self._leaves_of[owner].append(leaf)
 
-    def read(self, start: int, end: int, n_own: int, others: Collection[int] = ()) -> Candidates:
+    def read(self, start: int, end: int, n_own: int, others: Collection[int] = (), own: int = -1) -> Candidates:
         """Return what may be the author and the date of a post, from the elements from *start* up to *end*.
 
         :param n_own: the number of texts of the post.
-        :param others: the elements that hold other posts; they are skipped.
+        :param others: the elements that hold posts; they are skipped, except for *own*.
         """
         found = Candidates([], [])
         element = start
         while element < end:
             check_time()
-            if element in others or (self.n_texts[element] < n_own and self._is_aside(element)):
+            if (element in others and element != own) or (self.n_texts[element] < n_own and self._is_aside(element)):
                 element = self._ends[element]
                 continue
             self._read_element(element, found)
@@ -247,10 +249,10 @@ class HeaderReader:
         credit = _CREDIT.search(part.text)
         name = (credit[1] if credit else part.text).strip(_SIGNS)
         if (stop - first <= 1 or credit) and _is_name(name):
-            found.authors.append(Candidate(name, _weigh(_AUTHOR_RULES, part), kind, leaf))
+            _add(found.authors, name, _weigh(_AUTHOR_RULES, part), kind, leaf)
         date = _read_date(part)
         if date:
-            found.dates.append(Candidate(date, _weigh(_DATE_RULES, part), kind, leaf))
+            _add(found.dates, date, _weigh(_DATE_RULES, part), kind, leaf)
 
     def _describe(self, element: int, first: int, stop: int) -> _Part:
         node = self._page.elements[element]
@@ -261,6 +263,11 @@ class HeaderReader:
         scope = " ".join([(self._page.elements[each].get("itemprop") or "")[:_LONGEST] for each in around if each > 0])
         text = node.get("content", "") if self._tag(element) == "meta" else "\n".join(texts)
         return _Part(node, self._tag(element), self._names(element), self._names(parent), scope, text, before)
+
+
+def _add(candidates: list[Candidate], value: str, evidence: float, kind: str, leaf: int) -> None:
+    if evidence > 0:
+        candidates.append(Candidate(value, evidence, kind, leaf))
 
 
 def _weigh(rules: _Rules, part: _Part) -> float:
@@ -280,6 +287,7 @@ def _read_date(part: _Part) -> str:
     day, in_title = _DAY.search(part.text), _DAY.search(part.title)
     epoch = _read_epoch(part.attribute(*_EPOCHS))
     text = " ".join(part.text.split()).strip(_SIGNS)
+    day = day or _AGO.search(part.text)
     shown = day[0] if day else text if len(text) <= _LONGEST_TIME and _DIGITS.search(text) else ""
     return in_title[0] if in_title else epoch or " ".join(shown.split()).strip(_SIGNS)
 
@@ -303,9 +311,8 @@ def choose(posts: Sequence[Sequence[Candidate]], *, may_repeat: bool) -> list[Ca
     extra = {kind: _compare([*of_post.values()], len(posts), may_repeat) for kind, of_post in values.items()}
     chosen: list[Candidate | None] = []
     for candidates in posts:
-        judged = [(each.evidence + extra[each.kind], each) for each in candidates]
-        evidence, best = max(judged, key=itemgetter(0), default=(0.0, None))
-        chosen.append(best if evidence >= _LEAST_EVIDENCE else None)
+        enough = [each for each in candidates if each.evidence + max(extra[each.kind], 0) >= _LEAST_EVIDENCE]
+        chosen.append(max(enough, key=lambda each: each.evidence + extra[each.kind], default=None))
     return chosen
 
 

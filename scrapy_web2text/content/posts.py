@@ -12,7 +12,7 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.content.headers import Candidates, HeaderReader, choose
+from scrapy_web2text.content.headers import Candidate, Candidates, HeaderReader, choose
 from scrapy_web2text.content.text import write_blocks
 from scrapy_web2text.extraction import Post
 from scrapy_web2text.labelers.base import Labeling
@@ -87,15 +87,11 @@ def list_posts(
     if not units:
         return ()
     around = _Surroundings(page, blocks, is_text, unseen)
-    inside, between = around.read_inside(units), None
-    chosen = []
-    for name, may_repeat in (("authors", False), ("dates", True)):
-        found = choose([getattr(post, name) for post in inside], may_repeat=may_repeat)
-        if 2 * found.count(None) > len(units):  # rows of names, and rows of texts
-            between = between or around.read_between(units)
-            others = choose([getattr(post, name) for post in between], may_repeat=may_repeat)
-            found = min(found, others, key=lambda each: each.count(None))
-        chosen.append(found)
+    inside, between = around.read_inside(units), around.read_between(units)
+    chosen = [
+        _merge(*(choose([getattr(post, name) for post in place], may_repeat=may_repeat) for place in (inside, between)))
+        for name, may_repeat in (("authors", False), ("dates", True))
+    ]
     texts = write_blocks(page, blocks)
     is_any_held = any(unit.is_held for unit in units)
     posts = []
@@ -128,6 +124,16 @@ def _group_blocks(page: Page, blocks: BlockSequence, is_text: BoolArray) -> list
     return units
 
 
+def _merge(inside: list[Candidate | None], between: list[Candidate | None]) -> list[Candidate | None]:
+    """Return what was found inside the elements of posts or, if most have nothing, between their texts.
+
+    The second is right for tables with a row of names and a row of texts. The first post is often unlike the others.
+    """
+    if 2 * inside.count(None) > len(inside) and between.count(None) < inside.count(None):
+        return [second or first for first, second in zip(inside, between, strict=True)]
+    return [inside[0] or between[0], *inside[1:]]
+
+
 def _innermost_around(page: Page, blocks: BlockSequence, own: list[int]) -> int:
     """Return the innermost element around all of some blocks."""
     first, last = page.leaf_slots[blocks.leaves[[blocks.starts[own[0]], blocks.ends[own[-1]] - 1]]].tolist()
@@ -153,12 +159,15 @@ def _find_holders(page: Page, blocks: BlockSequence, near: range, is_text: BoolA
             for key in keys[element]:
                 inside[key].setdefault(block, element)
             element = parents[element]
-    best, most, n_texts = dict[int, int](), 1, int(is_text.sum())
-    for holder_of in watched(inside.values(), len(inside)):
-        with_text = Counter(holder for block, holder in holder_of.items() if is_text[block])
-        n_posts = len(with_text.keys() & {holder for block, holder in holder_of.items() if not is_text[block]})
-        if n_posts > most and with_text.total() >= _LEAST_COVERED * n_texts:
-            best, most = holder_of, n_posts
+    best, most, n_texts = dict[int, int](), 1.0, int(is_text.sum())
+    for (_, name), holder_of in watched(inside.items(), len(inside)):
+        of_texts = [holder for block, holder in sorted(holder_of.items()) if is_text[block]]
+        n_runs = Counter(holder for holder, before in zip(of_texts, [-1, *of_texts], strict=False) if holder != before)
+        with_others = {holder for block, holder in holder_of.items() if not is_text[block]}
+        n_posts = sum(1 if n == 1 else -1 for holder, n in n_runs.items() if holder in with_others)
+        score = n_posts if name else n_posts / 2  # elements without a class name can be anything
+        if score > most and len(of_texts) >= _LEAST_COVERED * n_texts:
+            best, most = holder_of, score
     return best
 
 
@@ -186,12 +195,12 @@ class _Surroundings:
         holders = {unit.element for unit in units if unit.is_held}
         tops = [self._climb(unit) for unit in units]
         heights = sorted(len(above) for unit, above in zip(units, tops, strict=True) if unit.is_held and above)
-        height = heights[len(heights) // 4] if heights else 1  # one for all, so that none reaches beside the thread
+        height = heights[len(heights) // 2] if heights else 1  # one for all, so that none reaches beside the thread
         found = []
         for unit, above in watched(zip(units, tops, strict=True), len(units)):
             if unit.is_held:
                 top = above[min(height, len(above)) - 1] if above else unit.element
-                found.append(self._reader.read(top, self._ends[top], unit.n_leaves, holders - {unit.element}))
+                found.append(self._reader.read(top, self._ends[top], unit.n_leaves, holders, unit.element))
             else:
                 found.append(self._read_nearest(unit, above, holders))
         return found
