@@ -138,7 +138,7 @@ class _Part(NamedTuple):
     @property
     def label(self) -> str:
         """What says which date it is."""
-        day = _DAY.search(self.text)
+        day = _find_day(self.text)
         own = self.text[: day.start()] if day else self.text
         return f"{self.names} {self.outer} {own} {'' if _DIGITS.search(self.before) else self.before}"
 
@@ -148,7 +148,7 @@ _Rules = tuple[tuple[float, Callable[[_Part], object]], ...]
 _AUTHOR_RULES: Final[_Rules] = (
     (8, lambda part: part.node.get("itemprop") == "name" and "author" in part.scope),
     (6, lambda part: part.node.get("rel") == "author" or part.node.get("itemprop") in ("author", "creator")),
-    (4, lambda part: _AUTHOR.search(part.names)),
+    (4, lambda part: _AUTHOR.search(part.attribute("class"))),
     (-6, lambda part: _NOT_AUTHOR.search(part.names)),
     (1.5, lambda part: _AUTHOR.search(part.outer) and not _NOT_AUTHOR.search(part.outer)),
     (3, lambda part: _PROFILE.search(part.attribute("href"))),
@@ -162,11 +162,11 @@ _DATE_RULES: Final[_Rules] = (
     (4, lambda part: part.tag == "time" and _DIGITS.search(part.attribute("datetime"))),
     (3, lambda part: _DATE.search(part.names)),
     (1, lambda part: _DATE.search(part.outer)),
-    (3, lambda part: _DAY.search(part.title)),
+    (3, lambda part: _DAY.search(part.title) and (_DIGITS.search(part.text) or not part.text)),
     (3, lambda part: part.attribute(*_EPOCHS).isdecimal()),
-    (2, lambda part: _DAY.search(part.text)),
-    (1.5, lambda part: _AGO.search(part.text)),
+    (2, lambda part: _find_day(part.text)),
     (1, lambda part: _POSTED.search(part.before)),
+    (-1, lambda part: part.before.endswith(":")),
     (-5, lambda part: _CHANGED.search(part.label)),
     (-20, lambda part: _OF_READER.search(part.label)),
 )
@@ -284,12 +284,15 @@ def _read_date(part: _Part) -> str:
     value = part.attribute("datetime", "content") if part.tag in ("time", "meta") or part.node.get("datetime") else ""
     if 0 < len(value) <= _LONGEST_TIME and _DIGITS.search(value):
         return value
-    day, in_title = _DAY.search(part.text), _DAY.search(part.title)
+    day, in_title = _find_day(part.text), _DAY.search(part.title)
     epoch = _read_epoch(part.attribute(*_EPOCHS))
     text = " ".join(part.text.split()).strip(_SIGNS)
-    day = day or _AGO.search(part.text)
     shown = day[0] if day else text if len(text) <= _LONGEST_TIME and _DIGITS.search(text) else ""
     return in_title[0] if in_title else epoch or " ".join(shown.split()).strip(_SIGNS)
+
+
+def _find_day(text: str) -> re.Match[str] | None:
+    return _DAY.search(text) or _AGO.search(text)
 
 
 def _read_epoch(text: str) -> str:

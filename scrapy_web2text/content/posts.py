@@ -31,6 +31,7 @@ _MOST_NAMES: Final = 4  # class names of an element
 _AROUND: Final = 8  # blocks before the first text and after the last that may belong to its post
 _MOST_NEAR: Final = 8  # elements around a post that is not in an element of its kind
 _GOOD: Final = 3.0  # evidence for the author or the date of such a post
+_LEAST_FIRST: Final = 100  # characters of a first post without an author and a date, if the others have them
 _LEAST_COVERED: Final = 0.8  # share of the texts that the elements of a kind must hold, if each holds a post
 _DIGITS: Final = re.compile(r"\d+")
 
@@ -93,11 +94,12 @@ def list_posts(
         for name, may_repeat in (("authors", False), ("dates", True))
     ]
     texts = write_blocks(page, blocks)
-    is_any_held = any(unit.is_held for unit in units)
+    known = [author or date for author, date in zip(*chosen, strict=True)]
+    is_thread = 4 * sum(unit.is_held for unit, each in zip(units, known, strict=True) if each) > 3 * len(units)
     posts = []
     for unit, author, date in zip(units, *chosen, strict=True):
-        if unit.is_held or not posts or not is_any_held or author or date:
-            text = "\n".join([texts[block] for block in unit.blocks])
+        text = "\n".join([texts[block] for block in unit.blocks])
+        if author or date or not is_thread or (not posts and len(text) >= _LEAST_FIRST):
             posts.append(Post(text, author and author.value, date and date.value))
     return tuple(posts)
 
@@ -129,9 +131,11 @@ def _merge(inside: list[Candidate | None], between: list[Candidate | None]) -> l
 
     The second is right for tables with a row of names and a row of texts. The first post is often unlike the others.
     """
-    if 2 * inside.count(None) > len(inside) and between.count(None) < inside.count(None):
-        return [second or first for first, second in zip(inside, between, strict=True)]
-    return [inside[0] or between[0], *inside[1:]]
+    if 2 * inside.count(None) > len(inside):
+        pairs = zip(inside, between, strict=True)
+        return [max(filter(None, pair), key=lambda each: each.evidence, default=None) for pair in pairs]
+    first = between[0] if between[0] and between[0].evidence >= _GOOD else None
+    return [inside[0] or first, *inside[1:]]
 
 
 def _innermost_around(page: Page, blocks: BlockSequence, own: list[int]) -> int:
