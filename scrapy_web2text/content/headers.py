@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -67,13 +68,14 @@ _AGO: Final = re.compile(
     r"|\b(?:vor|il y a|hace|há) \d{1,3} [^\W\d]{2,9}"
 )
 _DAY: Final = re.compile(
-    r"(?:\b(?!(?:on|at|am|le|el|the|by|op|em|il|den|um|of)\b)[^\W\d]{2,9}\.?,?\s)?"
+    r"(?:\b(?!(?:on|at|am|le|el|the|by|op|em|il|den|um|of|seit|since|posted|erstellt|date|edited)\b)[^\W\d]{2,9}\.?,? )?"
     r"(?:\b(?:19|20)\d\d\s?[-./年]\s?\d{1,2}\s?[-./月]\s?\d{1,2}(?:日|\b)|\b\d{1,2}[./-]\d{1,2}[./-](?:(?:19|20)\d\d|\d\d)\b"
     r"|\b\d{1,2}\.?(?:st|nd|rd|th)?[\s.-]{1,2}(?:of |de )?[^\W\d]{3,12}\.?,?[\s.-](?:de )?(?:19|20)\d\d"
     r"|\b[^\W\d]{3,12}\.?\s{1,2}\d{1,2}(?:st|nd|rd|th)?,?\s{1,2}(?:19|20)\d\d)"
     r"(?:[T,\s|@·–-]{0,4}(?:at |um |à |a las )?\d{1,2}[:.h]\d\d(?:[:.]\d\d)?(?:\s?[ap]\.?m\b)?)?",
     re.IGNORECASE,
 )
+_TIME: Final = re.compile(r"\d{1,2}[:.h]\d\d(?:[:.]\d\d)?\s?(?:[ap]\.?m\.?)?", re.IGNORECASE)
 
 # Parts of a post that are about other posts, or about readers of this one.
 _ASIDE: Final = re.compile(
@@ -115,6 +117,7 @@ class _Part(NamedTuple):
     :param scope: the properties of microdata that the two elements around its parent and itself are values of.
     :param text: its text, with a line for each leaf; for ``meta``, its content.
     :param before: the end of the text before it.
+    :param after: the beginning of the text after it.
     """
 
     node: etree._Element
@@ -124,6 +127,7 @@ class _Part(NamedTuple):
     scope: str
     text: str
     before: str
+    after: str
 
     def attribute(self, *names: str) -> str:
         """Return the first value of the attributes *names*; an empty text if there is none, or if it is long."""
@@ -139,7 +143,7 @@ class _Part(NamedTuple):
     def label(self) -> str:
         """What says which date it is."""
         day = _find_day(self.text)
-        own = self.text[: day.start()] if day else self.text
+        own = self.text[: day.end()] if day else self.text
         return f"{self.names} {self.outer} {own} {'' if _DIGITS.search(self.before) else self.before}"
 
 
@@ -153,7 +157,9 @@ _AUTHOR_RULES: Final[_Rules] = (
     (1.5, lambda part: _AUTHOR.search(part.outer) and not _NOT_AUTHOR.search(part.outer)),
     (3, lambda part: _PROFILE.search(part.attribute("href"))),
     (1.5, lambda part: _PROFILE_TITLE.search(part.title)),
-    (3, lambda part: _BY.search(part.before) or _CREDIT.search(part.text)),
+    (3, lambda part: _BY.search(part.before)),
+    (2, lambda part: _CREDIT.search(part.text)),
+    (1.5, lambda part: _find_day(part.after)),
     (4, lambda part: part.text and part.text.strip(_SIGNS) == part.attribute(*_NAME_ATTRIBUTES)),
     (0.5, lambda part: part.tag in _EMPHASIS),
 )
@@ -164,7 +170,7 @@ _DATE_RULES: Final[_Rules] = (
     (1, lambda part: _DATE.search(part.outer)),
     (3, lambda part: _DAY.search(part.title) and (_DIGITS.search(part.text) or not part.text)),
     (3, lambda part: part.attribute(*_EPOCHS).isdecimal()),
-    (2, lambda part: _find_day(part.text)),
+    (3, lambda part: _find_day(part.text)),
     (1, lambda part: _POSTED.search(part.before)),
     (-1, lambda part: part.before.endswith(":")),
     (-5, lambda part: _CHANGED.search(part.label)),
@@ -256,13 +262,14 @@ class HeaderReader:
 
     def _describe(self, element: int, first: int, stop: int) -> _Part:
         node = self._page.elements[element]
-        texts = [" ".join(self._page.texts[leaf][:1000].split()) for leaf in range(max(first - 1, 0), stop)]
+        texts = [" ".join(text[:1000].split()) for text in self._page.texts[max(first - 1, 0) : stop + 1]]
         before = texts.pop(0)[-_LONGEST_TIME:] if first else ""
+        after = texts.pop()[:_LONGEST_TIME] if len(texts) > stop - first else ""
         parent = self._parents[element]
         around = (parent, self._parents[parent], self._parents[self._parents[parent]])
         scope = " ".join([(self._page.elements[each].get("itemprop") or "")[:_LONGEST] for each in around if each > 0])
         text = node.get("content", "") if self._tag(element) == "meta" else "\n".join(texts)
-        return _Part(node, self._tag(element), self._names(element), self._names(parent), scope, text, before)
+        return _Part(node, self._tag(element), self._names(element), self._names(parent), scope, text, before, after)
 
 
 def _add(candidates: list[Candidate], value: str, evidence: float, kind: str, leaf: int) -> None:
@@ -287,7 +294,8 @@ def _read_date(part: _Part) -> str:
     day, in_title = _find_day(part.text), _DAY.search(part.title)
     epoch = _read_epoch(part.attribute(*_EPOCHS))
     text = " ".join(part.text.split()).strip(_SIGNS)
-    shown = day[0] if day else text if len(text) <= _LONGEST_TIME and _DIGITS.search(text) else ""
+    is_short = len(text) <= _LONGEST_TIME and _DIGITS.search(text) and not _TIME.fullmatch(text)
+    shown = day[0] if day else text if is_short else ""
     return in_title[0] if in_title else epoch or " ".join(shown.split()).strip(_SIGNS)
 
 
@@ -312,16 +320,17 @@ def choose(posts: Sequence[Sequence[Candidate]], *, may_repeat: bool) -> list[Ca
         for each in candidates:
             values[each.kind].setdefault(number, each.value)
     extra = {kind: _compare([*of_post.values()], len(posts), may_repeat) for kind, of_post in values.items()}
-    chosen: list[Candidate | None] = []
+    chosen = []
     for candidates in posts:
-        enough = [each for each in candidates if each.evidence + max(extra[each.kind], 0) >= _LEAST_EVIDENCE]
-        chosen.append(max(enough, key=lambda each: each.evidence + extra[each.kind], default=None))
+        judged = [each._replace(evidence=each.evidence + extra[each.kind]) for each in candidates]
+        best = max(judged, key=attrgetter("evidence"), default=None)
+        chosen.append(best if best is not None and best.evidence >= _LEAST_EVIDENCE else None)
     return chosen
 
 
 def _compare(values: list[str], n_posts: int, may_repeat: bool) -> float:
     """Return the evidence in the *values* of a kind of elements, the first of each post that has one."""
-    is_constant = len(set(values)) == 1 and not may_repeat
+    is_constant = len({_DIGITS.sub("", value) for value in values}) == 1 and not may_repeat
     if is_constant and len(values) > 2:
-        return -3.0
-    return 1.5 if not is_constant and n_posts > 1 and len(values) >= 0.8 * n_posts else 0.0
+        return -2.0
+    return 2.5 if not is_constant and n_posts > 1 and len(values) >= 0.8 * n_posts else 0.0

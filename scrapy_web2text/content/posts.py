@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -42,7 +43,7 @@ def find_posts(page: Page, labeling: Labeling, options: Options) -> dict[str, tu
     Text that the options exclude and hidden text are not part of them.
     """
     found = {}
-    if options.posts and labeling.page_type is not None and labeling.page_type[0] == "forum":
+    if options.posts and labeling.page_type is not None:
         others = has_role(labeling, "title", "byline", "post_header", "tags", "related")
         found["posts"] = labels_to_mask(labeling.labels) & ~others
     if options.comments == "separate":
@@ -53,7 +54,15 @@ def find_posts(page: Page, labeling: Labeling, options: Options) -> dict[str, tu
         shown = drop_hidden(page, chosen, options.hidden)
         unseen = None if options.hidden == "keep" else mark_hidden_slots(page, shown.blocks.leaves)
         posts[name] = list_posts(page, shown.blocks, labels_to_mask(shown.labels), unseen)
+    if "posts" in posts and labeling.page_type[0] != "forum" and not _is_thread(posts["posts"]):
+        del posts["posts"]
     return {name: each for name, each in posts.items() if each}
+
+
+def _is_thread(posts: Sequence[Post]) -> bool:
+    """Return whether *posts* of a page of another type are a thread: almost all have authors and dates, not all one."""
+    n_known = sum(post.author is not None and post.date is not None for post in posts)
+    return len(posts) > 1 and n_known >= _LEAST_COVERED * len(posts) and len({post.author for post in posts}) > 1
 
 
 class _Unit(NamedTuple):
@@ -95,7 +104,7 @@ def list_posts(
     ]
     texts = write_blocks(page, blocks)
     known = [author or date for author, date in zip(*chosen, strict=True)]
-    is_thread = 4 * sum(unit.is_held for unit, each in zip(units, known, strict=True) if each) > 3 * len(units)
+    is_thread = 4 * known.count(None) < len(known)
     posts = []
     for unit, author, date in zip(units, *chosen, strict=True):
         text = "\n".join([texts[block] for block in unit.blocks])
@@ -131,11 +140,11 @@ def _merge(inside: list[Candidate | None], between: list[Candidate | None]) -> l
 
     The second is right for tables with a row of names and a row of texts. The first post is often unlike the others.
     """
-    if 2 * inside.count(None) > len(inside):
-        pairs = zip(inside, between, strict=True)
-        return [max(filter(None, pair), key=lambda each: each.evidence, default=None) for pair in pairs]
     first = between[0] if between[0] and between[0].evidence >= _GOOD else None
-    return [inside[0] or first, *inside[1:]]
+    if 2 * inside.count(None) <= len(inside):
+        return [inside[0] or first, *inside[1:]]
+    pairs = zip(inside, [first, *between[1:]], strict=True)
+    return [max(filter(None, pair), key=attrgetter("evidence"), default=None) for pair in pairs]
 
 
 def _innermost_around(page: Page, blocks: BlockSequence, own: list[int]) -> int:
