@@ -8,7 +8,7 @@ as "Original poster", counts less.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 from operator import attrgetter
@@ -25,6 +25,7 @@ _LONGEST: Final = 120  # characters of an author, of a date, and of the names of
 _LONGEST_TIME: Final = 40  # characters of the value of an attribute with a time
 _MOST_LEAVES: Final = 4  # texts of an element with an author or a date
 _LEAST_EVIDENCE: Final = 2.0
+_MOST_REPEATED: Final = 0.75  # share of the posts in which a text that is no label is the same
 _SIGNS: Final = " \t\n@:,;»«›|·•~–-()[]"  # that are dropped around an author or a date
 _DIGITS: Final = re.compile(r"\d+")
 
@@ -62,6 +63,7 @@ _OF_READER: Final = re.compile(
     r"join|regist|birth|since|last[-_ ]?(?:post|seen|visit|reply|active|login)|\bseit\b|inscri|enregistr|dołączył",
     re.IGNORECASE,
 )
+_OF_PROFILE: Final = re.compile(r"profile|user-?_?(?:info|details|extra)|\bpairs\b|postbit", re.IGNORECASE)
 _CHANGED: Final = re.compile(r"(?<![a-z])edit(?!or)|modifi|updated|bearbeitet|geändert", re.IGNORECASE)
 _AGO: Final = re.compile(
     r"\b(?:\d{1,3}\s?[^\W\d]{1,9},?\s){0,2}\d{1,3}\s?[^\W\d]{1,9}\s?(?:ago\b|前)|\A\d{1,3}\s?[a-z]{1,2}\Z"
@@ -118,6 +120,7 @@ class _Part(NamedTuple):
     :param text: its text, with a line for each leaf; for ``meta``, its content.
     :param before: the end of the text before it.
     :param after: the beginning of the text after it.
+    :param is_whole: whether *text* is all of its text.
     """
 
     node: etree._Element
@@ -128,6 +131,7 @@ class _Part(NamedTuple):
     text: str
     before: str
     after: str
+    is_whole: bool
 
     def attribute(self, *names: str) -> str:
         """Return the first value of the attributes *names*; an empty text if there is none, or if it is long."""
@@ -138,6 +142,12 @@ class _Part(NamedTuple):
     def title(self) -> str:
         """What a reader sees who points at it."""
         return self.attribute(*_TITLES)
+
+    @property
+    def lead(self) -> str:
+        """The text before the date in it."""
+        day = _find_day(self.text)
+        return (self.text[: day.start()].rstrip() if day else "") or self.before
 
     @property
     def label(self) -> str:
@@ -151,7 +161,7 @@ _Rules = tuple[tuple[float, Callable[[_Part], object]], ...]
 # What speaks for an author or, if it is below zero, against one.
 _AUTHOR_RULES: Final[_Rules] = (
     (8, lambda part: part.node.get("itemprop") == "name" and "author" in part.scope),
-    (6, lambda part: part.node.get("rel") == "author" or part.node.get("itemprop") in ("author", "creator")),
+    (6, lambda part: part.is_whole and {part.node.get("rel"), part.node.get("itemprop")} & {"author", "creator"}),
     (4, lambda part: _AUTHOR.search(part.attribute("class"))),
     (-6, lambda part: _NOT_AUTHOR.search(part.names)),
     (1.5, lambda part: _AUTHOR.search(part.outer) and not _NOT_AUTHOR.search(part.outer)),
@@ -159,7 +169,7 @@ _AUTHOR_RULES: Final[_Rules] = (
     (1.5, lambda part: _PROFILE_TITLE.search(part.title)),
     (3, lambda part: _BY.search(part.before)),
     (2, lambda part: _CREDIT.search(part.text)),
-    (1.5, lambda part: _find_day(part.after)),
+    (0.5, lambda part: _find_day(part.after)),
     (4, lambda part: part.text and part.text.strip(_SIGNS) == part.attribute(*_NAME_ATTRIBUTES)),
     (0.5, lambda part: part.tag in _EMPHASIS),
 )
@@ -171,8 +181,9 @@ _DATE_RULES: Final[_Rules] = (
     (3, lambda part: _DAY.search(part.title) and (_DIGITS.search(part.text) or not part.text)),
     (3, lambda part: part.attribute(*_EPOCHS).isdecimal()),
     (3, lambda part: _find_day(part.text)),
-    (1, lambda part: _POSTED.search(part.before)),
-    (-1, lambda part: part.before.endswith(":")),
+    (1, lambda part: _POSTED.search(part.lead.rstrip(": "))),
+    (-1, lambda part: part.lead.endswith(":")),
+    (-1, lambda part: _OF_PROFILE.search(f"{part.names} {part.outer}")),
     (-5, lambda part: _CHANGED.search(part.label)),
     (-20, lambda part: _OF_READER.search(part.label)),
 )
@@ -219,20 +230,25 @@ class HeaderReader:
         return self._tag(element) in _ASIDE_TAGS or _ASIDE.search(self._names(element)) is not None
 
     def _tag(self, element: int) -> str:
-        return self._page.names[self._page.name_numbers[element]]
+        return str(self._page.names[self._page.name_numbers[element]])
 
     def _names(self, element: int) -> str:
         node = self._page.elements[element]
         return " ".join([(node.get(name) or "")[:_LONGEST] for name in ("class", "itemprop", "rel")])
 
     def _read_element(self, element: int, found: Candidates) -> None:
-        """Read an element as a whole if it has few texts, else what it says of the post in it, and its own texts."""
+        """Read an element, as a whole if it has few texts."""
         first, stop = self._first[element], self._stop[element]
         if not self._tag(element):  # a comment
             return
-        if not self.n_texts[element] and stop - first <= _MOST_LEAVES:
+        is_small = not self.n_texts[element] and stop - first <= _MOST_LEAVES
+        if is_small:
             self._read_part(element, first, stop, found)
-            return
+        if not is_small or stop - first > 1:
+            self._read_own(element, found)
+
+    def _read_own(self, element: int, found: Candidates) -> None:
+        """Read what an element says of the post in it, and each of its own texts."""
         node = self._page.elements[element]
         stated = next((value for name in _NAME_ATTRIBUTES if (value := node.get(name))), "")
         epoch = _read_epoch(node.get("data-timestamp", ""))
@@ -262,6 +278,7 @@ class HeaderReader:
 
     def _describe(self, element: int, first: int, stop: int) -> _Part:
         node = self._page.elements[element]
+        is_whole = stop - first == self._stop[element] - self._first[element]
         texts = [" ".join(text[:1000].split()) for text in self._page.texts[max(first - 1, 0) : stop + 1]]
         before = texts.pop(0)[-_LONGEST_TIME:] if first else ""
         after = texts.pop()[:_LONGEST_TIME] if len(texts) > stop - first else ""
@@ -269,7 +286,7 @@ class HeaderReader:
         around = (parent, self._parents[parent], self._parents[self._parents[parent]])
         scope = " ".join([(self._page.elements[each].get("itemprop") or "")[:_LONGEST] for each in around if each > 0])
         text = node.get("content", "") if self._tag(element) == "meta" else "\n".join(texts)
-        return _Part(node, self._tag(element), self._names(element), self._names(parent), scope, text, before, after)
+        return _Part(node, self._tag(element), self._names(element), self._names(parent), scope, text, before, after, is_whole)
 
 
 def _add(candidates: list[Candidate], value: str, evidence: float, kind: str, leaf: int) -> None:
@@ -330,7 +347,8 @@ def choose(posts: Sequence[Sequence[Candidate]], *, may_repeat: bool) -> list[Ca
 
 def _compare(values: list[str], n_posts: int, may_repeat: bool) -> float:
     """Return the evidence in the *values* of a kind of elements, the first of each post that has one."""
-    is_constant = len({_DIGITS.sub("", value) for value in values}) == 1 and not may_repeat
-    if is_constant and len(values) > 2:
+    counts = Counter(_DIGITS.sub("", value) for value in values)
+    if len(values) > 2 and len(counts) == 1 and not may_repeat:
         return -2.0
-    return 2.5 if not is_constant and n_posts > 1 and len(values) >= 0.8 * n_posts else 0.0
+    is_label = max(counts.values()) > _MOST_REPEATED * len(values) and not may_repeat
+    return 2.5 if not is_label and n_posts > 1 and len(values) >= 0.8 * n_posts else 0.0

@@ -32,6 +32,8 @@ _MOST_NAMES: Final = 4  # class names of an element
 _AROUND: Final = 8  # blocks before the first text and after the last that may belong to its post
 _MOST_NEAR: Final = 8  # elements around a post that is not in an element of its kind
 _GOOD: Final = 3.0  # evidence for the author or the date of such a post
+_FEW: Final = 1 / 3  # share of the blocks of a kind that are decided like the others
+_LONGEST_HEADER: Final = 80  # characters of a block with an author or a date
 _LEAST_FIRST: Final = 100  # characters of a first post without an author and a date, if the others have them
 _LEAST_COVERED: Final = 0.8  # share of the texts that the elements of a kind must hold, if each holds a post
 _DIGITS: Final = re.compile(r"\d+")
@@ -48,14 +50,16 @@ def find_posts(page: Page, labeling: Labeling, options: Options) -> dict[str, tu
         found["posts"] = labels_to_mask(labeling.labels) & ~others
     if options.comments == "separate":
         found["comments"] = has_role(labeling, "comment")
-    posts = {}
+    posts: dict[str, tuple[Post, ...]] = {}
     for name, is_text in found.items():
-        chosen = exclude_elements(page, replace(labeling, labels=mask_to_labels(is_text)), options.exclude)
+        labels = mask_to_labels(_even_out(page, labeling.blocks, is_text))
+        chosen = exclude_elements(page, replace(labeling, labels=labels), options.exclude)
         shown = drop_hidden(page, chosen, options.hidden)
         unseen = None if options.hidden == "keep" else mark_hidden_slots(page, shown.blocks.leaves)
         posts[name] = list_posts(page, shown.blocks, labels_to_mask(shown.labels), unseen)
-    if "posts" in posts and labeling.page_type[0] != "forum" and not _is_thread(posts["posts"]):
-        del posts["posts"]
+    is_forum = labeling.page_type is not None and labeling.page_type[0] == "forum"
+    if not is_forum and not _is_thread(posts.get("posts", ())):
+        posts["posts"] = ()
     return {name: each for name, each in posts.items() if each}
 
 
@@ -63,6 +67,29 @@ def _is_thread(posts: Sequence[Post]) -> bool:
     """Return whether *posts* of a page of another type are a thread: almost all have authors and dates, not all one."""
     n_known = sum(post.author is not None and post.date is not None for post in posts)
     return len(posts) > 1 and n_known >= _LEAST_COVERED * len(posts) and len({post.author for post in posts}) > 1
+
+
+def _even_out(page: Page, blocks: BlockSequence, is_text: BoolArray) -> BoolArray:
+    """Return *is_text* with the same for all blocks in elements of one kind, if it is the same for most of them.
+
+    Then a post has its text, and not its header, although its labels say otherwise. *Shapes:* ``(n,)``
+    """
+    if not is_text.any():
+        return is_text
+    owners = page.owners(page.leaf_slots[blocks.leaves[blocks.starts]])
+    members: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+    for block, element in enumerate(watched(zip(owners.tolist(), page.parents[owners].tolist(), strict=True), blocks.n_blocks)):
+        names = [page.elements[each].get("class") for each in element]
+        if any(names):
+            members[page.names[page.name_numbers[element[0]]], *map(str, names)].append(block)
+    even, lengths = is_text.copy(), blocks.sum_leaves(np.array([*map(len, page.texts)]))
+    for own in members.values():
+        share = is_text[own].mean()
+        if len(own) > 2 and share >= 1 - _FEW:
+            even[own] = True
+        elif len(own) > 2 and share <= _FEW:
+            even[own] &= lengths[own] > _LONGEST_HEADER
+    return even
 
 
 class _Unit(NamedTuple):
@@ -104,8 +131,8 @@ def list_posts(
     ]
     texts = write_blocks(page, blocks)
     known = [author or date for author, date in zip(*chosen, strict=True)]
-    is_thread = 4 * known.count(None) < len(known)
-    posts = []
+    is_thread = 3 * known.count(None) <= len(known)
+    posts: list[Post] = []
     for unit, author, date in zip(units, *chosen, strict=True):
         text = "\n".join([texts[block] for block in unit.blocks])
         if author or date or not is_thread or (not posts and len(text) >= _LEAST_FIRST):
@@ -136,12 +163,13 @@ def _group_blocks(page: Page, blocks: BlockSequence, is_text: BoolArray) -> list
 
 
 def _merge(inside: list[Candidate | None], between: list[Candidate | None]) -> list[Candidate | None]:
-    """Return what was found inside the elements of posts or, if most have nothing, between their texts.
+    """Return what was found inside the elements of posts or, if many have nothing, between their texts.
 
     The second is right for tables with a row of names and a row of texts. The first post is often unlike the others.
     """
-    first = between[0] if between[0] and between[0].evidence >= _GOOD else None
-    if 2 * inside.count(None) <= len(inside):
+    first = between[0] if between[0] and between[0].evidence > _GOOD else None
+    n_inside, n_between = (len(each) - each.count(None) for each in (inside, between))
+    if 2 * n_between <= 3 * n_inside:
         return [inside[0] or first, *inside[1:]]
     pairs = zip(inside, [first, *between[1:]], strict=True)
     return [max(filter(None, pair), key=attrgetter("evidence"), default=None) for pair in pairs]
