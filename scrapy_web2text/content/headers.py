@@ -71,10 +71,10 @@ _AGO: Final = re.compile(
 )
 _DAY: Final = re.compile(
     r"(?:\b(?!(?:on|at|am|le|el|the|by|op|em|il|den|um|of|seit|since|posted|erstellt|date|edited)\b)[^\W\d]{2,9}\.?,? )?"
-    r"(?:\b(?:19|20)\d\d\s?[-./年]\s?\d{1,2}\s?[-./月]\s?\d{1,2}(?:日|\b)|\b\d{1,2}[./-]\d{1,2}[./-](?:(?:19|20)\d\d|\d\d)\b"
+    r"(?:\b(?:19|20)\d\d\s?[-./年]\s?\d{1,2}\s?[-./月]\s?\d{1,2}(?:日|\b|(?=T))|\b\d{1,2}[./-]\d{1,2}[./-](?:(?:19|20)\d\d|\d\d)\b"
     r"|\b\d{1,2}\.?(?:st|nd|rd|th)?[\s.-]{1,2}(?:of |de )?[^\W\d]{3,12}\.?,?[\s.-](?:de )?(?:19|20)\d\d"
     r"|\b[^\W\d]{3,12}\.?\s{1,2}\d{1,2}(?:st|nd|rd|th)?,?\s{1,2}(?:19|20)\d\d)"
-    r"(?:[T,\s|@·–-]{0,4}(?:at |um |à |a las )?\d{1,2}[:.h]\d\d(?:[:.]\d\d)?(?:\s?[ap]\.?m\b)?)?",
+    r"(?:[T,\s|@·–-]{0,4}(?:at |um |à |a las )?\d{1,2}[:.h]\d\d(?:[:.]\d\d)?(?:\.\d{1,6})?(?:Z|[+-]\d\d:?\d\d|\s?[ap]\.?m\b)?)?",
     re.IGNORECASE,
 )
 _TIME: Final = re.compile(r"\d{1,2}[:.h]\d\d(?:[:.]\d\d)?\s?(?:[ap]\.?m\.?)?", re.IGNORECASE)
@@ -169,6 +169,8 @@ _AUTHOR_RULES: Final[_Rules] = (
     (1.5, lambda part: _PROFILE_TITLE.search(part.title)),
     (3, lambda part: _BY.search(part.before)),
     (2, lambda part: _CREDIT.search(part.text)),
+    (-8, lambda part: _BY.search(part.before) and _CHANGED.search(part.before)),
+    (-8, lambda part: _CREDIT.search(part.text) and _CHANGED.search(part.text)),
     (0.5, lambda part: _find_day(part.after)),
     (4, lambda part: part.text and part.text.strip(_SIGNS) == part.attribute(*_NAME_ATTRIBUTES)),
     (0.5, lambda part: part.tag in _EMPHASIS),

@@ -45,9 +45,20 @@ def test_without_elements_that_hold_posts_each_run_of_texts_is_a_post():
     assert posts_of(page) == [Post("*One\n*Two"), Post("*Three")]
 
 
-def test_a_text_outside_of_these_elements_is_a_post_too():
-    page = f"<body><ul>{''.join(comment(name, 'May 1', name) for name in 'ABCDE')}</ul><div><p>*Outside</p></div>"
-    assert [post.text for post in posts_of(page)] == ["*A", "*B", "*C", "*D", "*E", "*Outside"]
+@pytest.mark.parametrize(
+    ("outside", "is_post"),
+    [("<b class=author>Flo</b><p>*Outside</p>", True), ("<p>*Outside</p>", False)],
+    ids=["author", "widget"],
+)
+def test_a_text_outside_of_these_elements_is_a_post_if_it_has_an_author(outside, is_post):
+    page = f"<body><ul>{''.join(comment(name, 'May 1', name) for name in 'ABCDE')}</ul><div>{outside}</div>"
+    assert [post.text for post in posts_of(page)] == ["*A", "*B", "*C", "*D", "*E", *["*Outside"] * is_post]
+
+
+@pytest.mark.parametrize(("n_words", "is_post"), [(50, True), (3, False)], ids=["long", "short"])
+def test_the_first_text_is_a_post_without_an_author_too_if_it_is_long(n_words, is_post):
+    page = f"<body><div><p>*{'word ' * n_words}</p></div><ul>{''.join(comment(name, 'May 1', name) for name in 'ABC')}</ul>"
+    assert len(posts_of(page)) == 3 + is_post
 
 
 @pytest.mark.parametrize(
@@ -56,7 +67,7 @@ def test_a_text_outside_of_these_elements_is_a_post_too():
         ("<b itemprop=author>Ada</b><time datetime=2024-05-01>yesterday</time>", "Ada", "2024-05-01"),
         ("<span class=username>@ada:</span> <span class=when>2 days</span>", "ada", "2 days"),
         ("<a rel=author>Ada</a><span>May 1</span>", "Ada", None),
-        ("<span class='user-action-time'>edited May 1</span><span class=user-name>Ada</span>", "Ada", "edited May 1"),
+        ("<span class='user-action-time'>edited May 1</span><span class=user-name>Ada</span>", "Ada", None),
         ("<span class='user-action-time'>edited</span>", None, None),
         ("<span class=author>May 1, 2024</span><b>Ada</b>", None, "May 1, 2024"),
         ("<p class=author>by <strong>nell_b</strong> » 14 Jan 2024, 19:22</p>", "nell_b", "14 Jan 2024, 19:22"),
