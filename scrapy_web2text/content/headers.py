@@ -288,7 +288,9 @@ class HeaderReader:
         around = (parent, self._parents[parent], self._parents[self._parents[parent]])
         scope = " ".join([(self._page.elements[each].get("itemprop") or "")[:_LONGEST] for each in around if each > 0])
         text = node.get("content", "") if self._tag(element) == "meta" else "\n".join(texts)
-        return _Part(node, self._tag(element), self._names(element), self._names(parent), scope, text, before, after, is_whole)
+        return _Part(
+            node, self._tag(element), self._names(element), self._names(parent), scope, text, before, after, is_whole
+        )
 
 
 def _add(candidates: list[Candidate], value: str, evidence: float, kind: str, leaf: int) -> None:

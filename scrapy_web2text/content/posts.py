@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import BoolArray
+from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.headers import Candidate, Candidates, HeaderReader, choose
 from scrapy_web2text.content.text import write_blocks
@@ -19,14 +19,15 @@ from scrapy_web2text.extraction import Post
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.roles import has_role
 from scrapy_web2text.labelers.selector import drop_hidden, exclude_elements
-from scrapy_web2text.options import Options
+from scrapy_web2text.options import Options, Role
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import BlockSequence, labels_to_mask, mask_to_labels
+from scrapy_web2text.page.blocks import BlockSequence, Label, labels_to_mask, mask_to_labels
 from scrapy_web2text.page.hidden import mark_hidden_slots
 from scrapy_web2text.page.tags import HEADING_TAGS
 
 _Key = tuple[str, str]  # a kind of elements: their tag, and one of their class names without digits
 
+_HEADERS: Final[tuple[Role, ...]] = ("byline", "post_header")
 _MOST_LEVELS: Final = 20  # levels of elements around a block
 _MOST_NAMES: Final = 4  # class names of an element
 _AROUND: Final = 8  # blocks before the first text and after the last that may belong to its post
@@ -46,21 +47,67 @@ def find_posts(page: Page, labeling: Labeling, options: Options) -> dict[str, tu
     """
     found = {}
     if options.posts and labeling.page_type is not None:
-        others = has_role(labeling, "title", "byline", "post_header", "tags", "related")
-        found["posts"] = labels_to_mask(labeling.labels) & ~others
+        posts = tuple(each.post for each in _read_posts(page, labeling, _mark_posts(labeling), options))
+        found["posts"] = posts if is_forum(labeling) or _is_thread(posts) else ()
     if options.comments == "separate":
-        found["comments"] = has_role(labeling, "comment")
-    posts: dict[str, tuple[Post, ...]] = {}
-    for name, is_text in found.items():
-        labels = mask_to_labels(_even_out(page, labeling.blocks, is_text))
-        chosen = exclude_elements(page, replace(labeling, labels=labels), options.exclude)
-        shown = drop_hidden(page, chosen, options.hidden)
-        unseen = None if options.hidden == "keep" else mark_hidden_slots(page, shown.blocks.leaves)
-        posts[name] = list_posts(page, shown.blocks, labels_to_mask(shown.labels), unseen)
-    is_forum = labeling.page_type is not None and labeling.page_type[0] == "forum"
-    if not is_forum and not _is_thread(posts.get("posts", ())):
-        posts["posts"] = ()
-    return {name: each for name, each in posts.items() if each}
+        comments = _read_posts(page, labeling, has_role(labeling, "comment"), options)
+        found["comments"] = tuple(each.post for each in comments)
+    return {name: each for name, each in found.items() if each}
+
+
+def is_forum(labeling: Labeling) -> bool:
+    """Return whether the labels are those of a forum."""
+    return labeling.page_type is not None and labeling.page_type[0] == "forum"
+
+
+def arrange_headers(
+    page: Page, labeling: Labeling, labels: IntArray, options: Options
+) -> tuple[IntArray, dict[int, str]]:
+    """Return *labels* of a forum without names and dates of posts, and the lines with them by leaves to write them at.
+
+    There are lines only if *options* include them: then a leaf before each post is content and becomes its line.
+    *Shapes:* ``(n,)`` twice
+    """
+    labels = labels.copy()
+    labels[has_role(labeling, *_HEADERS)] = Label.BOILERPLATE
+    lines: dict[int, str] = {}
+    if options.bylines != "include":
+        return labels, lines
+    leaves, block_of = labeling.blocks.leaves.tolist(), labeling.blocks.leaf_blocks.tolist()
+    position_of = {leaf: position for position, leaf in enumerate(leaves)}
+    start = 0
+    for each in _read_posts(page, labeling, _mark_posts(labeling), options):
+        first, last = (position_of[leaf] for leaf in each.leaves)
+        free = [leaves[i] for i in range(start, first) if labels[block_of[i]] != Label.CONTENT]
+        line = ", ".join(filter(None, (each.post.author, each.post.date)))
+        if free and line:
+            leaf = next((leaf for leaf in each.header if leaf in free), free[-1])
+            lines[leaf] = line
+            labels[block_of[position_of[leaf]]] = Label.CONTENT
+        start = last + 1
+    return labels, lines
+
+
+class _Found(NamedTuple):
+    """A post, with the first and the last leaf of its text, and the leaves of its author and its date."""
+
+    post: Post
+    leaves: tuple[int, int]
+    header: tuple[int, ...]
+
+
+def _mark_posts(labeling: Labeling) -> BoolArray:
+    """Return which blocks are the text of a post of a forum. *Shape:* ``(n,)``"""
+    return labels_to_mask(labeling.labels) & ~has_role(labeling, "title", "tags", "related", *_HEADERS)
+
+
+def _read_posts(page: Page, labeling: Labeling, is_text: BoolArray, options: Options) -> list[_Found]:
+    """Return the posts whose text *is_text* marks. *Shape:* ``(n,)``"""
+    labels = mask_to_labels(_even_out(page, labeling.blocks, is_text))
+    chosen = exclude_elements(page, replace(labeling, labels=labels), options.exclude)
+    shown = drop_hidden(page, chosen, options.hidden)
+    unseen = None if options.hidden == "keep" else mark_hidden_slots(page, shown.blocks.leaves)
+    return list_posts(page, shown.blocks, labels_to_mask(shown.labels), unseen)
 
 
 def _is_thread(posts: Sequence[Post]) -> bool:
@@ -78,7 +125,9 @@ def _even_out(page: Page, blocks: BlockSequence, is_text: BoolArray) -> BoolArra
         return is_text
     owners = page.owners(page.leaf_slots[blocks.leaves[blocks.starts]])
     members: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
-    for block, element in enumerate(watched(zip(owners.tolist(), page.parents[owners].tolist(), strict=True), blocks.n_blocks)):
+    for block, element in enumerate(
+        watched(zip(owners.tolist(), page.parents[owners].tolist(), strict=True), blocks.n_blocks)
+    ):
         names = [page.elements[each].get("class") for each in element]
         if any(names):
             members[page.names[page.name_numbers[element[0]]], *map(str, names)].append(block)
@@ -107,9 +156,7 @@ class _Unit(NamedTuple):
     is_held: bool
 
 
-def list_posts(
-    page: Page, blocks: BlockSequence, is_text: BoolArray, unseen: BoolArray | None = None
-) -> tuple[Post, ...]:
+def list_posts(page: Page, blocks: BlockSequence, is_text: BoolArray, unseen: BoolArray | None = None) -> list[_Found]:
     """Return the posts of *page*, in document order.
 
     Each post is in an element of the same kind: the kind with the most elements that hold both a text and something
@@ -122,22 +169,24 @@ def list_posts(
     """
     units = _group_blocks(page, blocks, is_text)
     if not units:
-        return ()
+        return []
     around = _Surroundings(page, blocks, is_text, unseen)
     inside, between = around.read_inside(units), around.read_between(units)
-    chosen = [
+    authors, dates = (
         _merge(*(choose([getattr(post, name) for post in place], may_repeat=may_repeat) for place in (inside, between)))
         for name, may_repeat in (("authors", False), ("dates", True))
-    ]
-    texts = write_blocks(page, blocks)
-    known = [author or date for author, date in zip(*chosen, strict=True)]
+    )
+    texts, ends = write_blocks(page, blocks), blocks.ends
+    known = [author or date for author, date in zip(authors, dates, strict=True)]
     is_thread = 3 * known.count(None) <= len(known)
-    posts: list[Post] = []
-    for unit, author, date in zip(units, *chosen, strict=True):
+    posts: list[_Found] = []
+    for unit, author, date in zip(units, authors, dates, strict=True):
         text = "\n".join([texts[block] for block in unit.blocks])
         if author or date or not is_thread or (not posts and len(text) >= _LEAST_FIRST):
-            posts.append(Post(text, author and author.value, date and date.value))
-    return tuple(posts)
+            post = Post(text, author and author.value, date and date.value)
+            first, last = blocks.leaves[[blocks.starts[unit.blocks[0]], ends[unit.blocks[-1]] - 1]].tolist()
+            posts.append(_Found(post, (first, last), tuple(each.leaf for each in (author, date) if each)))
+    return posts
 
 
 def _group_blocks(page: Page, blocks: BlockSequence, is_text: BoolArray) -> list[_Unit]:
@@ -149,7 +198,9 @@ def _group_blocks(page: Page, blocks: BlockSequence, is_text: BoolArray) -> list
     holders = _find_holders(page, blocks, near, is_text)
     if holders:  # texts outside of the holders can be posts, too, except headings, such as the title of the thread
         is_heading = page.is_inside(HEADING_TAGS, blocks.leaves[blocks.starts[chosen]])
-        chosen = np.array([i for i, heads in zip(chosen.tolist(), is_heading.tolist(), strict=True) if i in holders or not heads])
+        chosen = np.array(
+            [i for i, heads in zip(chosen.tolist(), is_heading.tolist(), strict=True) if i in holders or not heads]
+        )
     runs = np.cumsum(~is_text).tolist()
     members: defaultdict[int, list[int]] = defaultdict(list)
     for block in chosen.tolist():

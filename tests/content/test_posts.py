@@ -18,7 +18,7 @@ def posts_of(html):
     """Return the posts of a page; their texts begin with ``*``."""
     found = read_blocks(html)
     is_text = np.array([text.startswith("*") for text in found.texts])
-    return [*list_posts(found.page, found.blocks, is_text)]
+    return [each.post for each in list_posts(found.page, found.blocks, is_text)]
 
 
 def comment(name, date, *lines, reply=""):
@@ -90,7 +90,8 @@ def test_what_is_not_seen_is_no_author():
     found = read_blocks(f"<body><ul>{comment('Ada', 'May 1', 'One')}{comment('Ben', 'May 2', 'Two')}</ul>")
     is_text = np.array([text.startswith("*") for text in found.texts])
     unseen = np.ones(2 * found.page.n_elements, dtype=bool)
-    assert [*list_posts(found.page, found.blocks, is_text, unseen)] == [Post("*One"), Post("*Two")]
+    posts = [each.post for each in list_posts(found.page, found.blocks, is_text, unseen)]
+    assert posts == [Post("*One"), Post("*Two")]
 
 
 def test_a_page_without_texts_has_no_posts():

@@ -289,7 +289,7 @@ def read_posts(board, n_posts):
     ]  # fmt: skip
     found = read_blocks(board.page.format(posts="".join(posts)))
     is_text = np.array([text.startswith("*") for text in found.texts])
-    return list_posts(found.page, found.blocks, is_text)
+    return [each.post for each in list_posts(found.page, found.blocks, is_text)]
 
 
 @pytest.mark.parametrize("n_posts", [1, 2, 3, 7])
@@ -329,4 +329,4 @@ def test_replies_inside_of_posts_have_their_own_names():
     nested = outer.replace("<div class=child></div>", f"<div class=child>{inner}</div>")
     found = read_blocks(board.page.format(posts=nested + board.post.format(n=2, name=NAMES[2], date=DAYS["iso"][2])))
     posts = list_posts(found.page, found.blocks, np.array([text.startswith("*") for text in found.texts]))
-    assert [(post.author, post.date) for post in posts] == [*zip(NAMES, DAYS["iso"], strict=True)]
+    assert [(each.post.author, each.post.date) for each in posts] == [*zip(NAMES, DAYS["iso"], strict=True)]
