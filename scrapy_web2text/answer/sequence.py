@@ -254,7 +254,10 @@ def _read_metadata(trace: Trace, page: Page) -> None:
     """Read the metadata of *page*, with the language and the images of its main content."""
     if trace.options.metadata:
         text, images = ("", ()) if trace.main is None else (trace.main.text, trace.main.content.image_urls)
-        found = read_metadata(page.root, url=trace.url, title=trace.title, text=text, images=images)
+        may_have_date = trace.kind not in REFUSALS
+        found = read_metadata(
+            page.root, url=trace.url, title=trace.title, text=text, images=images, may_have_date=may_have_date
+        )
         trace.metadata = drop_forbidden(found)
 
 
