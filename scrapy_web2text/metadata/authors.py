@@ -22,7 +22,7 @@ _BYLINE: Final = re.compile(
     r"(?:(?<!\s)\s+)?(?:(?:written|posted|reviewed|published|edited|updated)\s*)?\bby\b:?\s+", re.IGNORECASE
 )
 _BRANDS: Final = frozenset({"Brand", "NewsMediaOrganization", "Organization", "WebSite"})
-_BY_READERS: Final = frozenset({"Answer", "Comment", "Review", "UserComments", "UserReview"})
+BY_READERS: Final = frozenset({"Answer", "Comment", "Review", "UserComments", "UserReview"})
 _URL_OR_HANDLE: Final = re.compile(r"^(?:https?:)?//|^@|\.(?:com|org|net)\b", re.IGNORECASE)
 _LONGEST_NAME: Final = 120  # characters
 _MOST_TEXTS: Final = 200  # texts of an element with a name
@@ -74,7 +74,7 @@ def _list_stated(main: Item, items: list[Item], metas: dict[str, list[str]]) -> 
     """Yield the names of authors that each source states, the most reliable source first."""
     yield item_names(main.get("author"), items) or item_names(main.get("creator"), items)
     yield from (metas.get(name, []) for name in _AUTHOR_NAMES)
-    others = (item for item in items[:MOST_PARTS] if _BY_READERS.isdisjoint(item_types(item)))
+    others = (item for item in items[:MOST_PARTS] if BY_READERS.isdisjoint(item_types(item)))
     yield from (item_names(item.get("author"), items) for item in others)
 
 

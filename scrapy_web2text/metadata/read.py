@@ -16,7 +16,7 @@ from lxml import etree
 
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.extraction import Metadata
-from scrapy_web2text.metadata.authors import find_authors, is_in_comments
+from scrapy_web2text.metadata.authors import BY_READERS, find_authors, is_in_comments
 from scrapy_web2text.metadata.breadcrumbs import find_breadcrumbs
 from scrapy_web2text.metadata.dates import DATE_NAMES, Metas, find_dates
 from scrapy_web2text.metadata.product import find_product
@@ -78,7 +78,8 @@ def read_metadata(
     headline = title or find_headline(Landmarks(root))
     product = find_product(root, items, metas, headline, base)
     may_have_date &= product is None or is_article(main)
-    date, modified = find_dates(root, [main, *items], metas, url, search=may_have_date)
+    by_authors = [main, *(item for item in items if BY_READERS.isdisjoint(item_types(item)))]
+    date, modified = find_dates(root, by_authors, metas, url, search=may_have_date)
     language, score = safely(lambda: identify_language(text)) or (_declared_language(root, metas), None)
     return Metadata(
         title=_first([headline], plain_texts(main.get("headline")), plain_texts(main.get("name"))),
