@@ -47,10 +47,12 @@ def find_posts(page: Page, labeling: Labeling, options: Options) -> dict[str, tu
     """
     found = {}
     if options.posts and labeling.page_type is not None:
-        posts = tuple(each.post for each in _read_posts(page, labeling, _mark_posts(labeling), options))
-        found["posts"] = posts if is_forum(labeling) or _is_thread(posts) else ()
+        is_text = _mark_posts(page, labeling)
+        if is_forum(labeling) or _is_thread(list_posts(page, labeling.blocks, is_text)):
+            found["posts"] = tuple(each.post for each in _read_posts(page, labeling, is_text, options))
     if options.comments == "separate":
-        comments = _read_posts(page, labeling, has_role(labeling, "comment"), options)
+        is_text = _even_out(page, labeling.blocks, has_role(labeling, "comment"))
+        comments = _read_posts(page, labeling, is_text, options)
         found["comments"] = tuple(each.post for each in comments)
     return {name: each for name, each in found.items() if each}
 
@@ -76,7 +78,7 @@ def arrange_headers(
     leaves, block_of = labeling.blocks.leaves.tolist(), labeling.blocks.leaf_blocks.tolist()
     position_of = {leaf: position for position, leaf in enumerate(leaves)}
     start = 0
-    for each in _read_posts(page, labeling, _mark_posts(labeling), options):
+    for each in _read_posts(page, labeling, _mark_posts(page, labeling), options):
         first, last = (position_of[leaf] for leaf in each.leaves)
         free = [leaves[i] for i in range(start, first) if labels[block_of[i]] != Label.CONTENT]
         line = ", ".join(filter(None, (each.post.author, each.post.date)))
@@ -96,24 +98,24 @@ class _Found(NamedTuple):
     header: tuple[int, ...]
 
 
-def _mark_posts(labeling: Labeling) -> BoolArray:
+def _mark_posts(page: Page, labeling: Labeling) -> BoolArray:
     """Return which blocks are the text of a post of a forum. *Shape:* ``(n,)``"""
-    return labels_to_mask(labeling.labels) & ~has_role(labeling, "title", "tags", "related", *_HEADERS)
+    others = has_role(labeling, "title", "tags", "related", *_HEADERS)
+    return _even_out(page, labeling.blocks, labels_to_mask(labeling.labels) & ~others)
 
 
 def _read_posts(page: Page, labeling: Labeling, is_text: BoolArray, options: Options) -> list[_Found]:
     """Return the posts whose text *is_text* marks. *Shape:* ``(n,)``"""
-    labels = mask_to_labels(_even_out(page, labeling.blocks, is_text))
-    chosen = exclude_elements(page, replace(labeling, labels=labels), options.exclude)
+    chosen = exclude_elements(page, replace(labeling, labels=mask_to_labels(is_text)), options.exclude)
     shown = drop_hidden(page, chosen, options.hidden)
     unseen = None if options.hidden == "keep" else mark_hidden_slots(page, shown.blocks.leaves)
     return list_posts(page, shown.blocks, labels_to_mask(shown.labels), unseen)
 
 
-def _is_thread(posts: Sequence[Post]) -> bool:
+def _is_thread(posts: Sequence[_Found]) -> bool:
     """Return whether *posts* of a page of another type are a thread: almost all have authors and dates, not all one."""
-    n_known = sum(post.author is not None and post.date is not None for post in posts)
-    return len(posts) > 1 and n_known >= _LEAST_COVERED * len(posts) and len({post.author for post in posts}) > 1
+    authors = [each.post.author for each in posts if each.post.author is not None and each.post.date is not None]
+    return len(posts) > 1 and len(authors) >= _LEAST_COVERED * len(posts) and len(set(authors)) > 1
 
 
 def _even_out(page: Page, blocks: BlockSequence, is_text: BoolArray) -> BoolArray:
@@ -227,10 +229,12 @@ def _merge(inside: list[Candidate | None], between: list[Candidate | None]) -> l
 
 
 def _innermost_around(page: Page, blocks: BlockSequence, own: list[int]) -> int:
-    """Return the innermost element around all of some blocks."""
+    """Return the innermost element around all of some blocks, or one of the elements inside if it is far away."""
     first, last = page.leaf_slots[blocks.leaves[[blocks.starts[own[0]], blocks.ends[own[-1]] - 1]]].tolist()
     element = int(page.owners(np.array([first]))[0])
-    while element > 0 and page.close_slots[element] <= last:
+    for _ in range(_MOST_LEVELS):
+        if element <= 0 or page.close_slots[element] > last:
+            break
         element = int(page.parents[element])
     return element
 
