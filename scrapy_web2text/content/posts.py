@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from operator import attrgetter
@@ -13,8 +11,10 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.content.headers import Candidate, Candidates, HeaderReader, choose
+from scrapy_web2text.content.evidence import Candidate, Candidates, choose
+from scrapy_web2text.content.headers import HeaderReader
 from scrapy_web2text.content.text import write_blocks
+from scrapy_web2text.content.threads import AROUND, LEAST_COVERED, MOST_LEVELS, Unit, even_out, group_blocks
 from scrapy_web2text.extraction import Post
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.roles import has_role
@@ -23,21 +23,11 @@ from scrapy_web2text.options import Options, Role
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Label, labels_to_mask, mask_to_labels
 from scrapy_web2text.page.hidden import mark_hidden_slots
-from scrapy_web2text.page.tags import HEADING_TAGS
-
-_Key = tuple[str, str]  # a kind of elements: their tag, and one of their class names without digits
 
 _HEADERS: Final[tuple[Role, ...]] = ("byline", "post_header")
-_MOST_LEVELS: Final = 20  # levels of elements around a block
-_MOST_NAMES: Final = 4  # class names of an element
-_AROUND: Final = 8  # blocks before the first text and after the last that may belong to its post
 _MOST_NEAR: Final = 8  # elements around a post that is not in an element of its kind
 _GOOD: Final = 3.0  # evidence for the author or the date of such a post
-_FEW: Final = 1 / 3  # share of the blocks of a kind that are decided like the others
-_LONGEST_HEADER: Final = 80  # characters of a block with an author or a date
 _LEAST_FIRST: Final = 100  # characters of a first post without an author and a date, if the others have them
-_LEAST_COVERED: Final = 0.8  # share of the texts that the elements of a kind must hold, if each holds a post
-_DIGITS: Final = re.compile(r"\d+")
 
 
 def find_posts(page: Page, labeling: Labeling, options: Options) -> dict[str, tuple[Post, ...]]:
@@ -51,7 +41,7 @@ def find_posts(page: Page, labeling: Labeling, options: Options) -> dict[str, tu
         if is_forum(labeling) or _is_thread(list_posts(page, labeling.blocks, is_text)):
             found["posts"] = tuple(each.post for each in _read_posts(page, labeling, is_text, options))
     if options.comments == "separate":
-        is_text = _even_out(page, labeling.blocks, has_role(labeling, "comment"))
+        is_text = even_out(page, labeling.blocks, has_role(labeling, "comment"))
         comments = _read_posts(page, labeling, is_text, options)
         found["comments"] = tuple(each.post for each in comments)
     return {name: each for name, each in found.items() if each}
@@ -101,7 +91,7 @@ class _Found(NamedTuple):
 def _mark_posts(page: Page, labeling: Labeling) -> BoolArray:
     """Return which blocks are the text of a post of a forum. *Shape:* ``(n,)``"""
     others = has_role(labeling, "title", "tags", "related", *_HEADERS)
-    return _even_out(page, labeling.blocks, labels_to_mask(labeling.labels) & ~others)
+    return even_out(page, labeling.blocks, labels_to_mask(labeling.labels) & ~others)
 
 
 def _read_posts(page: Page, labeling: Labeling, is_text: BoolArray, options: Options) -> list[_Found]:
@@ -115,47 +105,7 @@ def _read_posts(page: Page, labeling: Labeling, is_text: BoolArray, options: Opt
 def _is_thread(posts: Sequence[_Found]) -> bool:
     """Return whether *posts* of a page of another type are a thread: almost all have authors and dates, not all one."""
     authors = [each.post.author for each in posts if each.post.author is not None and each.post.date is not None]
-    return len(posts) > 1 and len(authors) >= _LEAST_COVERED * len(posts) and len(set(authors)) > 1
-
-
-def _even_out(page: Page, blocks: BlockSequence, is_text: BoolArray) -> BoolArray:
-    """Return *is_text* with the same for all blocks in elements of one kind, if it is the same for most of them.
-
-    Then a post has its text, and not its header, although its labels say otherwise. *Shapes:* ``(n,)``
-    """
-    if not is_text.any():
-        return is_text
-    owners = page.owners(page.leaf_slots[blocks.leaves[blocks.starts]])
-    members: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
-    for block, element in enumerate(
-        watched(zip(owners.tolist(), page.parents[owners].tolist(), strict=True), blocks.n_blocks)
-    ):
-        names = [page.elements[each].get("class") for each in element]
-        if any(names):
-            members[page.names[page.name_numbers[element[0]]], *map(str, names)].append(block)
-    even, lengths = is_text.copy(), blocks.sum_leaves(np.array([*map(len, page.texts)]))
-    for own in members.values():
-        share = is_text[own].mean()
-        if len(own) > 2 and share >= 1 - _FEW:
-            even[own] = True
-        elif len(own) > 2 and share <= _FEW:
-            even[own] &= lengths[own] > _LONGEST_HEADER
-    return even
-
-
-class _Unit(NamedTuple):
-    """The texts of one post.
-
-    :param blocks: the blocks of its text.
-    :param n_leaves: the number of leaves of its text.
-    :param element: the element that holds the post, or the innermost around all of its text.
-    :param is_held: whether each post is in an element of this kind.
-    """
-
-    blocks: list[int]
-    n_leaves: int
-    element: int
-    is_held: bool
+    return len(posts) > 1 and len(authors) >= LEAST_COVERED * len(posts) and len(set(authors)) > 1
 
 
 def list_posts(page: Page, blocks: BlockSequence, is_text: BoolArray, unseen: BoolArray | None = None) -> list[_Found]:
@@ -169,7 +119,7 @@ def list_posts(page: Page, blocks: BlockSequence, is_text: BoolArray, unseen: Bo
     :param unseen: which slots are hidden, so that their authors and dates are ignored; None for none. *Shape:*
         ``(2 * n_elements,)``
     """
-    units = _group_blocks(page, blocks, is_text)
+    units = group_blocks(page, blocks, is_text)
     if not units:
         return []
     around = _Surroundings(page, blocks, is_text, unseen)
@@ -191,30 +141,6 @@ def list_posts(page: Page, blocks: BlockSequence, is_text: BoolArray, unseen: Bo
     return posts
 
 
-def _group_blocks(page: Page, blocks: BlockSequence, is_text: BoolArray) -> list[_Unit]:
-    """Return the posts that the texts of a page belong to."""
-    chosen = is_text.nonzero()[0]
-    if not len(chosen):
-        return []
-    near = range(max(int(chosen[0]) - _AROUND, 0), min(int(chosen[-1]) + _AROUND + 1, blocks.n_blocks))
-    holders = _find_holders(page, blocks, near, is_text)
-    if holders:  # texts outside of the holders can be posts, too, except headings, such as the title of the thread
-        is_heading = page.is_inside(HEADING_TAGS, blocks.leaves[blocks.starts[chosen]])
-        chosen = np.array(
-            [i for i, heads in zip(chosen.tolist(), is_heading.tolist(), strict=True) if i in holders or not heads]
-        )
-    runs = np.cumsum(~is_text).tolist()
-    members: defaultdict[int, list[int]] = defaultdict(list)
-    for block in chosen.tolist():
-        members[holders.get(block, -1 - runs[block])].append(block)
-    sizes = blocks.ends - blocks.starts
-    units = []
-    for holder, own in members.items():
-        element = holder if holder >= 0 else _innermost_around(page, blocks, own)
-        units.append(_Unit(own, int(sizes[own].sum()), element, holder >= 0))
-    return units
-
-
 def _merge(inside: list[Candidate | None], between: list[Candidate | None]) -> list[Candidate | None]:
     """Return what was found inside the elements of posts or, if many have nothing, between their texts.
 
@@ -226,50 +152,6 @@ def _merge(inside: list[Candidate | None], between: list[Candidate | None]) -> l
         return [inside[0] or first, *inside[1:]]
     pairs = zip(inside, [first, *between[1:]], strict=True)
     return [max(filter(None, pair), key=attrgetter("evidence"), default=None) for pair in pairs]
-
-
-def _innermost_around(page: Page, blocks: BlockSequence, own: list[int]) -> int:
-    """Return the innermost element around all of some blocks, or one of the elements inside if it is far away."""
-    first, last = page.leaf_slots[blocks.leaves[[blocks.starts[own[0]], blocks.ends[own[-1]] - 1]]].tolist()
-    element = int(page.owners(np.array([first]))[0])
-    for _ in range(_MOST_LEVELS):
-        if element <= 0 or page.close_slots[element] > last:
-            break
-        element = int(page.parents[element])
-    return element
-
-
-def _find_holders(page: Page, blocks: BlockSequence, near: range, is_text: BoolArray) -> dict[int, int]:
-    """Return the element that holds the post of each block in *near*. Blocks outside of such elements are missing."""
-    inside: defaultdict[_Key, dict[int, int]] = defaultdict(dict)
-    keys: dict[int, list[_Key]] = {}
-    parents = page.parents.tolist()
-    owners = page.owners(page.leaf_slots[blocks.leaves[blocks.starts[near.start : near.stop]]]).tolist()
-    for block, owner in watched(zip(near, owners, strict=True), len(near)):
-        element = owner
-        for _ in range(_MOST_LEVELS):
-            if element <= 0:
-                break
-            if element not in keys:
-                keys[element] = _name_element(page, element)
-            for key in keys[element]:
-                inside[key].setdefault(block, element)
-            element = parents[element]
-    best, most, n_texts = dict[int, int](), 1.0, int(is_text.sum())
-    for (_, name), holder_of in watched(inside.items(), len(inside)):
-        of_texts = [holder for block, holder in sorted(holder_of.items()) if is_text[block]]
-        n_runs = Counter(holder for holder, before in zip(of_texts, [-1, *of_texts], strict=False) if holder != before)
-        with_others = {holder for block, holder in holder_of.items() if not is_text[block]}
-        n_posts = sum(1 if n == 1 else -1 for holder, n in n_runs.items() if holder in with_others)
-        score = n_posts if name else n_posts / 2  # elements without a class name can be anything
-        if score > most and len(of_texts) >= _LEAST_COVERED * n_texts:
-            best, most = holder_of, score
-    return best
-
-
-def _name_element(page: Page, element: int) -> list[_Key]:
-    tag, names = page.names[page.name_numbers[element]], page.elements[element].get("class", "").split()[:_MOST_NAMES]
-    return [(tag, _DIGITS.sub("", name)) for name in names or [""]]
 
 
 class _Surroundings:
@@ -286,7 +168,7 @@ class _Surroundings:
         self._parents, self._ends = page.parents.tolist(), page.ends.tolist()
         self._reader = HeaderReader(page, unseen, is_leaf_of_text)
 
-    def read_inside(self, units: list[_Unit]) -> list[Candidates]:
+    def read_inside(self, units: list[Unit]) -> list[Candidates]:
         """Return what may be the author and the date of each post, from the element that holds it and no other post."""
         holders = {unit.element for unit in units if unit.is_held}
         tops = [self._climb(unit) for unit in units]
@@ -301,16 +183,16 @@ class _Surroundings:
                 found.append(self._read_nearest(unit, above, holders))
         return found
 
-    def _climb(self, unit: _Unit) -> list[int]:
+    def _climb(self, unit: Unit) -> list[int]:
         """Return the elements around a post that hold no other, the innermost first."""
         above: list[int] = []
         element = unit.element
-        while element > 0 and self._reader.n_texts[element] == unit.n_leaves and len(above) < _MOST_LEVELS:
+        while element > 0 and self._reader.n_texts[element] == unit.n_leaves and len(above) < MOST_LEVELS:
             above.append(element)
             element = self._parents[element]
         return above
 
-    def _read_nearest(self, unit: _Unit, above: list[int], holders: Collection[int]) -> Candidates:
+    def _read_nearest(self, unit: Unit, above: list[int], holders: Collection[int]) -> Candidates:
         """Return the same for a post of its own kind: the nearest that are marked well."""
         found = Candidates([], [])
         for top in above[:_MOST_NEAR]:
@@ -323,11 +205,11 @@ class _Surroundings:
                 break
         return found
 
-    def read_between(self, units: list[_Unit]) -> list[Candidates]:
+    def read_between(self, units: list[Unit]) -> list[Candidates]:
         """Return the same from what is between the text of each post and that of the post before."""
         slots = self._page.leaf_slots[self._blocks.leaves]
         starts, ends = self._blocks.starts, self._blocks.ends
-        first = max(units[0].blocks[0] - _AROUND, 0)
+        first = max(units[0].blocks[0] - AROUND, 0)
         before = int(self._page.owners(slots[starts[[first]]])[0])
         found = []
         for unit in watched(units, len(units)):

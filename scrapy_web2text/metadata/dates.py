@@ -40,15 +40,9 @@ _LABELED: Final = re.compile(
     re.IGNORECASE,
 )
 # The first letters of months in English, French, German, Dutch, Spanish, Portuguese and Italian.
-_MONTHS: Final = {
-    name: number
-    for number, names in enumerate(
-        "jan ene gen|feb fév fev|mar mär maa|apr avr abr|may mai mei mag|jun giu|jul lug|aug aoû ago|sep set|oct okt out ott"
-        "|nov|dec dez déc dic".split("|"),
-        1,
-    )
-    for name in names.split()
-}
+_NAMES: Final = """jan ene gen|feb fév fev|mar mär maa|apr avr abr|may mai mei mag|jun giu|jul lug|aug aoû ago|sep set
+    |oct okt out ott|nov|dec dez déc dic"""
+_MONTHS: Final = {name: number for number, names in enumerate(_NAMES.split("|"), 1) for name in names.split()}
 _LONGEST: Final = 1000  # characters of a text
 _MOST_ELEMENTS: Final = 6000  # htmldate takes too long on larger pages
 _SILENT: Final = frozenset({"script", "style", "noscript", "template"})

@@ -27,8 +27,8 @@ _THOUSANDS: Final = re.compile(r"[0-9]{1,3}(?:,[0-9]{2,3})*,[0-9]{3}")
 _GTINS: Final = ("gtin", "gtin13", "gtin14", "gtin12", "gtin8", "ean", "isbn")
 _AVAILABILITIES: Final = {
     name.lower(): name
-    for name in """BackOrder Discontinued InStock InStoreOnly LimitedAvailability MadeToOrder OnlineOnly OutOfStock PreOrder
-    PreSale Reserved SoldOut""".split()
+    for name in """BackOrder Discontinued InStock InStoreOnly LimitedAvailability MadeToOrder OnlineOnly OutOfStock
+    PreOrder PreSale Reserved SoldOut""".split()
 } | {"available": "InStock", "unavailable": "OutOfStock", "notinstock": "OutOfStock", "oos": "OutOfStock"}
 
 
