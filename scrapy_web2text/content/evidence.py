@@ -78,6 +78,11 @@ _DAY: Final = re.compile(
     rf"|\b[^\W\d]{{3,12}}\.?\s{{1,2}}\d{{1,2}}(?:st|nd|rd|th)?,?\s{{1,2}}(?:19|20)\d\d){_CLOCK}",
     re.IGNORECASE,
 )
+_SHORT_DAY: Final = re.compile(
+    r"(?:\d{1,2}\.?\s)?(?:jan|feb|fév|mar|mär|apr|avr|abr|ma[iy]|ju[nil]|aug|aoû|ago|sep|o[ck]t|nov|de[cz]|déc|dic|ene)"
+    r"[^\W\d]{0,7}\.?(?:\s'?\d{1,2})?",
+    re.IGNORECASE,
+)
 _TIME: Final = re.compile(r"\d{1,2}[:.h]\d\d(?:[:.]\d\d)?\s?(?:[ap]\.?m\.?)?", re.IGNORECASE)
 
 NAME_ATTRIBUTES: Final = ("data-author", "data-username", "data-author-name", "data-user", "data-user-card", "author")
@@ -178,6 +183,7 @@ DATE_RULES: Final[_Rules] = (
     (3, lambda part: _DAY.search(part.title) and (_DIGITS.search(part.text) or not part.text)),
     (3, lambda part: part.attribute(*_EPOCHS).isdecimal()),
     (3, lambda part: _find_day(part.text)),
+    (1, lambda part: _SHORT_DAY.fullmatch(part.text.strip(SIGNS))),
     (1, lambda part: _POSTED.search(part.lead.rstrip(": "))),
     (-1, lambda part: part.lead.endswith(":")),
     (-1, lambda part: _OF_PROFILE.search(f"{part.names} {part.outer}")),

@@ -57,7 +57,8 @@ def test_a_text_outside_of_these_elements_is_a_post_if_it_has_an_author(outside,
 
 @pytest.mark.parametrize(("n_words", "is_post"), [(50, True), (3, False)], ids=["long", "short"])
 def test_the_first_text_is_a_post_without_an_author_too_if_it_is_long(n_words, is_post):
-    page = f"<body><div><p>*{'word ' * n_words}</p></div><ul>{''.join(comment(name, 'May 1', name) for name in 'ABC')}</ul>"
+    comments = "".join(comment(name, "May 1", name) for name in "ABC")
+    page = f"<body><div><p>*{'word ' * n_words}</p></div><ul>{comments}</ul>"
     assert len(posts_of(page)) == 3 + is_post
 
 
@@ -66,7 +67,8 @@ def test_the_first_text_is_a_post_without_an_author_too_if_it_is_long(n_words, i
     [
         ("<b itemprop=author>Ada</b><time datetime=2024-05-01>yesterday</time>", "Ada", "2024-05-01"),
         ("<span class=username>@ada:</span> <span class=when>2 days</span>", "ada", "2 days"),
-        ("<a rel=author>Ada</a><span>May 1</span>", "Ada", None),
+        ("<a rel=author>Ada</a><span>May 1</span>", "Ada", "May 1"),
+        ("<a rel=author>Ada</a><span>User 1</span>", "Ada", None),
         ("<span class='user-action-time'>edited May 1</span><span class=user-name>Ada</span>", "Ada", None),
         ("<span class='user-action-time'>edited</span>", None, None),
         ("<span class=author>May 1, 2024</span><b>Ada</b>", None, "May 1, 2024"),
@@ -77,7 +79,19 @@ def test_the_first_text_is_a_post_without_an_author_too_if_it_is_long(n_words, i
         (f"<b class=author>{'A' * 121}</b><b class=author>A</b>", None, None),
     ],
     ids=[
-        *("properties", "names", "rel", "edited", "no-digits", "a-year", "phpbb", "rank", "joined", "no-time"),
+        *(
+            "properties",
+            "names",
+            "rel",
+            "no-month",
+            "edited",
+            "no-digits",
+            "a-year",
+            "phpbb",
+            "rank",
+            "joined",
+            "no-time",
+        ),
         "too-long-or-short",
     ],
 )

@@ -3,6 +3,8 @@
 Each board is a template of one post, and what is around the posts. The texts of the posts begin with ``*``.
 """
 
+# ruff: noqa: E501  markup as boards write it
+
 from __future__ import annotations
 
 from typing import NamedTuple
