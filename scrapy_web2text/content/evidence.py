@@ -19,7 +19,7 @@ from lxml import etree
 LONGEST: Final = 120  # characters of an author, of a date, and of the names of an element
 LONGEST_TIME: Final = 40  # characters of the value of an attribute with a time
 _LEAST_EVIDENCE: Final = 2.0
-_MOST_REPEATED: Final = 0.75  # share of the posts in which a text that is no label is the same
+_MOST_REPEATED: Final = 0.85  # share of the posts in which a text that is no label is the same
 SIGNS: Final = " \t\n@:,;»«›|·•~–-()[]"  # that are dropped around an author or a date
 _DIGITS: Final = re.compile(r"\d+")
 
@@ -36,7 +36,7 @@ _NOT_AUTHOR: Final = re.compile(
 _NAME: Final = re.compile(r"\bname\b")
 _PROFILE: Final = re.compile(
     r"(?<![a-z])(?:u|users?|members?|profiles?|people|authors?|accounts?)(?:\.php\?|[/=-])[^/?#&]|/[@~][^/]"
-    r"|viewprofile|userinfo|showuser|user_profile|user_?id=|member(?:list)?\.php\?|user\?id=",
+    r"|viewprofile|userinfo|mod=space|space-uid|showuser|user_profile|user_?id=|member(?:list)?\.php\?|user\?id=",
     re.IGNORECASE,
 )
 _PROFILE_TITLE: Final = re.compile(r"profil|\buser\b", re.IGNORECASE)
@@ -64,7 +64,7 @@ _AGO: Final = re.compile(
     r"|\b(?:vor|il y a|hace|há) \d{1,3} [^\W\d]{2,9}"
 )
 _WEEKDAY: Final = (  # any word before the day, except these
-    r"(?:\b(?!(?:on|at|am|le|el|the|by|op|em|il|den|um|of|seit|since|posted|erstellt|date|edited)\b)"
+    r"(?:\b(?!(?:on|at|am|le|el|the|by|op|em|il|den|um|of|seit|since|posted|erstellt|date|edited|发表于|发布于)\b)"
     r"[^\W\d]{2,9}\.?,? )?"
 )
 _CLOCK: Final = (
@@ -207,7 +207,7 @@ def read_date(part: Part) -> str:
     """Return the date of an element: its value, else the day in its title or its text; empty if there is none."""
     value = part.attribute("datetime", "content") if part.tag in ("time", "meta") or part.node.get("datetime") else ""
     if 0 < len(value) <= LONGEST_TIME and _DIGITS.search(value):
-        return value
+        return read_epoch(value) or value
     day, in_title = _find_day(part.text), _DAY.search(part.title)
     epoch = read_epoch(part.attribute(*_EPOCHS))
     text = " ".join(part.text.split()).strip(SIGNS)
