@@ -19,7 +19,7 @@ from lxml import etree
 LONGEST: Final = 120  # characters of an author, of a date, and of the names of an element
 LONGEST_TIME: Final = 40  # characters of the value of an attribute with a time
 _LEAST_EVIDENCE: Final = 2.0
-_MOST_REPEATED: Final = 0.85  # share of the posts in which a text that is no label is the same
+_MOST_REPEATED: Final = 0.8  # share of the posts in which a text that is no label is the same
 SIGNS: Final = " \t\n@:,;»«›|·•~–-()[]"  # that are dropped around an author or a date
 _DIGITS: Final = re.compile(r"\d+")
 
