@@ -14,7 +14,15 @@ from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.evidence import Candidate, Candidates, choose
 from scrapy_web2text.content.headers import HeaderReader
 from scrapy_web2text.content.text import write_blocks
-from scrapy_web2text.content.threads import AROUND, LEAST_COVERED, MOST_LEVELS, Unit, even_out, group_blocks
+from scrapy_web2text.content.threads import (
+    AROUND,
+    LEAST_COVERED,
+    MOST_LEVELS,
+    Unit,
+    drop_attributions,
+    even_out,
+    group_blocks,
+)
 from scrapy_web2text.extraction import Post
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.roles import has_role
@@ -91,7 +99,8 @@ class _Found(NamedTuple):
 def _mark_posts(page: Page, labeling: Labeling) -> BoolArray:
     """Return which blocks are the text of a post of a forum. *Shape:* ``(n,)``"""
     others = has_role(labeling, "title", "tags", "related", *_HEADERS)
-    return even_out(page, labeling.blocks, labels_to_mask(labeling.labels) & ~others)
+    is_text = even_out(page, labeling.blocks, labels_to_mask(labeling.labels) & ~others)
+    return drop_attributions(page, labeling.blocks, is_text)
 
 
 def _read_posts(page: Page, labeling: Labeling, is_text: BoolArray, options: Options) -> list[_Found]:

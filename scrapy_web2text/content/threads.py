@@ -21,6 +21,8 @@ _MOST_NAMES: Final = 4  # class names of an element
 AROUND: Final = 8  # blocks before the first text and after the last that may belong to its post
 LEAST_COVERED: Final = 0.8  # share of the texts that the elements of a kind must hold, if each holds a post
 _DIGITS: Final = re.compile(r"\d+")
+_MOST_AROUND_QUOTE: Final = 4  # elements from the line with a name up to its quote
+_QUOTE: Final = re.compile(r"(?<![tT]o)(?<![tT]o-)[qQ]uot(?!eC|able)")
 _FEW: Final = 1 / 3  # share of the blocks of a kind that are decided like the others
 _LONGEST_HEADER: Final = 80  # characters of a block with an author or a date
 
@@ -48,6 +50,30 @@ def even_out(page: Page, blocks: BlockSequence, is_text: BoolArray) -> BoolArray
         elif len(own) > 2 and share <= _FEW:
             even[own] &= lengths[own] > _LONGEST_HEADER
     return even
+
+
+def drop_attributions(page: Page, blocks: BlockSequence, is_text: BoolArray) -> BoolArray:
+    """Return *is_text* without lines such as "Ada said:" of quotes whose words are no text. *Shapes:* ``(n,)``"""
+    first, stop = page.leaf_ranges(blocks.leaves[is_text[blocks.leaf_blocks]])
+    first_of_all, stop_of_all = page.leaf_ranges(np.arange(page.n_leaves))
+    owners = page.owners(page.leaf_slots[blocks.leaves[blocks.starts]]).tolist()
+    sizes, kept = (blocks.ends - blocks.starts).tolist(), is_text.copy()
+    for block in watched(is_text.nonzero()[0].tolist()):
+        quote = _find_quote(page, owners[block])
+        is_alone = quote > 0 and stop[quote] - first[quote] == sizes[block] < stop_of_all[quote] - first_of_all[quote]
+        kept[block] = not is_alone or first_of_all[quote] != blocks.leaves[blocks.starts[block]]
+    return kept
+
+
+def _find_quote(page: Page, element: int) -> int:
+    """Return the innermost quote around an element, or itself; 0 if there is none nearby."""
+    for _ in range(_MOST_AROUND_QUOTE):
+        names = page.elements[element].get("class")
+        tag = page.names[page.name_numbers[element]]
+        if element <= 0 or _QUOTE.search(names or "") or (tag == "blockquote" and names is None):
+            return max(element, 0)
+        element = int(page.parents[element])
+    return 0
 
 
 class Unit(NamedTuple):

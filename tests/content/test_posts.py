@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from scrapy_web2text.content.posts import find_posts, list_posts
+from scrapy_web2text.content.threads import drop_attributions, even_out
 from scrapy_web2text.extraction import Post
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labels.pages import read_blocks
@@ -126,3 +127,30 @@ def test_posts_are_content_without_names_titles_and_links():
     labeling = Labeling(found.blocks, labels, None, n_tokens, page_type=("forum", 0.9), roles=lambda: chances)
     assert find_posts(found.page, labeling, Options(posts=True)) == {"posts": (Post("It leaks.\nA heading"),)}
     assert find_posts(found.page, replace(labeling, page_type=("article", 0.9)), Options(posts=True)) == {}
+
+
+@pytest.mark.parametrize(
+    ("quote", "n_texts"),
+    [
+        ("<div class=bbCodeQuote><div>*Ada said:</div><p>Their words</p></div>", 1),
+        ("<blockquote><cite>*Ada wrote:</cite><p>Their words</p></blockquote>", 1),
+        ("<div class=bbCodeQuote><div>*Ada said:</div><p>*Their words</p></div>", 3),
+        ("<div class=js-selectToQuote><p>*A short post</p><p>Share</p></div>", 2),
+        ("<blockquote class=messageText><p>*A short post</p><p>Share</p></blockquote>", 2),
+        ("<p>*Ada said:</p><p>Their words</p>", 2),
+    ],
+    ids=["named", "cited", "whole", "selectable", "message", "no-quote"],
+)
+def test_the_line_of_a_quote_without_its_words_is_no_text(quote, n_texts):
+    found = read_blocks(f"<body><div>{quote}<p>*Own words</p></div>")
+    is_text = np.array([text.startswith("*") for text in found.texts])
+    assert drop_attributions(found.page, found.blocks, is_text).sum() == n_texts
+
+
+def test_blocks_of_one_kind_are_decided_alike():
+    post = "<div class=post><div class=head>{head}</div><div class=text>{text}</div></div>".format
+    heads, texts = ("Ada", "*Ben", "Cy", "Dee"), ("*One", "*Two", "Three", "*Four")
+    found = read_blocks("<body>" + "".join(map(lambda h, t: post(head=h, text=t), heads, texts)) + "<p>*Alone</p>")
+    is_text = np.array([text.startswith("*") for text in found.texts])
+    assert even_out(found.page, found.blocks, is_text).tolist() == [False, True] * 4 + [True]
+    assert not even_out(found.page, found.blocks, is_text & False).any()
