@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -42,7 +43,7 @@ from scrapy_web2text.verdicts.judge import judge_page
 from scrapy_web2text.verdicts.kinds import REFUSALS, TEXTLESS_KINDS, TYPED_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Mapping
 
     from scrapy_web2text.extraction import Method
 
@@ -91,7 +92,11 @@ def _write_main(trace: Trace, page: Page) -> None:
     if trace.labeled is not None:
         # The headline of a fragment is content like the rest of it.
         title = "" if trace.labeled.labeler.method == "fragment" else trace.title
-        trace.main = _select_main(trace, page, trace.labeled, title)
+        lines: dict[int, str] = {}
+        if is_forum(trace.labeled.labeling):
+            labels, lines = arrange_headers(page, trace.labeled.labeling, trace.labeled.labels, trace.options)
+            trace.labeled = replace(trace.labeled, labels=labels)
+        trace.main = _select_main(trace, page, trace.labeled, title, lines)
 
 
 def _write_main_by_rules(trace: Trace, page: Page) -> None:
@@ -106,11 +111,12 @@ def _write_main_by_rules(trace: Trace, page: Page) -> None:
         trace.labeled = labeled
 
 
-def _select_main(trace: Trace, page: Page, labeled: Labeled, title: str) -> MainText:
-    labeling, labels, lines = labeled.labeling, labeled.labels, dict[int, str]()
-    if is_forum(labeling):
-        labels, lines = arrange_headers(page, labeling, labels, trace.options)
-        page = replace(page, texts=[lines.get(leaf, text) for leaf, text in enumerate(page.texts)]) if lines else page
+def _select_main(
+    trace: Trace, page: Page, labeled: Labeled, title: str, lines: Mapping[int, str] = MappingProxyType({})
+) -> MainText:
+    """Select the content, with *lines* in place of the texts of some leaves, and write its text."""
+    labeling, labels = labeled.labeling, labeled.labels
+    page = replace(page, texts=[lines.get(leaf, text) for leaf, text in enumerate(page.texts)]) if lines else page
     columns = labeling.blocks, labels, labeling.probabilities
     selected = select_content(
         page, *columns, url=trace.url, options=trace.options, selected=labeling.selected, omitted=labeling.omitted
