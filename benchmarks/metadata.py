@@ -3,6 +3,13 @@
 Values are equal if they have the same words. "Exact" titles differ in case and whitespace at most.
 
 python benchmarks/metadata.py --data DIR [--part val] [--show 20]
+
+With --threads, the authors and the dates of posts are measured instead, by a JSON file of what a reader found in
+threads: for each page, by its path under DIR, a list of posts: [words of the post, author, spellings of the date].
+Authors are divided by semicolons if several are right; an empty list of dates is not judged. A post that is not found
+has neither.
+
+python benchmarks/metadata.py --data DIR --threads FILE
 """
 
 from __future__ import annotations
@@ -20,6 +27,7 @@ from scrapy_web2text import Extractor
 from scrapy_web2text.evaluation.corpora import open_corpus, read_split
 from scrapy_web2text.metadata.read import read_metadata
 from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.sources.files import read_whole_page
 
 
 def main() -> None:
@@ -27,7 +35,11 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=os.environ.get("WEB2TEXT_DATA"), required=True)
     parser.add_argument("--part", default="val")
     parser.add_argument("--show", type=int, default=0, help="number of misses of each kind to print")
+    parser.add_argument("--threads", type=Path, help="JSON file with the posts of threads")
     args = parser.parse_args()
+    if args.threads is not None:
+        measure_threads(args.data, json.loads(args.threads.read_text()), args.show)
+        return
     right: Counter[str] = Counter()
     wanted: Counter[str] = Counter()
     spent = extracting = 0.0
@@ -56,6 +68,35 @@ def main() -> None:
         print(f"{name}: {right[name]} of {total} ({right[name] / total:.1%})")
     print(f"exact title: {right['exact title']} of {wanted['title']} ({right['exact title'] / wanted['title']:.1%})")
     print(f"cost relative to an extraction: {spent / extracting:.2f}")
+
+
+def measure_threads(data: Path, threads: dict[str, list[tuple[str, str, list[str]]]], show: int) -> None:
+    """Print the share of the posts with the right author, and that with the right date."""
+    right: Counter[str] = Counter()
+    wanted: Counter[str] = Counter()
+    extractor = Extractor(blocks="none", posts=True)
+    for path, truth in threads.items():
+        left = [*extractor.extract(read_whole_page(data / path)).posts]
+        for words, author, dates in truth:
+            post = next((post for post in left if squeeze(words) in squeeze(post.text)), None)
+            if post is not None:
+                left.remove(post)
+            found = {"author": post and post.author, "date": post and post.date}
+            is_right = {
+                "author": squeeze(found["author"] or "") in map(squeeze, author.split(";")),
+                "date": any(squeeze(date) in squeeze(found["date"] or "") for date in dates),
+            }
+            for name in ("author", "date") if dates else ("author",):
+                wanted[name] += 1
+                right[name] += is_right[name]
+                if not is_right[name] and wanted[name] - right[name] <= show:
+                    print(f"{path} {name} of {words!r}: {author!r}, {dates}, found {found[name]!r}", file=sys.stderr)
+    for name, total in wanted.items():
+        print(f"{name}s of posts: {right[name]} of {total} ({right[name] / total:.1%}), on {len(threads)} pages")
+
+
+def squeeze(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def normalize(text: str) -> str:

@@ -171,7 +171,12 @@ class Post(Record, frozen=True):
 
 
 class Product(Record, frozen=True):
-    """What a page offers. The price is a decimal number, the availability a name in schema.org such as ``InStock``."""
+    """What a page offers. The price is a decimal number, the availability a name in schema.org such as ``InStock``.
+
+    :param image: its URL, absolute.
+    :param rating: the mean of its ratings, as the page states it.
+    :param gtin: its number in commerce, such as an EAN.
+    """
 
     name: str | None = None
     price: str | None = None
@@ -179,6 +184,10 @@ class Product(Record, frozen=True):
     brand: str | None = None
     sku: str | None = None
     availability: str | None = None
+    description: str | None = None
+    image: str | None = None
+    rating: str | None = None
+    gtin: str | None = None
 
 
 class Breadcrumb(Record, frozen=True):

@@ -267,7 +267,12 @@ class Options:
         why_idle=_lacks_roles,
     )
     captions: Choice = option("auto", "the same for captions of images, tables and videos", why_idle=_lacks_roles)
-    bylines: Choice = option("auto", "the same for authors, dates and places", why_idle=_lacks_roles)
+    bylines: Choice = option(
+        "auto",
+        'the same for authors, dates and places; in a forum, `"include"` writes one line before each post, with its '
+        "author and date, and other values leave these out",
+        why_idle=_lacks_roles,
+    )
     comments: CommentsPlace = option(
         "auto",
         'comments of readers and reviews in the content: `"auto"` as they are labeled, `"exclude"` never, `"include"` '

@@ -137,8 +137,21 @@ def test_posts_of_a_forum_have_their_authors():
     answer = extract(FORUM, posts=True)
     assert answer.page_type == "forum"
     assert [post.author for post in answer.posts] == ["benno", "halina_k", "oldmill", "benno"]
+    assert [post.date for post in answer.posts] == ["Dec 2", "Dec 2", "Dec 3", "Dec 6"]
     assert answer.text == extract(FORUM).text
     assert extract(NEWS, posts=True).posts == ()
+
+
+def test_posts_of_a_thread_have_a_line_with_name_and_date_only_if_bylines_are_included():
+    posts = extract(FORUM, posts=True).posts
+    lines = [", ".join(filter(None, (post.author, post.date))) for post in posts]
+    plain, included = (extract(FORUM, bylines=value, markdown=True) for value in ("auto", "include"))
+    assert not {post.author for post in posts} & {*plain.text.split("\n")}
+    found = included.text.split("\n")
+    assert [line for line in found if line in lines] == lines
+    assert [found[found.index(post.text.split("\n")[0]) - 1] for post in posts] == lines
+    assert all(line in included.markdown for line in lines)
+    assert [line for line in found if line not in lines] == plain.text.split("\n")
 
 
 def test_posts_and_comments_survive_pickles_and_worker_messages():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -12,6 +13,7 @@ from lxml import etree
 from scrapy_web2text.answer.labels import label, label_by_model, label_by_rules, label_elements, label_fragment
 from scrapy_web2text.answer.stages import attempt
 from scrapy_web2text.answer.trace import Labeled, MainText, Trace
+from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.content.arrangement import arrange_content
 from scrapy_web2text.content.builder import build_document
@@ -21,7 +23,7 @@ from scrapy_web2text.content.escaping import Allowance, drop_forbidden
 from scrapy_web2text.content.html import write_html
 from scrapy_web2text.content.markdown import write_markdown
 from scrapy_web2text.content.paragraphs import write_paragraphs
-from scrapy_web2text.content.posts import find_posts
+from scrapy_web2text.content.posts import arrange_headers, find_posts, is_forum
 from scrapy_web2text.content.text import content_text, write_blocks
 from scrapy_web2text.extraction import Extraction, Metadata
 from scrapy_web2text.features.quality import measure_quality
@@ -31,7 +33,7 @@ from scrapy_web2text.metadata.hidden_content import LEAST_LETTERS
 from scrapy_web2text.metadata.read import identify_language, read_metadata
 from scrapy_web2text.metadata.title import find_headline, select_headline
 from scrapy_web2text.page.arrays import Page, tree_to_page
-from scrapy_web2text.page.blocks import labels_to_mask
+from scrapy_web2text.page.blocks import BlockSequence, labels_to_mask
 from scrapy_web2text.page.bounds import is_cut_short, is_longer, most_blocks
 from scrapy_web2text.page.encoding import to_utf_8
 from scrapy_web2text.page.parse import is_empty
@@ -41,7 +43,7 @@ from scrapy_web2text.verdicts.judge import judge_page
 from scrapy_web2text.verdicts.kinds import REFUSALS, TEXTLESS_KINDS, TYPED_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Mapping
 
     from scrapy_web2text.extraction import Method
 
@@ -90,7 +92,11 @@ def _write_main(trace: Trace, page: Page) -> None:
     if trace.labeled is not None:
         # The headline of a fragment is content like the rest of it.
         title = "" if trace.labeled.labeler.method == "fragment" else trace.title
-        trace.main = _select_main(trace, page, trace.labeled, title)
+        lines: dict[int, str] = {}
+        if is_forum(trace.labeled.labeling):
+            labels, lines = arrange_headers(page, trace.labeled.labeling, trace.labeled.labels, trace.options)
+            trace.labeled = replace(trace.labeled, labels=labels)
+        trace.main = _select_main(trace, page, trace.labeled, title, lines)
 
 
 def _write_main_by_rules(trace: Trace, page: Page) -> None:
@@ -105,18 +111,33 @@ def _write_main_by_rules(trace: Trace, page: Page) -> None:
         trace.labeled = labeled
 
 
-def _select_main(trace: Trace, page: Page, labeled: Labeled, title: str) -> MainText:
-    labeling = labeled.labeling
-    columns = labeling.blocks, labeled.labels, labeling.probabilities
+def _select_main(
+    trace: Trace, page: Page, labeled: Labeled, title: str, lines: Mapping[int, str] = MappingProxyType({})
+) -> MainText:
+    """Select the content, with *lines* in place of the texts of some leaves, and write its text."""
+    labeling, labels = labeled.labeling, labeled.labels
+    page = replace(page, texts=[lines.get(leaf, text) for leaf, text in enumerate(page.texts)]) if lines else page
+    columns = labeling.blocks, labels, labeling.probabilities
     selected = select_content(
         page, *columns, url=trace.url, options=trace.options, selected=labeling.selected, omitted=labeling.omitted
     )
+    if lines:
+        selected = selected.without(_mark_others(page, labeling.blocks, lines))
     return _write_text(selected, title)
 
 
 def _write_text(selected: Content, title: str) -> MainText:
     content = arrange_content(selected, title)
     return MainText(content, drop_forbidden(content_text(content)))
+
+
+def _mark_others(page: Page, blocks: BlockSequence, lines: Collection[int]) -> BoolArray:
+    """Return which slots have another text of a block with one of the *lines*. *Shape:* ``(2 * n_elements,)``"""
+    is_line = np.isin(blocks.leaves, [*lines])
+    is_other = np.isin(blocks.leaf_blocks, blocks.leaf_blocks[is_line]) & ~is_line
+    slots = np.zeros(2 * page.n_elements, dtype=bool)
+    slots[page.leaf_slots[blocks.leaves[is_other]]] = True
+    return slots
 
 
 def _judge(trace: Trace, page: Page) -> None:
@@ -239,7 +260,10 @@ def _read_metadata(trace: Trace, page: Page) -> None:
     """Read the metadata of *page*, with the language and the images of its main content."""
     if trace.options.metadata:
         text, images = ("", ()) if trace.main is None else (trace.main.text, trace.main.content.image_urls)
-        found = read_metadata(page.root, url=trace.url, title=trace.title, text=text, images=images)
+        may_have_date = trace.kind not in REFUSALS
+        found = read_metadata(
+            page.root, url=trace.url, title=trace.title, text=text, images=images, may_have_date=may_have_date
+        )
         trace.metadata = drop_forbidden(found)
 
 

@@ -1,43 +1,41 @@
-"""The posts of a forum, and the comments below an article, with authors and dates if the page marks them."""
+"""The posts of a forum, and the comments below an article, each with its author and its date."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Final
+from operator import attrgetter
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import BoolArray
+from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
+from scrapy_web2text.content.evidence import Candidate, Candidates, choose
+from scrapy_web2text.content.headers import HeaderReader
 from scrapy_web2text.content.text import write_blocks
+from scrapy_web2text.content.threads import (
+    AROUND,
+    LEAST_COVERED,
+    MOST_LEVELS,
+    Unit,
+    drop_attributions,
+    even_out,
+    group_blocks,
+)
 from scrapy_web2text.extraction import Post
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.roles import has_role
 from scrapy_web2text.labelers.selector import drop_hidden, exclude_elements
-from scrapy_web2text.options import Options
+from scrapy_web2text.options import Options, Role
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import BlockSequence, labels_to_mask, mask_to_labels
+from scrapy_web2text.page.blocks import BlockSequence, Label, labels_to_mask, mask_to_labels
 from scrapy_web2text.page.hidden import mark_hidden_slots
-from scrapy_web2text.page.tags import HEADING_TAGS
 
-_Key = tuple[str, str]  # a kind of elements: their tag, and one of their class names without digits
-
-_MOST_LEVELS: Final = 20  # levels of elements around a block
-_MOST_NAMES: Final = 4  # class names of an element
-_AROUND: Final = 8  # blocks before the first text and after the last that may belong to its post
-_LEAST_COVERED: Final = 0.8  # share of the texts that the elements of a kind must hold, if each holds a post
-_DIGITS: Final = re.compile(r"\d+")
-_AUTHOR: Final = re.compile(r"author|user|name|nick|poster|member|\b(?:fn|who|by)\b", re.IGNORECASE)
-_NOT_AUTHOR: Final = re.compile(r"title|rank|role|status|group|count|join", re.IGNORECASE)
-_BY: Final = re.compile(r"(?:(?:posted|written)\s+)?(?:by|von|par|por)|says|said|wrote|reply", re.IGNORECASE)
-_DATE: Final = re.compile(r"date|time|\b(?:when|ago)\b", re.IGNORECASE)
-_NOT_DATE: Final = re.compile(r"join|regist|birth|active", re.IGNORECASE)
-_SIGNS: Final = "@ :,»|·•–-"  # signs that are dropped around an author or a date
-_LONGEST: Final = 120  # characters of an author, of a date, and of the names of an element
-_LONGEST_TIME: Final = 40  # characters
+_HEADERS: Final[tuple[Role, ...]] = ("byline", "post_header")
+_MOST_NEAR: Final = 8  # elements around a post that is not in an element of its kind
+_GOOD: Final = 3.0  # evidence for the author or the date of such a post
+_LEAST_FIRST: Final = 100  # characters of a first post without an author and a date, if the others have them
 
 
 def find_posts(page: Page, labeling: Labeling, options: Options) -> dict[str, tuple[Post, ...]]:
@@ -46,117 +44,185 @@ def find_posts(page: Page, labeling: Labeling, options: Options) -> dict[str, tu
     Text that the options exclude and hidden text are not part of them.
     """
     found = {}
-    if options.posts and labeling.page_type is not None and labeling.page_type[0] == "forum":
-        others = has_role(labeling, "title", "byline", "post_header", "tags", "related")
-        found["posts"] = labels_to_mask(labeling.labels) & ~others
+    if options.posts and labeling.page_type is not None:
+        is_text = _mark_posts(page, labeling)
+        if is_forum(labeling) or _is_thread(list_posts(page, labeling.blocks, is_text)):
+            found["posts"] = tuple(each.post for each in _read_posts(page, labeling, is_text, options))
     if options.comments == "separate":
-        found["comments"] = has_role(labeling, "comment")
-    posts = {}
-    for name, is_text in found.items():
-        chosen = exclude_elements(page, replace(labeling, labels=mask_to_labels(is_text)), options.exclude)
-        shown = drop_hidden(page, chosen, options.hidden)
-        unseen = None if options.hidden == "keep" else mark_hidden_slots(page, shown.blocks.leaves)
-        posts[name] = list_posts(page, shown.blocks, labels_to_mask(shown.labels), unseen)
-    return {name: each for name, each in posts.items() if each}
+        is_text = even_out(page, labeling.blocks, has_role(labeling, "comment"))
+        comments = _read_posts(page, labeling, is_text, options)
+        found["comments"] = tuple(each.post for each in comments)
+    return {name: each for name, each in found.items() if each}
 
 
-def list_posts(
-    page: Page, blocks: BlockSequence, is_text: BoolArray, unseen: BoolArray | None = None
-) -> tuple[Post, ...]:
+def is_forum(labeling: Labeling) -> bool:
+    """Return whether the labels are those of a forum."""
+    return labeling.page_type is not None and labeling.page_type[0] == "forum"
+
+
+def arrange_headers(
+    page: Page, labeling: Labeling, labels: IntArray, options: Options
+) -> tuple[IntArray, dict[int, str]]:
+    """Return *labels* of a forum without names and dates of posts, and the lines with them by leaves to write them at.
+
+    There are lines only if *options* include them: then a leaf before each post is content and becomes its line.
+    *Shapes:* ``(n,)`` twice
+    """
+    labels = labels.copy()
+    labels[has_role(labeling, *_HEADERS)] = Label.BOILERPLATE
+    lines: dict[int, str] = {}
+    if options.bylines != "include":
+        return labels, lines
+    leaves, block_of = labeling.blocks.leaves.tolist(), labeling.blocks.leaf_blocks.tolist()
+    position_of = {leaf: position for position, leaf in enumerate(leaves)}
+    start = 0
+    for each in _read_posts(page, labeling, _mark_posts(page, labeling), options):
+        first, last = (position_of[leaf] for leaf in each.leaves)
+        free = [leaves[i] for i in range(start, first) if labels[block_of[i]] != Label.CONTENT]
+        line = ", ".join(filter(None, (each.post.author, each.post.date)))
+        if free and line:
+            leaf = next((leaf for leaf in each.header if leaf in free), free[-1])
+            lines[leaf] = line
+            labels[block_of[position_of[leaf]]] = Label.CONTENT
+        start = last + 1
+    return labels, lines
+
+
+class _Found(NamedTuple):
+    """A post, with the first and the last leaf of its text, and the leaves of its author and its date."""
+
+    post: Post
+    leaves: tuple[int, int]
+    header: tuple[int, ...]
+
+
+def _mark_posts(page: Page, labeling: Labeling) -> BoolArray:
+    """Return which blocks are the text of a post of a forum. *Shape:* ``(n,)``"""
+    others = has_role(labeling, "title", "tags", "related", *_HEADERS)
+    is_text = even_out(page, labeling.blocks, labels_to_mask(labeling.labels) & ~others)
+    return drop_attributions(page, labeling.blocks, is_text)
+
+
+def _read_posts(page: Page, labeling: Labeling, is_text: BoolArray, options: Options) -> list[_Found]:
+    """Return the posts whose text *is_text* marks. *Shape:* ``(n,)``"""
+    chosen = exclude_elements(page, replace(labeling, labels=mask_to_labels(is_text)), options.exclude)
+    shown = drop_hidden(page, chosen, options.hidden)
+    unseen = None if options.hidden == "keep" else mark_hidden_slots(page, shown.blocks.leaves)
+    return list_posts(page, shown.blocks, labels_to_mask(shown.labels), unseen)
+
+
+def _is_thread(posts: Sequence[_Found]) -> bool:
+    """Return whether *posts* of a page of another type are a thread: almost all have authors and dates, not all one."""
+    authors = [each.post.author for each in posts if each.post.author is not None and each.post.date is not None]
+    return len(posts) > 1 and len(authors) >= LEAST_COVERED * len(posts) and len(set(authors)) > 1
+
+
+def list_posts(page: Page, blocks: BlockSequence, is_text: BoolArray, unseen: BoolArray | None = None) -> list[_Found]:
     """Return the posts of *page*, in document order.
 
     Each post is in an element of the same kind: the kind with the most elements that hold both a text and something
     else, such as a name. A block belongs to the smallest element of this kind around it. If there is no such kind, each
-    run of texts is a post.
+    run of texts is a post. So is a run outside of these elements, if it is the first, or has an author or a date.
 
     :param is_text: which blocks are the text of a post. *Shape:* ``(n,)``
     :param unseen: which slots are hidden, so that their authors and dates are ignored; None for none. *Shape:*
         ``(2 * n_elements,)``
     """
-    chosen = is_text.nonzero()[0]
-    if not len(chosen):
-        return ()
-    near = range(max(int(chosen[0]) - _AROUND, 0), min(int(chosen[-1]) + _AROUND + 1, blocks.n_blocks))
-    holders = _find_holders(page, blocks, near, is_text)
-    if holders:  # texts outside of the holders are posts, too, except headings, such as the title of the thread
-        chosen = chosen[~page.is_inside(HEADING_TAGS, blocks.leaves[blocks.starts[chosen]])]
-    runs = np.cumsum(~is_text).tolist()
-    holders = {block: -1 - runs[block] for block in chosen.tolist()} | holders
-    texts = write_blocks(page, blocks)
-    units: defaultdict[int, list[int]] = defaultdict(list)
-    for block, holder in sorted(holders.items()):
-        units[holder].append(block)
-    posts = []
-    for unit in watched(units.values(), len(units)):
-        lines = [texts[block] for block in unit if is_text[block]]
-        if lines:
-            leaves = [leaf for i in unit if not is_text[i] for leaf in blocks.leaves[blocks.starts[i] : blocks.ends[i]]]
-            seen = (leaf for leaf in watched(leaves) if unseen is None or not unseen[page.leaf_slots[leaf]])
-            posts.append(Post("\n".join(lines), *_describe(page, seen)))
-    return tuple(posts)
+    units = group_blocks(page, blocks, is_text)
+    if not units:
+        return []
+    around = _Surroundings(page, blocks, is_text, unseen)
+    inside, between = around.read_inside(units), around.read_between(units)
+    authors, dates = (
+        _merge(*(choose([getattr(post, name) for post in place], may_repeat=may_repeat) for place in (inside, between)))
+        for name, may_repeat in (("authors", False), ("dates", True))
+    )
+    texts, ends = write_blocks(page, blocks), blocks.ends
+    known = [author or date for author, date in zip(authors, dates, strict=True)]
+    is_thread = 3 * known.count(None) <= len(known)
+    posts: list[_Found] = []
+    for unit, author, date in zip(units, authors, dates, strict=True):
+        text = "\n".join([texts[block] for block in unit.blocks])
+        if author or date or not is_thread or (not posts and len(text) >= _LEAST_FIRST):
+            post = Post(text, author and author.value, date and date.value)
+            first, last = blocks.leaves[[blocks.starts[unit.blocks[0]], ends[unit.blocks[-1]] - 1]].tolist()
+            posts.append(_Found(post, (first, last), tuple(each.leaf for each in (author, date) if each)))
+    return posts
 
 
-def _find_holders(page: Page, blocks: BlockSequence, near: range, is_text: BoolArray) -> dict[int, int]:
-    """Return the element that holds the post of each block in *near*. Blocks outside of such elements are missing."""
-    inside: defaultdict[_Key, dict[int, int]] = defaultdict(dict)
-    keys: dict[int, list[_Key]] = {}
-    parents = page.parents.tolist()
-    owners = page.owners(page.leaf_slots[blocks.leaves[blocks.starts[near.start : near.stop]]]).tolist()
-    for block, owner in watched(zip(near, owners, strict=True), len(near)):
-        element = owner
-        for _ in range(_MOST_LEVELS):
-            if element <= 0:
-                break
-            if element not in keys:
-                keys[element] = _name_element(page, element)
-            for key in keys[element]:
-                inside[key].setdefault(block, element)
-            element = parents[element]
-    best, most, n_texts = dict[int, int](), 1, int(is_text.sum())
-    for holder_of in watched(inside.values(), len(inside)):
-        with_text = Counter(holder for block, holder in holder_of.items() if is_text[block])
-        n_posts = len(with_text.keys() & {holder for block, holder in holder_of.items() if not is_text[block]})
-        if n_posts > most and with_text.total() >= _LEAST_COVERED * n_texts:
-            best, most = holder_of, n_posts
-    return best
+def _merge(inside: list[Candidate | None], between: list[Candidate | None]) -> list[Candidate | None]:
+    """Return what was found inside the elements of posts or, if many have nothing, between their texts.
+
+    The second is right for tables with a row of names and a row of texts. The first post is often unlike the others.
+    """
+    first = between[0] if between[0] and between[0].evidence > _GOOD else None
+    n_inside, n_between = (len(each) - each.count(None) for each in (inside, between))
+    if 2 * n_between <= 3 * n_inside:
+        return [inside[0] or first, *inside[1:]]
+    pairs = zip(inside, [first, *between[1:]], strict=True)
+    return [max(filter(None, pair), key=attrgetter("evidence"), default=None) for pair in pairs]
 
 
-def _name_element(page: Page, element: int) -> list[_Key]:
-    tag, names = page.names[page.name_numbers[element]], page.elements[element].get("class", "").split()[:_MOST_NAMES]
-    return [(tag, _DIGITS.sub("", name)) for name in names or [""]]
+class _Surroundings:
+    """What is around the posts of a page.
 
+    :param is_text: which blocks are the text of a post. *Shape:* ``(n,)``
+    :param unseen: see `list_posts`.
+    """
 
-def _describe(page: Page, leaves: Iterable[int]) -> tuple[str | None, str | None]:
-    """Return the author and the date of a post, from the other texts in its element, if they are marked."""
-    author = date = None
-    for leaf in leaves:
-        text = " ".join(page.texts[leaf].split())
-        own, names, time = _read_names(page, leaf)
-        if not 1 < len(text) <= _LONGEST:
-            date = date or time or None
-        elif _DATE.search(names):
-            is_date = not _NOT_DATE.search(names) and _DIGITS.search(text)
-            date = date or time or (text if is_date else None)
-        elif _AUTHOR.search(names) and not _NOT_AUTHOR.search(own) and not _BY.fullmatch(text):
-            if len(_DIGITS.findall(text)) > 1:  # a name has at most one number
-                date = date or text.strip(_SIGNS)
+    def __init__(self, page: Page, blocks: BlockSequence, is_text: BoolArray, unseen: BoolArray | None) -> None:
+        is_leaf_of_text = np.zeros(page.n_leaves, dtype=bool)
+        is_leaf_of_text[blocks.leaves[is_text[blocks.leaf_blocks]]] = True
+        self._page, self._blocks = page, blocks
+        self._parents, self._ends = page.parents.tolist(), page.ends.tolist()
+        self._reader = HeaderReader(page, unseen, is_leaf_of_text)
+
+    def read_inside(self, units: list[Unit]) -> list[Candidates]:
+        """Return what may be the author and the date of each post, from the element that holds it and no other post."""
+        holders = {unit.element for unit in units if unit.is_held}
+        tops = [self._climb(unit) for unit in units]
+        heights = sorted(len(above) for unit, above in zip(units, tops, strict=True) if unit.is_held and above)
+        height = heights[len(heights) // 2] if heights else 1  # one for all, so that none reaches beside the thread
+        found = []
+        for unit, above in watched(zip(units, tops, strict=True), len(units)):
+            if unit.is_held:
+                top = above[min(height, len(above)) - 1] if above else unit.element
+                found.append(self._reader.read(top, self._ends[top], unit.n_leaves, holders, unit.element))
             else:
-                author = author or text.strip(_SIGNS)
-    return author, date
+                found.append(self._read_nearest(unit, above, holders))
+        return found
 
+    def _climb(self, unit: Unit) -> list[int]:
+        """Return the elements around a post that hold no other, the innermost first."""
+        above: list[int] = []
+        element = unit.element
+        while element > 0 and self._reader.n_texts[element] == unit.n_leaves and len(above) < MOST_LEVELS:
+            above.append(element)
+            element = self._parents[element]
+        return above
 
-def _read_names(page: Page, leaf: int) -> tuple[str, str, str]:
-    """Return the names of the innermost element around a text, the names of the innermost three, and their time."""
-    names, time = [], ""
-    element = int(page.owners(page.leaf_slots[leaf : leaf + 1])[0])
-    for _ in range(3):
-        node = page.elements[element]
-        own = [page.names[page.name_numbers[element]]]
-        own += [node.get(name, "")[:_LONGEST] for name in ("class", "itemprop", "rel")]
-        names.append(" ".join(own))
-        stated = node.get("datetime", "")
-        time = time or (stated if len(stated) <= _LONGEST_TIME and _DIGITS.search(stated) else "")
-        element = int(page.parents[element])
-        if element <= 0:
-            break
-    return names[0], " ".join(names), time
+    def _read_nearest(self, unit: Unit, above: list[int], holders: Collection[int]) -> Candidates:
+        """Return the same for a post of its own kind: the nearest that are marked well."""
+        found = Candidates([], [])
+        for top in above[:_MOST_NEAR]:
+            read = self._reader.read(top, self._ends[top], unit.n_leaves, holders)
+            if not found.authors:
+                found.authors.extend(each for each in read.authors if each.evidence >= _GOOD)
+            if not found.dates:
+                found.dates.extend(each for each in read.dates if each.evidence >= _GOOD)
+            if found.authors and found.dates:
+                break
+        return found
+
+    def read_between(self, units: list[Unit]) -> list[Candidates]:
+        """Return the same from what is between the text of each post and that of the post before."""
+        slots = self._page.leaf_slots[self._blocks.leaves]
+        starts, ends = self._blocks.starts, self._blocks.ends
+        first = max(units[0].blocks[0] - AROUND, 0)
+        before = int(self._page.owners(slots[starts[[first]]])[0])
+        found = []
+        for unit in watched(units, len(units)):
+            owners = self._page.owners(slots[[starts[unit.blocks[0]], ends[unit.blocks[-1]] - 1]]).tolist()
+            found.append(self._reader.read(before, owners[0], unit.n_leaves))
+            before = owners[1] + 1
+        return found

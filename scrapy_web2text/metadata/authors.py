@@ -22,11 +22,12 @@ _BYLINE: Final = re.compile(
     r"(?:(?<!\s)\s+)?(?:(?:written|posted|reviewed|published|edited|updated)\s*)?\bby\b:?\s+", re.IGNORECASE
 )
 _BRANDS: Final = frozenset({"Brand", "NewsMediaOrganization", "Organization", "WebSite"})
-_BY_READERS: Final = frozenset({"Answer", "Comment", "Review", "UserComments", "UserReview"})
+BY_READERS: Final = frozenset({"Answer", "Comment", "Review", "UserComments", "UserReview"})
 _URL_OR_HANDLE: Final = re.compile(r"^(?:https?:)?//|^@|\.(?:com|org|net)\b", re.IGNORECASE)
 _LONGEST_NAME: Final = 120  # characters
 _MOST_TEXTS: Final = 200  # texts of an element with a name
 
+_MOST_AROUND: Final = 50  # elements around one
 _MOST_MARKED: Final = 4  # elements with one mark
 _AUTHOR: Final = re.compile(r"(?<![^ \t\r\n])author(?![^ \t\r\n])")
 # A name ends before a date, a number, a separator or a word such as "updated".
@@ -41,7 +42,9 @@ _NOT_A_NAME: Final = re.compile(
     r"(?i)^(?:(?:the )?author|about|posts?|view|more|all|share|profile|written|by|follow|learn|contributors?)\b"
 )
 _COMMENTS: Final = re.compile(
-    r"(?<!\S)(?:(?:comment|ping|trackback)s?(?:-?(?:list|area|body|author|\d+))?|pingback)(?!\S)"
+    r"(?<![^\s/#])(?:(?:user)?(?:comment|ping|trackback|answer)s?(?:-?(?:list|area|body|author|content|\d+))?|pingback"
+    r"|reviews|disqus_thread)(?!\S)",
+    re.IGNORECASE,
 )
 
 
@@ -71,7 +74,7 @@ def _list_stated(main: Item, items: list[Item], metas: dict[str, list[str]]) -> 
     """Yield the names of authors that each source states, the most reliable source first."""
     yield item_names(main.get("author"), items) or item_names(main.get("creator"), items)
     yield from (metas.get(name, []) for name in _AUTHOR_NAMES)
-    others = (item for item in items[:MOST_PARTS] if _BY_READERS.isdisjoint(item_types(item)))
+    others = (item for item in items[:MOST_PARTS] if BY_READERS.isdisjoint(item_types(item)))
     yield from (item_names(item.get("author"), items) for item in others)
 
 
@@ -84,17 +87,14 @@ def _find_name(byline: str) -> str:
 
 
 def _find_byline(root: etree._Element) -> tuple[str, ...]:
-    """Return the first name in an element marked as the author, and the names in siblings with the same mark."""
+    """Return the first name in an element marked as the author, and those in siblings with ``rel=author``."""
     names: dict[str, None] = {}
     around: etree._Element | None = None
     for element in watched(_list_marked(root)):
-        is_beside = (
-            names and element.getparent() is around and "author" in (element.get("rel"), element.get("itemprop"))
-        )
-        if names and not is_beside:
+        if names and not (element.getparent() is around and element.get("rel") == "author"):
             continue
         words = " ".join(" ".join(islice(element.itertext(), _MOST_TEXTS)).split())
-        if len(words) > 2 * _LONGEST_NAME or _is_in_comments(element):
+        if len(words) > 2 * _LONGEST_NAME or is_in_comments(element):
             continue
         name = _NAME_END.split(_find_name(words), maxsplit=1)[0].strip(" ,.:")
         is_short = 1 < len(name) <= _LONGEST_NAME // 2 and len(name.split()) <= 8
@@ -125,7 +125,8 @@ def _list_marked(root: etree._Element) -> Iterator[etree._Element]:
     return chain.from_iterable(elements[:_MOST_MARKED] for elements in marked)
 
 
-def _is_in_comments(element: etree._Element) -> bool:
-    """Return whether an element is in a comment or in a list of comments."""
-    around = (node.get(name, "")[:1000] for node in (element, *element.iterancestors()) for name in ("class", "id"))
-    return any(map(_COMMENTS.search, watched(around)))
+def is_in_comments(element: etree._Element) -> bool:
+    """Return whether an element is in a comment or a review of a reader, or in a list of these."""
+    around = chain([element], islice(element.iterancestors(), _MOST_AROUND))
+    names = (node.get(name, "")[:1000] for node in around for name in ("class", "id", "itemprop", "itemtype"))
+    return any(map(_COMMENTS.search, watched(names)))

@@ -1,34 +1,34 @@
 """The metadata of a page (title, author, date, language, site, …), from its structured data and its meta elements.
 
-With the extra ``metadata``, htmldate finds dates that the markup does not state, and py3langid identifies the language
-of the text. The search for a date is slow, so it is skipped on large pages.
+With the extra ``metadata``, py3langid identifies the language of the text.
 """
 
 from __future__ import annotations
 
-import datetime
 import math
 import re
 from collections.abc import Iterable
-from copy import deepcopy
 from functools import cache
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 from lxml import etree
 
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.extraction import Metadata
-from scrapy_web2text.metadata.authors import find_authors
+from scrapy_web2text.metadata.authors import BY_READERS, find_authors, is_in_comments
 from scrapy_web2text.metadata.breadcrumbs import find_breadcrumbs
+from scrapy_web2text.metadata.dates import DATE_NAMES, Metas, find_dates
 from scrapy_web2text.metadata.product import find_product
 from scrapy_web2text.metadata.structured_data import (
     Item,
     described_items,
+    is_article,
     item_names,
     item_types,
     main_item,
     plain_texts,
+    plain_urls,
     safely,
 )
 from scrapy_web2text.metadata.title import LONGEST_TEXT, find_headline
@@ -38,26 +38,13 @@ from scrapy_web2text.page.urls import canonical_links, find_base, web_url
 METADATA_PACKAGES: Final = ("htmldate", "py3langid")
 LANGUAGE_PACKAGES: Final = ("py3langid",)
 
-_PUBLISHED_KEYS: Final = ("datePublished", "dateCreated", "uploadDate")
-_PUBLISHED_NAMES: Final = tuple(
-    """article:published_time og:article:published_time datepublished date pubdate publishdate publish_date
-    publication_date dc.date.issued dcterms.created dc.date dcterms.date parsely-pub-date sailthru.date
-    citation_publication_date""".split()
-)
-_MODIFIED_KEYS: Final = ("dateModified",)
-_MODIFIED_NAMES: Final = tuple(
-    """article:modified_time og:article:modified_time datemodified og:updated_time dcterms.modified dc.date.modified
-    last-modified""".split()
-)
-_MODIFIED: Final = re.compile("|".join(_MODIFIED_NAMES), re.IGNORECASE)
 _TAG_NAMES: Final = ("keywords", "news_keywords", "article:tag", "parsely-tags", "sailthru.tags")
-_ISO_DATE: Final = re.compile(r"\s*((?:19|20)\d\d)-?([01]\d)-?([0-3]\d)(?!\d)")
 _LINE_TAG: Final = re.compile(r"</?(?:p|br|div|li|ul|ol|h[1-6])\b[^<>]*>", re.IGNORECASE)
 _INLINE_TAG: Final = re.compile(r"</?(?:a|b|code|em|font|i|img|small|span|strong|su[bp]|u)\b[^<>]*>", re.IGNORECASE)
 _LANGUAGE: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_]|\s*$)")
 _MOST_TAGS: Final = 50
+_MOST_NAMED: Final = 10  # values of a property of microdata that are read
 _LONGEST_NAME: Final = 120  # characters
-_MOST_ELEMENTS: Final = 6000  # htmldate takes too long on larger pages
 # Least number of characters in a text, and of letters in the part that is read, for its language to be identified.
 _LEAST_TEXT: Final = 100
 _LEAST_LETTERS: Final = 50
@@ -66,59 +53,66 @@ _NO_LANGUAGE: Final = "zxx"  # ISO 639-2: no linguistic content
 
 
 def read_metadata(
-    root: etree._Element, *, url: str | None = None, text: str = "", title: str = "", images: tuple[str, ...] = ()
+    root: etree._Element,
+    *,
+    url: str | None = None,
+    text: str = "",
+    title: str = "",
+    images: tuple[str, ...] = (),
+    may_have_date: bool = True,
 ) -> Metadata:
     """Return the metadata of the page whose root is *root*; broken markup is ignored.
 
     :param text: the main content, from which the language is identified.
     :param title: the headline; empty if it is unknown.
     :param images: URLs of the images in the main content.
+    :param may_have_date: whether it is a page that is published, unlike a form to log in. Pages of products are not.
     """
     base = find_base(root.iter("{*}base"), url)
     metas = _read_metas(root)
     items = described_items(root, base)
     main = main_item(items)
     authors = find_authors(main, items, metas, root)
-    date = _find_date([main, *items], _PUBLISHED_KEYS, metas, _PUBLISHED_NAMES)
-    if date is None and sum(1 for _ in islice(root.iter(), _MOST_ELEMENTS + 1)) <= _MOST_ELEMENTS:
-        date = safely(lambda: _search_date(root, url))
     descriptions = [text for name in ("description", "og:description") for text in metas.get(name, [])]
     descriptions += plain_texts(main.get("description"))
     headline = title or find_headline(Landmarks(root))
+    product = find_product(root, items, metas, headline, base)
+    may_have_date &= product is None or is_article(main)
+    by_authors = [main, *(item for item in items if BY_READERS.isdisjoint(item_types(item)))]
+    date, modified = find_dates(root, by_authors, metas, url, search=may_have_date)
     language, score = safely(lambda: identify_language(text)) or (_declared_language(root, metas), None)
     return Metadata(
         title=_first([headline], plain_texts(main.get("headline")), plain_texts(main.get("name"))),
         author=", ".join(authors) or None,
-        date=date,
+        date=date if may_have_date else None,
         language=language,
         language_score=score,
         site_name=_first(metas.get("og:site_name", []), _site_names(main, items), metas.get("application-name", [])),
         description=_first(" ".join(_INLINE_TAG.sub("", _LINE_TAG.sub(" ", text)).split()) for text in descriptions),
         canonical_url=_first_url(base, canonical_links(root), metas.get("og:url", [])),
-        image=_first_url(base, metas.get("og:image", []), _urls(main.get("image")), metas.get("twitter:image", [])),
+        image=_first_url(
+            base, metas.get("og:image", []), plain_urls(main.get("image")), metas.get("twitter:image", [])
+        ),
         tags=_find_tags(main, metas),
         authors=authors,
-        date_modified=_find_date([main, *items], _MODIFIED_KEYS, metas, _MODIFIED_NAMES),
+        date_modified=modified,
         breadcrumbs=find_breadcrumbs(root, items, base),
         images=images,
-        product=find_product(items, metas, headline),
+        product=product,
     )
 
 
-def _read_metas(root: etree._Element) -> dict[str, list[str]]:
-    metas: dict[str, list[str]] = {}
+def _read_metas(root: etree._Element) -> Metas:
+    """Return the values of meta elements by name, and those of ``time`` elements with a date of the page."""
+    metas: Metas = {}
     for meta in watched(root.iter("{*}meta", "{*}time")):
         content = next(iter(plain_texts(meta.get("content") or meta.get("datetime"))), "")
         for attribute in ("property", "name", "itemprop"):
             name = (meta.get(attribute) or "").strip().lower()
-            if name and content:
+            is_read = attribute != "itemprop" or (len(metas.get(name, ())) < _MOST_NAMED and not is_in_comments(meta))
+            if name and content and is_read and (name in DATE_NAMES or meta.get("datetime") is None):
                 metas.setdefault(name, []).append(content)
     return metas
-
-
-def _urls(value: Any) -> list[str]:
-    one = value[0] if isinstance(value, list) and value else value
-    return plain_texts(one.get("url") if isinstance(one, dict) else one)
 
 
 def _first(*candidates: Iterable[str]) -> str | None:
@@ -128,41 +122,6 @@ def _first(*candidates: Iterable[str]) -> str | None:
 def _first_url(base: str | None, *candidates: Iterable[str]) -> str | None:
     urls = (text for texts in candidates for text in texts if 0 < len(text) < LONGEST_TEXT)
     return _first(web_url(base, text) or "" for text in urls)
-
-
-def _find_date(
-    items: list[Item], keys: tuple[str, ...], metas: dict[str, list[str]], names: tuple[str, ...]
-) -> str | None:
-    """Return the first day in the *keys* of *items*, else in the meta elements called *names*."""
-    stated = [item.get(key) for key in keys for item in items]
-    values = (*stated, *(metas.get(name) for name in names))
-    return next(filter(None, (_read_day(text) for value in values for text in plain_texts(value))), None)
-
-
-def _read_day(text: str) -> str | None:
-    """Return the day that *text* begins with; None for a day that does not exist, such as a placeholder."""
-    match = _ISO_DATE.match(text)
-    try:
-        return match and datetime.date(*map(int, match.groups())).isoformat()
-    except ValueError:
-        return None
-
-
-def _search_date(root: etree._Element, url: str | None) -> str | None:
-    from htmldate import find_date  # slow to import
-    from lxml import html
-
-    # htmldate accepts only trees of lxml.html, and edits them. A copy takes a fifth of the time of parsing again.
-    holder = html.Element("html")
-    holder.append(deepcopy(root))
-    page = holder[0]  # an element of lxml.html by now
-    del holder[0]
-    etree.strip_tags(page, etree.ProcessingInstruction)
-    for element in [*page.iter("meta", "time")]:
-        if any(map(_MODIFIED.fullmatch, element.attrib.values())):  # htmldate could take its day for the first one
-            element.drop_tree()
-    found: str | None = find_date(page, extensive_search=False, original_date=True, url=url)
-    return found
 
 
 def _declared_language(root: etree._Element, metas: dict[str, list[str]]) -> str | None:

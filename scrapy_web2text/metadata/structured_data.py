@@ -157,11 +157,22 @@ def main_item(items: list[Item]) -> Item:
     return {}
 
 
+def is_article(item: Item) -> bool:
+    """Return whether an item is an article or the like."""
+    return any(map(_ARTICLES.search, item_types(item)))
+
+
 def plain_texts(value: Any) -> list[str]:
     """Return the texts in *value*, a text or a list of texts; long texts are cut."""
     parts = value[:MOST_PARTS] if isinstance(value, list) else [value]
     texts = (one[:LONGEST_TEXT] for one in parts if isinstance(one, str) and not one.isspace())
     return [" ".join(replace_references(text).split()) for text in texts if text]
+
+
+def plain_urls(value: Any) -> list[str]:
+    """Return the first URL in *value*, a text, an item with a ``url``, or a list of these; empty if there is none."""
+    one = value[0] if isinstance(value, list) and value else value
+    return plain_texts(one.get("url") if isinstance(one, dict) else one)
 
 
 def item_names(value: Any, items: list[Item]) -> list[str]:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from scrapy_web2text.content.posts import find_posts, list_posts
+from scrapy_web2text.content.threads import drop_attributions, even_out
 from scrapy_web2text.extraction import Post
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labels.pages import read_blocks
@@ -18,7 +19,7 @@ def posts_of(html):
     """Return the posts of a page; their texts begin with ``*``."""
     found = read_blocks(html)
     is_text = np.array([text.startswith("*") for text in found.texts])
-    return [*list_posts(found.page, found.blocks, is_text)]
+    return [each.post for each in list_posts(found.page, found.blocks, is_text)]
 
 
 def comment(name, date, *lines, reply=""):
@@ -45,9 +46,21 @@ def test_without_elements_that_hold_posts_each_run_of_texts_is_a_post():
     assert posts_of(page) == [Post("*One\n*Two"), Post("*Three")]
 
 
-def test_a_text_outside_of_these_elements_is_a_post_too():
-    page = f"<body><ul>{''.join(comment(name, 'May 1', name) for name in 'ABCDE')}</ul><div><p>*Outside</p></div>"
-    assert [post.text for post in posts_of(page)] == ["*A", "*B", "*C", "*D", "*E", "*Outside"]
+@pytest.mark.parametrize(
+    ("outside", "is_post"),
+    [("<b class=author>Flo</b><p>*Outside</p>", True), ("<p>*Outside</p>", False)],
+    ids=["author", "widget"],
+)
+def test_a_text_outside_of_these_elements_is_a_post_if_it_has_an_author(outside, is_post):
+    page = f"<body><ul>{''.join(comment(name, 'May 1', name) for name in 'ABCDE')}</ul><div>{outside}</div>"
+    assert [post.text for post in posts_of(page)] == ["*A", "*B", "*C", "*D", "*E", *["*Outside"] * is_post]
+
+
+@pytest.mark.parametrize(("n_words", "is_post"), [(50, True), (3, False)], ids=["long", "short"])
+def test_the_first_text_is_a_post_without_an_author_too_if_it_is_long(n_words, is_post):
+    comments = "".join(comment(name, "May 1", name) for name in "ABC")
+    page = f"<body><div><p>*{'word ' * n_words}</p></div><ul>{comments}</ul>"
+    assert len(posts_of(page)) == 3 + is_post
 
 
 @pytest.mark.parametrize(
@@ -55,8 +68,9 @@ def test_a_text_outside_of_these_elements_is_a_post_too():
     [
         ("<b itemprop=author>Ada</b><time datetime=2024-05-01>yesterday</time>", "Ada", "2024-05-01"),
         ("<span class=username>@ada:</span> <span class=when>2 days</span>", "ada", "2 days"),
-        ("<a rel=author>Ada</a><span>May 1</span>", "Ada", None),
-        ("<span class='user-action-time'>edited May 1</span><span class=user-name>Ada</span>", "Ada", "edited May 1"),
+        ("<a rel=author>Ada</a><span>May 1</span>", "Ada", "May 1"),
+        ("<a rel=author>Ada</a><span>User 1</span>", "Ada", None),
+        ("<span class='user-action-time'>edited May 1</span><span class=user-name>Ada</span>", "Ada", None),
         ("<span class='user-action-time'>edited</span>", None, None),
         ("<span class=author>May 1, 2024</span><b>Ada</b>", None, "May 1, 2024"),
         ("<p class=author>by <strong>nell_b</strong> » 14 Jan 2024, 19:22</p>", "nell_b", "14 Jan 2024, 19:22"),
@@ -66,7 +80,19 @@ def test_a_text_outside_of_these_elements_is_a_post_too():
         (f"<b class=author>{'A' * 121}</b><b class=author>A</b>", None, None),
     ],
     ids=[
-        *("properties", "names", "rel", "edited", "no-digits", "a-year", "phpbb", "rank", "joined", "no-time"),
+        *(
+            "properties",
+            "names",
+            "rel",
+            "no-month",
+            "edited",
+            "no-digits",
+            "a-year",
+            "phpbb",
+            "rank",
+            "joined",
+            "no-time",
+        ),
         "too-long-or-short",
     ],
 )
@@ -79,7 +105,8 @@ def test_what_is_not_seen_is_no_author():
     found = read_blocks(f"<body><ul>{comment('Ada', 'May 1', 'One')}{comment('Ben', 'May 2', 'Two')}</ul>")
     is_text = np.array([text.startswith("*") for text in found.texts])
     unseen = np.ones(2 * found.page.n_elements, dtype=bool)
-    assert [*list_posts(found.page, found.blocks, is_text, unseen)] == [Post("*One"), Post("*Two")]
+    posts = [each.post for each in list_posts(found.page, found.blocks, is_text, unseen)]
+    assert posts == [Post("*One"), Post("*Two")]
 
 
 def test_a_page_without_texts_has_no_posts():
@@ -100,3 +127,30 @@ def test_posts_are_content_without_names_titles_and_links():
     labeling = Labeling(found.blocks, labels, None, n_tokens, page_type=("forum", 0.9), roles=lambda: chances)
     assert find_posts(found.page, labeling, Options(posts=True)) == {"posts": (Post("It leaks.\nA heading"),)}
     assert find_posts(found.page, replace(labeling, page_type=("article", 0.9)), Options(posts=True)) == {}
+
+
+@pytest.mark.parametrize(
+    ("quote", "n_texts"),
+    [
+        ("<div class=bbCodeQuote><div>*Ada said:</div><p>Their words</p></div>", 1),
+        ("<blockquote><cite>*Ada wrote:</cite><p>Their words</p></blockquote>", 1),
+        ("<div class=bbCodeQuote><div>*Ada said:</div><p>*Their words</p></div>", 3),
+        ("<div class=js-selectToQuote><p>*A short post</p><p>Share</p></div>", 2),
+        ("<blockquote class=messageText><p>*A short post</p><p>Share</p></blockquote>", 2),
+        ("<p>*Ada said:</p><p>Their words</p>", 2),
+    ],
+    ids=["named", "cited", "whole", "selectable", "message", "no-quote"],
+)
+def test_the_line_of_a_quote_without_its_words_is_no_text(quote, n_texts):
+    found = read_blocks(f"<body><div>{quote}<p>*Own words</p></div>")
+    is_text = np.array([text.startswith("*") for text in found.texts])
+    assert drop_attributions(found.page, found.blocks, is_text).sum() == n_texts
+
+
+def test_blocks_of_one_kind_are_decided_alike():
+    post = "<div class=post><div class=head>{head}</div><div class=text>{text}</div></div>".format
+    heads, texts = ("Ada", "*Ben", "Cy", "Dee"), ("*One", "*Two", "Three", "*Four")
+    found = read_blocks("<body>" + "".join(map(lambda h, t: post(head=h, text=t), heads, texts)) + "<p>*Alone</p>")
+    is_text = np.array([text.startswith("*") for text in found.texts])
+    assert even_out(found.page, found.blocks, is_text).tolist() == [False, True] * 4 + [True]
+    assert not even_out(found.page, found.blocks, is_text & False).any()

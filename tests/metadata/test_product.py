@@ -125,6 +125,69 @@ def test_other_pages_have_no_product(data):
     assert read(data) is None
 
 
+def test_a_product_has_its_description_image_rating_and_gtin():
+    more = {
+        "description": "A lamp.",
+        "image": [{"url": "/lamp.jpg"}],
+        "aggregateRating": {"ratingValue": 4.5, "reviewCount": 3},
+        "gtin13": "4006381333931",
+    }
+    head = "<base href='https://shop.example/'><meta name=description content='Lamps of all kinds'>"
+    found = read(LAMP | more, head=head)
+    assert found is not None
+    wanted = ("A lamp.", "https://shop.example/lamp.jpg", "4.5", "4006381333931")
+    assert (found.description, found.image, found.rating, found.gtin) == wanted
+    without = read(LAMP, head=head + "<meta property=og:image content=/og.jpg>")
+    assert without is not None
+    wanted = ("Lamps of all kinds", "https://shop.example/og.jpg", None, None)
+    assert (without.description, without.image, without.rating, without.gtin) == wanted
+
+
+@pytest.mark.parametrize("brand", ["Marks &amp; Co", "Marks &amp;amp; Co", {"name": "Marks &#38; Co"}])
+def test_references_in_a_brand_are_decoded(brand):
+    found = read(LAMP | {"brand": brand})
+    assert found is not None
+    assert found.brand == "Marks & Co"
+
+
+@pytest.mark.parametrize(
+    ("stated", "availability"),
+    [
+        ("InStock", "InStock"),
+        ("http://schema.org/OutOfStock", "OutOfStock"),
+        ("in stock", "InStock"),
+        ("in_stock", "InStock"),
+        ("Out of stock", "OutOfStock"),
+        ("oos", "OutOfStock"),
+        ("pre-order", "PreOrder"),
+        ("https://schema.org/LimitedAvailability/", "LimitedAvailability"),
+        ("sold out", "SoldOut"),
+        ("perhaps", None),
+    ],
+)
+def test_an_availability_has_a_name_of_schema_org(stated, availability):
+    found = read(LAMP | {"offers": OFFER | {"availability": stated}})
+    assert found is not None
+    assert found.availability == availability
+
+
+@pytest.mark.parametrize(
+    ("body", "price"),
+    [
+        ("<p>Was 120.00</p><b>99,00 €</b>", "99"),
+        ("<b>$79.50</b><aside>99</aside>", "79.50"),
+        ("<b>$5</b>", "79.50"),
+        (f"<b>{'99 ' * 100}</b>", "79.50"),
+        ("<script>99</script>", "79.50"),
+    ],
+    ids=["shown", "first", "none", "long", "script"],
+)
+def test_of_several_offers_the_page_shows_the_price(body, price):
+    found = read(LAMP | {"offers": [OFFER | {"price": 99}, OFFER]}, body=body)
+    assert found is not None
+    assert found.price == price
+
+
 def test_a_product_becomes_plain_data_and_comes_back():
     found = Metadata("a", product=FOUND)
     data = json.loads(json.dumps(found.to_dict()))

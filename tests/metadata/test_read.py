@@ -370,3 +370,61 @@ def test_a_brand_is_the_author_only_if_no_person_is(author, byline, expected):
 def test_the_day_of_a_change_in_a_time_element_is_not_that_of_the_page():
     found = read_metadata(to_tree("<body><p>text<time itemprop=dateModified datetime=2023-05-02>May 2, 2023</time>"))
     assert (found.date, found.date_modified) == (None, "2023-05-02")
+
+
+@pytest.mark.parametrize(
+    ("body", "date", "modified"),
+    [
+        ("<p>Updated May 2, 2023 · Published March 1, 2021</p>", "2021-03-01", "2023-05-02"),
+        ("<p>Published: 1 March 2021 | Last updated: 2 May 2023</p>", "2021-03-01", "2023-05-02"),
+        ("<i>Updated</i> <b>May 2, 2023</b><i>Published</i><b>Monday, March 1, 2021</b>", "2021-03-01", "2023-05-02"),
+        ("<p>Veröffentlicht am 1. März 2021, aktualisiert am 02.05.2023</p>", "2021-03-01", "2023-05-02"),
+        ("<p>Publié le 1 février 2021</p>", "2021-02-01", None),
+        ("<p>Publicado el 1 de enero de 2021. Actualizado el 2 de mayo de 2023</p>", "2021-01-01", "2023-05-02"),
+        ("<p>Last updated May 2, 2023</p>", None, "2023-05-02"),
+        ("<p>Published March 40, 2021 on paper, published March 2, 2021</p>", "2021-03-02", None),
+        ("<p>Published Smarch 1, 2021</p>", None, None),
+        ("<script>published March 1, 2021</script>", None, None),
+    ],
+)
+def test_dates_after_words_for_them_are_told_apart(body, date, modified, monkeypatch):
+    monkeypatch.setattr("htmldate.find_date", lambda *args, **kwargs: "2023-05-02" if "2023" in body else None)
+    found = read_metadata(to_tree(f"<body><h1>The bridge</h1>{body}</body>"))
+    assert (found.date, found.date_modified) == (date, modified)
+
+
+def test_the_date_of_a_comment_is_not_that_of_the_page(monkeypatch):
+    monkeypatch.setattr("htmldate.find_date", lambda *args, **kwargs: None)
+    scope = "<div itemprop=comment itemscope itemtype=https://schema.org/Comment>"
+    dates = "<meta itemprop=datePublished content=2024-01-01><time itemprop=datePublished datetime=2024-01-02>x</time>"
+    found = read_metadata(to_tree(f"<body><p>text</p>{scope}{dates}</div>"))
+    assert found.date is None
+
+
+def test_a_time_with_another_property_is_no_value_of_it():
+    found = read_metadata(to_tree("<body><p>text</p><time itemprop=description datetime=PT5M>5 minutes</time>"))
+    assert found.description is None
+
+
+def test_the_page_of_a_product_has_no_date(monkeypatch):
+    monkeypatch.setattr("htmldate.find_date", lambda *args, **kwargs: "2024-03-05")
+    product = {"@type": "Product", "name": "Lamp", "offers": {"price": 5}}
+    page = "<head><title>Lamp</title>{}</head><body><p>text".format
+    assert read_metadata(to_tree(page(json_ld(product)))).date is None
+    review = json_ld([{"@type": "Article", "headline": "Lamp"}, product])
+    assert read_metadata(to_tree(page(review))).date == "2024-03-05"
+    assert read_metadata(to_tree("<body><p>text"), may_have_date=False).date is None
+
+
+@pytest.mark.parametrize(
+    "around",
+    ["class=comment", "id=comments", "itemprop=comment", "itemtype='https://schema.org/Comment'", "class='reviews'"],
+)
+def test_authors_in_comments_are_not_those_of_the_page(around):
+    page = f"<body><p>text</p><div {around}><a rel=author>Ben Lee</a><b itemprop=author>Cy Dow</b></div></body>"
+    assert read_metadata(to_tree(page)).authors == ()
+
+
+def test_only_links_to_authors_stand_beside_the_first():
+    page = "<body><p><a rel=author href=/a>Ada Penn</a><a rel=author href=/b>Ben Lee</a><b itemprop=author>Cy Dow</b>"
+    assert read_metadata(to_tree(page)).authors == ("Ada Penn", "Ben Lee")

@@ -1,0 +1,145 @@
+"""Reads what may be the author and the date of a post from the elements around its text."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection
+from typing import Final
+
+import numpy as np
+
+from scrapy_web2text.common.arrays import BoolArray
+from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.content.evidence import (
+    AUTHOR_RULES,
+    CREDIT,
+    DATE_RULES,
+    LONGEST,
+    LONGEST_TIME,
+    NAME_ATTRIBUTES,
+    SIGNS,
+    Candidate,
+    Candidates,
+    Part,
+    is_name,
+    read_date,
+    read_epoch,
+    weigh,
+)
+from scrapy_web2text.page.arrays import Page
+
+_MOST_LEAVES: Final = 4  # texts of an element with an author or a date
+# Parts of a post that are about other posts, or about readers of this one.
+_ASIDE: Final = re.compile(
+    r"[qQ]uote?(?!able)|reaction|\b[lL]ikes?\b|LikeText|likesSummary|votes?\b|thank|related"
+    r"|mention|[rR]eply-?[tT]o\b|in[-_]?reply|lastEdit|[-_ ]edit(?:ed)?\b|best-?_?[aA]nswer|dateModified"
+)
+_ASIDE_TAGS: Final = frozenset("blockquote button form q script style textarea".split())
+
+
+class HeaderReader:
+    """Reads what may be the author or the date of a post.
+
+    :param unseen: which slots are hidden, whose texts do not count; None for none. *Shape:* ``(2 * n_elements,)``
+    :param is_text: which leaves are texts of posts. *Shape:* ``(n_leaves,)``
+    """
+
+    def __init__(self, page: Page, unseen: BoolArray | None, is_text: BoolArray) -> None:
+        self._page = page
+        self._unseen = unseen
+        self._is_text = is_text.tolist()
+        first, stop = page.leaf_ranges(np.arange(page.n_leaves))
+        n_before = np.concatenate([[0], is_text.cumsum()])
+        self.n_texts: Final[list[int]] = (n_before[stop] - n_before[first]).tolist()  # inside each element
+        self._first, self._stop = first.tolist(), stop.tolist()
+        self._parents, self._ends = page.parents.tolist(), page.ends.tolist()
+        self._leaves_of: defaultdict[int, list[int]] = defaultdict(list)
+        for leaf, owner in enumerate(page.owners(page.leaf_slots).tolist()):
+            self._leaves_of[owner].append(leaf)
+
+    def read(self, start: int, end: int, n_own: int, others: Collection[int] = (), own: int = -1) -> Candidates:
+        """Return what may be the author and the date of a post, from the elements from *start* up to *end*.
+
+        :param n_own: the number of texts of the post.
+        :param others: the elements that hold posts; they are skipped, except for *own*.
+        """
+        found = Candidates([], [])
+        element = start
+        while element < end:
+            check_time()
+            if (element in others and element != own) or (self.n_texts[element] < n_own and self._is_aside(element)):
+                element = self._ends[element]
+                continue
+            self._read_element(element, found)
+            element += 1
+        return found
+
+    def _is_aside(self, element: int) -> bool:
+        return self._tag(element) in _ASIDE_TAGS or _ASIDE.search(self._names(element)) is not None
+
+    def _tag(self, element: int) -> str:
+        return str(self._page.names[self._page.name_numbers[element]])
+
+    def _names(self, element: int) -> str:
+        node = self._page.elements[element]
+        return " ".join([(node.get(name) or "")[:LONGEST] for name in ("class", "itemprop", "rel")])
+
+    def _read_element(self, element: int, found: Candidates) -> None:
+        """Read an element, as a whole if it has few texts."""
+        first, stop = self._first[element], self._stop[element]
+        if not self._tag(element):  # a comment
+            return
+        is_small = not self.n_texts[element] and stop - first <= _MOST_LEAVES
+        if is_small:
+            self._read_part(element, first, stop, found)
+        if not is_small or stop - first > 1:
+            self._read_own(element, found)
+
+    def _read_own(self, element: int, found: Candidates) -> None:
+        """Read what an element says of the post in it, and each of its own texts."""
+        node = self._page.elements[element]
+        stated = next((value for name in NAME_ATTRIBUTES if (value := node.get(name))), "")
+        epoch = read_epoch(node.get("data-timestamp", ""))
+        if self.n_texts[element] and is_name(stated):
+            found.authors.append(Candidate(stated, 7.0, "", -1))
+        if self.n_texts[element] and epoch:
+            found.dates.append(Candidate(epoch, 5.0, "", -1))
+        for leaf in self._leaves_of[element]:
+            if not self._is_text[leaf]:
+                self._read_part(element, leaf, leaf + 1, found)
+
+    def _read_part(self, element: int, first: int, stop: int, found: Candidates) -> None:
+        """Read the leaves from *first* up to *stop* of an element."""
+        slot = self._page.open_slots[element] if first == stop else self._page.leaf_slots[first]
+        part = self._describe(element, first, stop)
+        if len(part.text) > LONGEST or (self._unseen is not None and self._unseen[slot]):
+            return
+        leaf = first if stop > first else -1
+        kind = f"{part.tag} {part.names} < {part.outer}"
+        credit = CREDIT.search(part.text)
+        name = (credit[1] if credit else part.text).strip(SIGNS)
+        if (stop - first <= 1 or credit) and is_name(name):
+            _add(found.authors, name, weigh(AUTHOR_RULES, part), kind, leaf)
+        date = read_date(part)
+        if date:
+            _add(found.dates, date, weigh(DATE_RULES, part), kind, leaf)
+
+    def _describe(self, element: int, first: int, stop: int) -> Part:
+        node = self._page.elements[element]
+        is_whole = stop - first == self._stop[element] - self._first[element]
+        texts = [" ".join(text[:1000].split()) for text in self._page.texts[max(first - 1, 0) : stop + 1]]
+        before = texts.pop(0)[-LONGEST_TIME:] if first else ""
+        after = texts.pop()[:LONGEST_TIME] if len(texts) > stop - first else ""
+        parent = self._parents[element]
+        around = (parent, self._parents[parent], self._parents[self._parents[parent]])
+        scope = " ".join([(self._page.elements[each].get("itemprop") or "")[:LONGEST] for each in around if each > 0])
+        text = node.get("content", "") if self._tag(element) == "meta" else "\n".join(texts)
+        return Part(
+            node, self._tag(element), self._names(element), self._names(parent), scope, text, before, after, is_whole
+        )
+
+
+def _add(candidates: list[Candidate], value: str, evidence: float, kind: str, leaf: int) -> None:
+    if evidence > 0:
+        candidates.append(Candidate(value, evidence, kind, leaf))

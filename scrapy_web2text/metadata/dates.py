@@ -1,0 +1,119 @@
+"""The days of publication and of the last change of a page.
+
+Structured data and meta elements state them. Else the page shows them after words such as "Published" and "Updated", or
+htmldate finds them, which comes with the extra ``metadata``. That search is slow, so it is skipped on large pages.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterable
+from copy import deepcopy
+from itertools import islice
+from typing import Final
+
+from lxml import etree
+
+from scrapy_web2text.metadata.structured_data import Item, plain_texts, safely
+
+_PUBLISHED_KEYS: Final = ("datePublished", "dateCreated", "uploadDate")
+_PUBLISHED_NAMES: Final = tuple(
+    """article:published_time og:article:published_time datepublished date pubdate publishdate publish_date
+    publication_date dc.date.issued dcterms.created dc.date dcterms.date parsely-pub-date sailthru.date
+    citation_publication_date""".split()
+)
+_MODIFIED_KEYS: Final = ("dateModified",)
+_MODIFIED_NAMES: Final = tuple(
+    """article:modified_time og:article:modified_time datemodified og:updated_time dcterms.modified dc.date.modified
+    last-modified""".split()
+)
+DATE_NAMES: Final = frozenset(_PUBLISHED_NAMES + _MODIFIED_NAMES)  # in lower case
+_MODIFIED: Final = re.compile("|".join(_MODIFIED_NAMES), re.IGNORECASE)
+_ISO_DATE: Final = re.compile(r"\s*((?:19|20)\d\d)-?([01]\d)-?([0-3]\d)(?!\d)")
+_LABELED: Final = re.compile(
+    r"\b(?:((?:first |originally )?published|posted|veröffentlicht|publié|publicado|pubblicato|gepubliceerd)"
+    r"|(?:last )?(?:updated|modified|edited)|aktualisiert|mis à jour|actualizado|aggiornato|bijgewerkt)\b[\s:]{0,3}"
+    r"(?:(?:on|am|le|el|il|op)\s)?(?:[^\W\d]{2,10},\s)?"
+    r"(?:([^\W\d]{3,10})\.?\s(\d{1,2})(?:st|nd|rd|th)?,\s|(\d{1,2})(?:\.|st|nd|rd|th|º)?\s(?:de\s)?([^\W\d]{3,10})\.?,?\s(?:de\s)?"
+    r"|(\d{1,2})\.(\d{1,2})\.)((?:19|20)\d\d)\b",
+    re.IGNORECASE,
+)
+# The first letters of months in English, French, German, Dutch, Spanish, Portuguese and Italian.
+_NAMES: Final = """jan ene gen|feb fév fev|mar mär maa|apr avr abr|may mai mei mag|jun giu|jul lug|aug aoû ago|sep set
+    |oct okt out ott|nov|dec dez déc dic"""
+_MONTHS: Final = {name: number for number, names in enumerate(_NAMES.split("|"), 1) for name in names.split()}
+_LONGEST: Final = 1000  # characters of a text
+_MOST_ELEMENTS: Final = 6000  # htmldate takes too long on larger pages
+_SILENT: Final = frozenset({"script", "style", "noscript", "template"})
+
+Metas = dict[str, list[str]]
+
+
+def find_dates(
+    root: etree._Element, items: list[Item], metas: Metas, url: str | None, *, search: bool
+) -> tuple[str | None, str | None]:
+    """Return the day of publication and that of the last change, as YYYY-MM-DD.
+
+    :param items: the structured data, the main item first.
+    :param search: whether to look for a day that neither structured data nor meta elements state.
+    """
+    date = _find_stated(items, _PUBLISHED_KEYS, metas, _PUBLISHED_NAMES)
+    modified = _find_stated(items, _MODIFIED_KEYS, metas, _MODIFIED_NAMES)
+    elements = [*islice(root.iter(etree.Element), _MOST_ELEMENTS + 1)]
+    if not search or date is not None or len(elements) > _MOST_ELEMENTS:
+        return date, modified
+    shown = _read_labeled(elements)
+    modified = modified or shown.get(False)
+    date = shown.get(True) or safely(lambda: _search_date(root, url))
+    return None if date == shown.get(False) and True not in shown else date, modified
+
+
+def _find_stated(items: list[Item], keys: tuple[str, ...], metas: Metas, names: tuple[str, ...]) -> str | None:
+    """Return the first day in the *keys* of *items*, else in the meta elements called *names*."""
+    stated = [item.get(key) for key in keys for item in items]
+    values = (*stated, *(metas.get(name) for name in names))
+    return next(filter(None, (_read_day(text) for value in values for text in plain_texts(value))), None)
+
+
+def _read_day(text: str) -> str | None:
+    """Return the day that *text* begins with; None for a day that does not exist, such as a placeholder."""
+    match = _ISO_DATE.match(text)
+    return match and _write_day(*match.groups())
+
+
+def _write_day(*parts: str | int) -> str | None:
+    try:
+        return datetime.date(*map(int, parts)).isoformat()
+    except ValueError:
+        return None
+
+
+def _read_labeled(elements: Iterable[etree._Element]) -> dict[bool, str]:
+    """Return the first day that the text calls the day of publication (True), and that of a change (False)."""
+    texts = (text for each in elements for text in ("" if each.tag in _SILENT else each.text, each.tail) if text)
+    found: dict[bool, str] = {}
+    for match in _LABELED.finditer(" ".join(" ".join(text[:_LONGEST].split()) for text in texts)):
+        published, month, day, other_day, other_month, german_day, german_month, year = match.groups()
+        name = (month or other_month or "")[:3].lower()
+        written = _write_day(year, german_month or _MONTHS.get(name, 0), day or other_day or german_day)
+        if written:
+            found.setdefault(published is not None, written)
+    return found
+
+
+def _search_date(root: etree._Element, url: str | None) -> str | None:
+    from htmldate import find_date  # slow to import
+    from lxml import html
+
+    # htmldate accepts only trees of lxml.html, and edits them. A copy takes a fifth of the time of parsing again.
+    holder = html.Element("html")
+    holder.append(deepcopy(root))
+    page = holder[0]  # an element of lxml.html by now
+    del holder[0]
+    etree.strip_tags(page, etree.ProcessingInstruction)
+    for element in [*page.iter("meta", "time")]:
+        if any(map(_MODIFIED.fullmatch, element.attrib.values())):  # htmldate could take its day for the first one
+            element.drop_tree()
+    found: str | None = find_date(page, extensive_search=False, original_date=True, url=url)
+    return found
