@@ -136,7 +136,7 @@ class Content:
     def _rules(self) -> IntArray:
         """The first ``hr`` between two texts outside of code, if its parent holds both, as indices of elements."""
         page, slots = self.page, self.slots
-        rules = page.tags_in({"hr"}).nonzero()[0]
+        rules: IntArray = page.tags_in({"hr"}).nonzero()[0]
         if not len(rules):  # as on most pages
             return rules
         rules = rules[page.count_enclosing(page.tags_in({"pre"}))[page.open_slots[rules]] == 0]
