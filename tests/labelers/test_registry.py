@@ -96,7 +96,7 @@ def test_many_threads_get_the_same_labeler(folder, loads):
 
 
 def test_a_folder_can_be_repaired_after_an_error(tmp_path):
-    with pytest.raises(ModelError, match="this folder does not exist"):
+    with pytest.raises(ModelError, match="expected a model folder"):
         get_labeler(str(tmp_path / "late"))
     write_model(tmp_path / "late")
     assert get_labeler(str(tmp_path / "late")).method == "model"

@@ -238,7 +238,7 @@ def test_a_shipped_model_that_was_deleted_is_missing_and_not_unknown(shelf, name
 def test_the_error_for_an_unknown_name_lists_the_shipped_models(shelf, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     expected = (
-        "unknown model 'web2text': expected one of a, b, the path of a model folder, or rules (shallow, bte). It "
+        "unknown model 'web2text': expected one of a, b, the path of a model folder, or rules (shallow:…, bte). It "
         f"looks like a name; {tmp_path} has no such folder"
     )
     with pytest.raises(ValueError, match=f"^{re.escape(expected)}$"):

@@ -7,6 +7,7 @@ answer has the higher expected word F1, all content is dropped.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
@@ -62,7 +63,7 @@ _PAGE_TYPES: Final = _list_of(
     "different words", lambda name: isinstance(name, str) and bool(_TYPE_NAME.fullmatch(name))
 )
 _DILATIONS: Final = _numbers(f"numbers from 1 to {LARGEST_DILATION}", 1, LARGEST_DILATION, may_repeat=True)
-_WEIGHT: Final = number_from(-1e6, 1e6)
+_WEIGHT: Final = number_from(-sys.float_info.max, sys.float_info.max)
 _CONFIDENCE: Final = Rule(
     f"a table of numbers, with {', '.join(CONFIDENCE_STATISTICS)}",
     lambda weights: (
