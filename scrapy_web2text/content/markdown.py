@@ -13,7 +13,7 @@ from typing import Final
 
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.content.escaping import Allowance, escape_markdown_line
-from scrapy_web2text.content.markdown_inline import EDGE, ENDS, Around, write_code_block, write_inline
+from scrapy_web2text.content.markdown_inline import AUTOLINK, EDGE, ENDS, Around, write_code_block, write_inline
 from scrapy_web2text.content.nodes import HEADINGS, Cell, Document, Item, Node, Passage, passages, plain_text
 
 _WHITESPACE: Final = re.compile("[ \t\r\n]+")
@@ -104,9 +104,10 @@ def _write_text(passage: Node, around: Around) -> str:
 def _begin_note(note: str, text: str) -> str:
     """Return what is written before the *text* of a note.
 
-    Where Markdown has no notes, it would read a note of one word, or with a title, as the URL of a link.
+    Where Markdown has no notes, it would read a note of one word, or with a title, as the URL of a link. A note
+    that is a URL may be one.
     """
-    return f"[^{note}]: " if _NO_URL.match(text) else f"\\[^{note}]: "
+    return f"[^{note}]: " if _NO_URL.match(text) or AUTOLINK.fullmatch(text) else f"\\[^{note}]: "
 
 
 def _write_heading(heading: Node, around: Around) -> str:

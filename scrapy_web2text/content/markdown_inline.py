@@ -19,7 +19,7 @@ from scrapy_web2text.content.nodes import HEADINGS, Code, Image, Link, Mark, Nod
 EDGE: Final = "\0"
 ENDS: Final = " \t\r\n"  # characters that are dropped at both ends of a passage
 _BACKTICKS: Final = re.compile("`+")
-_AUTOLINK: Final = re.compile(r"<(?:https?|mailto|tel):[^<>\s]*>", re.IGNORECASE)
+AUTOLINK: Final = re.compile(r"<(?:https?|mailto|tel):[^<>\s]*>", re.IGNORECASE)
 _ONE_LINE: Final = HEADINGS | {"dt", "td"}
 # Markdown has no subscripts and superscripts, but allows their tags, also on GitHub. Without them, 10² would be 102.
 _MARKS: Final = {
@@ -145,7 +145,7 @@ def _write_link(link: Node, around: Around) -> str:
     if not around.allowance.take(len(link.url)):
         return text
     url = escape_markdown_url(link.url)
-    is_short = inner.replace("\\_", "_") == url and _AUTOLINK.fullmatch(f"<{url}>") is not None
+    is_short = inner.replace("\\_", "_") == url and AUTOLINK.fullmatch(f"<{url}>") is not None
     return f"{before}<{url}>{after}" if is_short else f"{before}[{inner}]({url}){after}"
 
 

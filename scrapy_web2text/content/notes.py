@@ -114,7 +114,8 @@ class _Finder:
         places = page.open_slots[sorted(back for _, _, back in pairs)]
         names, starts = dict[int, str](), dict[int, str]()
         for mark, note, back in watched(pairs):
-            start = self._find_start(note, back, texts, places)
+            is_empty = not (page.slot_has_text & ~in_back_links)[page.open_slots[note] : page.close_slots[note]].any()
+            start = self._find_start(note, back if is_empty else None, texts, places)
             if start is None:
                 continue
             if start not in starts:
@@ -158,15 +159,16 @@ class _Finder:
             return "?" * (_LONGEST + 1)
         return "".join(self._page.elements[element].itertext())[: _LONGEST + 1].strip()
 
-    def _find_start(self, note: int, back: int, texts: IntArray, places: IntArray) -> int | None:
+    def _find_start(self, note: int, back: int | None, texts: IntArray, places: IntArray) -> int | None:
         """Return the slot of the first text in the element *note*, else the first one after *back*; None without one.
 
+        :param back: the link back from a note whose text is not in its own element; else None.
         :param texts: the slots of all texts but those in links back.
         :param places: the slots of all links back.
         """
         page = self._page
         first, stop = texts.searchsorted([page.open_slots[note], page.close_slots[note]]).tolist()
-        if first == stop:
+        if first == stop and back is not None:
             following = places.searchsorted(page.open_slots[back], side="right")
             end = places[following] if following < len(places) else 2 * page.n_elements
             first, stop = texts.searchsorted([page.close_slots[back], end]).tolist()

@@ -87,6 +87,18 @@ def test_other_links_are_no_notes(html):
     assert "[^" not in write(html)[1]
 
 
+def test_a_note_can_be_a_url():
+    html = "<p>Said so<sup><a id=m href=#n>1</a></sup></p><p id=n><a href=#m>^</a> <a href=//a.b/c>https://a.b/c</a>"
+    markdown = content_markdown(arrange_content(select(html, options=Options(), url="https://a.b"), ""))
+    assert markdown == "Said so[^1]\n\n[^1]: <https://a.b/c>"
+    assert find_danger(markdown) == []
+
+
+def test_the_text_after_a_note_that_is_left_out_is_not_the_note():
+    html = "<p>Said<sup><a id=m href=#n>1</a></sup></p><ol><li id=n><a href=#m>^</a> An X.</ol><p>After."
+    assert "[^" not in write(html)[1]
+
+
 @pytest.mark.parametrize(
     "note", ["javascript:alert(1)", "//example.com 'title'", "https://example.com", "<b>x</b> (y)"]
 )

@@ -295,7 +295,7 @@ def read_posts(board, n_posts):
 
 
 @pytest.mark.parametrize("n_posts", [1, 2, 3, 7])
-@pytest.mark.parametrize("name", BOARDS.keys() - {"bold-names"})
+@pytest.mark.parametrize("name", sorted(BOARDS.keys() - {"bold-names"}))
 def test_each_post_has_its_own_author_and_date(name, n_posts):
     board = BOARDS[name]
     posts = read_posts(board, n_posts)
