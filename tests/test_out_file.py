@@ -11,7 +11,6 @@ from scrapy_web2text.cli.main import main
     "command",
     [
         ["rule", "labels.jsonl"],
-        ["labels", "merge", "labels.jsonl"],
         ["view", "labels.jsonl"],
         ["batch", "labels.jsonl"],
     ],

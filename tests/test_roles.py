@@ -177,4 +177,4 @@ def test_a_field_of_comments_and_comments_in_the_text_are_an_error(value):
 
 def test_comments_that_no_field_gets_are_reported():
     settings = Settings({"WEB2TEXT_COMMENTS": "separate"})
-    assert [name for name, _ in Web2TextSettings.from_settings(settings).find_unwritten()] == ["comments"]
+    assert Web2TextSettings.from_settings(settings).find_unwritten() == ["comments"]

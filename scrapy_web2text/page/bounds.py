@@ -11,7 +11,6 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-import numpy as np
 from lxml import etree
 
 from scrapy_web2text.exceptions import PageError
@@ -125,16 +124,17 @@ def _estimate_memory(page: bytes) -> int:
     """Return the largest number of bytes that the parts of *page* can take; 0 if it is short."""
     if len(page) < _LEAST_BYTES:
         return 0
-    characters = np.frombuffer(page, dtype=np.uint8)
-    tags = int(np.count_nonzero(characters == ord("<"))) * (_ELEMENT + _TEXT)
+    tags = page.count(b"<") * (_ELEMENT + _TEXT)
     # No attribute is shorter than "a=b ", so most pages need not be searched for them.
     if tags + len(page) // 4 * _ATTRIBUTE <= _most_memory(len(page)):
         return tags
-    is_space = characters <= ord(" ")
+    import numpy as np  # a crawl leaves it to its workers
+
+    is_space = np.frombuffer(page, dtype=np.uint8) <= ord(" ")
     # An attribute follows whitespace, a slash or the second quote of another.
     n_spaces = int(np.count_nonzero(is_space[1:] > is_space[:-1]))
-    n_double, n_single, n_slashes = (int(np.count_nonzero(characters == ord(sign))) for sign in "\"'/")
-    return tags + (n_spaces + n_slashes + (n_double + n_single) // 2) * _ATTRIBUTE
+    n_quotes = page.count(b'"') + page.count(b"'")
+    return tags + (n_spaces + page.count(b"/") + n_quotes // 2) * _ATTRIBUTE
 
 
 def has_long_tag(page: bytes) -> bool:

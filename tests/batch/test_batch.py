@@ -377,7 +377,7 @@ def test_a_bug_is_a_line_too(folder, monkeypatch):
 def test_a_model_that_a_worker_cannot_load_is_the_reason(folder, tmp_path):
     line = json.loads(answer(folder / "b.html", Options(model=str(tmp_path / "lost"))).json)
     assert (line["method"], line["reason"], line["text"]) == ("none", "no_model", "")
-    assert "lost: this folder does not exist" in line["error"]
+    assert "lost: expected a model folder" in line["error"]
 
 
 @pytest.mark.usefixtures("_interruptible")

@@ -176,7 +176,7 @@ def test_rules_in_place_of_a_broken_model_are_reported_once(file, tmp_path):
             ("--max-bytes", "1000"),
             "big.html.gz: no answer: the page is longer than max_bytes (max_bytes)",
         ),
-        ("page.html", ("--model", "./nix"), "/nix: this folder does not exist. The model "),
+        ("page.html", ("--model", "./nix"), "/nix: expected a model folder"),
         ("page.html", ("--front-matter",), "--front-matter: expected --format markdown, got text"),
     ],
 )

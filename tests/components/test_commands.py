@@ -212,7 +212,7 @@ def test_settings_apply_to_urls_and_files(run, file, site: MockSite):
     [
         ((), "expected a URL or a file"),
         (("-s", "WEB2TEXT_MODEL=nix", "x"), "WEB2TEXT_MODEL: unknown model 'nix'"),
-        (("-s", "WEB2TEXT_MODEL=./nix", "x"), "/nix: this folder does not exist"),
+        (("-s", "WEB2TEXT_MODEL=./nix", "x"), "/nix: expected a model folder"),
         (("-s", "WEB2TEXT_ENABLED=False", "x"), "WEB2TEXT_ENABLED is False"),
         (("--spider", "none", "x"), "spider not found: 'none'"),
     ],

@@ -584,7 +584,7 @@ def test_a_bug_is_counted_and_logged_once_and_costs_no_item(site: MockSite, capl
             ValueError,
             "THRESHOLD: web2text-2018 has no threshold 'recall'",
         ),
-        ({"MODEL": "no/such/folder"}, ModelError, "MODEL: /.*no/such/folder: this folder does not"),
+        ({"MODEL": "no/such/folder"}, ModelError, "MODEL: /.*no/such/folder: expected a model folder"),
     ],
 )
 def test_an_impossible_setting_ends_the_crawl_at_its_start(site: MockSite, settings, error, message):

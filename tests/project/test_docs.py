@@ -155,7 +155,7 @@ def test_every_kind_of_paragraph_is_listed():
 
 def test_every_element_of_the_html_is_listed():
     (line,) = re.findall(r"^- Elements: `([^`]*)`", section("output.md", "HTML"), re.MULTILINE)
-    others = "blockquote br dl figure img ol p table tbody tfoot thead tr ul".split()
+    others = "blockquote br dl figure hr img ol p table tbody tfoot thead tr ul".split()
     assert line.split() == sorted({*INLINE, *LINE_TAGS, *TIGHT_TAGS, *others})
 
 

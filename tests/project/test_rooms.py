@@ -20,14 +20,14 @@ STILL_OVER = {
     "answer": 3_474,
     "verdicts": 909,
     "labelers": 2_260,
-    "page": 2_584,
-    "all": 15_516,
+    "page": 2_583,
+    "all": 15_515,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 240, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 21_477
+MOST_EVERYWHERE = 21_476
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 241_026, 14.78
+MOST_NODES, MOST_TOKENS = 240_997, 14.78
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {

@@ -361,7 +361,7 @@ def test_the_crawl_logs_once_what_a_worker_warns_of(site, fate, caplog):
 
 def test_a_model_that_a_worker_cannot_load_stops_the_crawl_at_the_start(tmp_path, fate):
     crawler = get_crawler(settings_dict={"WEB2TEXT_MODEL": str(tmp_path)})
-    with pytest.raises(ModelError, match=r"^WEB2TEXT_MODEL: .* it has no manifest\.json"):
+    with pytest.raises(ModelError, match=r"^WEB2TEXT_MODEL: .* expected a model folder, with manifest\.json"):
         CrawlExtractor(crawler)
     assert fate.left == []
 
