@@ -10,6 +10,11 @@ Authors are divided by semicolons if several are right; an empty list of dates i
 has neither.
 
 python benchmarks/metadata.py --data DIR --threads FILE
+
+With --recipes, the titles and the authors of recipe pages are measured, and the share of their ingredients and of the
+lines of their instructions that are in the text. The corpus has what the authors of a scraper wrote down.
+
+python benchmarks/metadata.py --data DIR --recipes train
 """
 
 from __future__ import annotations
@@ -29,6 +34,8 @@ from scrapy_web2text.metadata.read import read_metadata
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.sources.files import read_whole_page
 
+_RECIPES = "unlabelled/recipes_half"
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -36,7 +43,11 @@ def main() -> None:
     parser.add_argument("--part", default="val")
     parser.add_argument("--show", type=int, default=0, help="number of misses of each kind to print")
     parser.add_argument("--threads", type=Path, help="JSON file with the posts of threads")
+    parser.add_argument("--recipes", metavar="PART", help="train or test: measure recipe pages")
     args = parser.parse_args()
+    if args.recipes is not None:
+        measure_recipes(args.data, args.recipes, args.show)
+        return
     if args.threads is not None:
         measure_threads(args.data, json.loads(args.threads.read_text()), args.show)
         return
@@ -93,6 +104,33 @@ def measure_threads(data: Path, threads: dict[str, list[tuple[str, str, list[str
                     print(f"{path} {name} of {words!r}: {author!r}, {dates}, found {found[name]!r}", file=sys.stderr)
     for name, total in wanted.items():
         print(f"{name}s of posts: {right[name]} of {total} ({right[name] / total:.1%}), on {len(threads)} pages")
+
+
+def measure_recipes(data: Path, part: str, show: int) -> None:
+    """Print the shares of titles and authors of recipes that are right, and of their lines that are in the text."""
+    ids = set(json.loads((data / f"splits/{_RECIPES.replace('/', '-')}.json").read_text())[part])
+    records = [json.loads(line) for line in (data / _RECIPES / "meta.jsonl").read_text().splitlines()]
+    extractor = Extractor(blocks="none", metadata=True)
+    shares: dict[str, list[float]] = {"title": [], "author": [], "ingredients": [], "instructions": []}
+    for record in records:
+        if record["id"] not in ids:
+            continue
+        answer = extractor.extract((data / _RECIPES / "html" / f"{record['id']}.html").read_bytes())
+        found, text = answer.metadata, squeeze(answer.text)
+        for name in ("title", "author"):
+            if record.get(name):
+                shares[name].append(normalize(getattr(found, name) or "") == normalize(record[name]))
+                if not shares[name][-1] and shares[name].count(False) <= show:
+                    print(f"{record['id']} {name}: {record[name]!r}, found {getattr(found, name)!r}", file=sys.stderr)
+        for name in ("ingredients", "instructions"):
+            value = record.get(name) or []
+            lines = value.splitlines() if isinstance(value, str) else value
+            if lines:
+                shares[name].append(sum(squeeze(line) in text for line in lines) / len(lines))
+                if shares[name][-1] < 0.5:
+                    print(f"{record['id']} {name}: {shares[name][-1]:.2f} in the text", file=sys.stderr)
+    for name, values in shares.items():
+        print(f"{name}: {sum(values) / len(values):.3f} of {len(values)}")
 
 
 def squeeze(text: str) -> str:

@@ -200,7 +200,8 @@ class Breadcrumb(Record, frozen=True):
 class Metadata(Record, frozen=True):
     """The metadata of a page. Values that were not found are None or empty.
 
-    :param title: the value of :attr:`Extraction.title`, else the headline in the structured data.
+    :param title: the name of the recipe if the page has one, without what its headline adds; else the value of
+        :attr:`Extraction.title`, else the headline in the structured data.
     :param author: names of the authors, joined by commas.
     :param date: day of publication, as YYYY-MM-DD.
     :param language: ISO 639 code of the language of the text; of a short text, of the language that the page declares.

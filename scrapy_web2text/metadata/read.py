@@ -75,7 +75,7 @@ def read_metadata(
     authors = find_authors(main, items, metas, root)
     descriptions = [text for name in ("description", "og:description") for text in metas.get(name, [])]
     descriptions += plain_texts(main.get("description"))
-    headline = title or find_headline(Landmarks(root))
+    headline = _find_title(root, items, title)
     product = find_product(root, items, metas, headline, base)
     may_have_date &= product is None or is_article(main)
     by_authors = [main, *(item for item in items if BY_READERS.isdisjoint(item_types(item)))]
@@ -100,6 +100,15 @@ def read_metadata(
         images=images,
         product=product,
     )
+
+
+def _find_title(root: etree._Element, items: list[Item], title: str) -> str:
+    """Return the name of the recipe if the page has a single one, else its headline; both unless *title* is another."""
+    headline = find_headline(Landmarks(root))
+    if title not in ("", headline):
+        return title
+    names = {name for item in items if "Recipe" in item_types(item) for name in plain_texts(item.get("name"))[:1]}
+    return names.pop() if len(names) == 1 else headline
 
 
 def _read_metas(root: etree._Element) -> Metas:

@@ -323,6 +323,21 @@ def test_title_and_images_are_those_that_are_known():
     assert (found.title, found.images) == ("Another", ("https://a.example/i.png",))
 
 
+def recipe_page(*names, headline="Our Best Apple Pie (Easy!)"):
+    scripts = "".join(
+        f"<script type=application/ld+json>{json.dumps({'@type': ['Recipe'], 'name': name})}</script>" for name in names
+    )
+    return to_tree(f"<title>{headline}</title>{scripts}<h1>{headline}</h1><p>text")
+
+
+def test_the_title_of_a_recipe_is_its_name_without_what_the_headline_adds():
+    assert read_metadata(recipe_page("Apple Pie")).title == "Apple Pie"
+    assert read_metadata(recipe_page("Apple Pie"), title="Our Best Apple Pie (Easy!)").title == "Apple Pie"
+    assert read_metadata(recipe_page("Apple Pie"), title="What the user selects").title == "What the user selects"
+    assert read_metadata(recipe_page("Apple Pie", "Plum Cake")).title == "Our Best Apple Pie (Easy!)"
+    assert read_metadata(recipe_page("")).title == "Our Best Apple Pie (Easy!)"
+
+
 def test_the_images_are_those_of_the_content():
     page = f"<html><body><img src=/logo.png><main>{GERMAN}<img src=/a.png> und <img src=/a.png></main></body></html>"
     found = Extractor(metadata=True, include="main").extract(page, "https://a.example/x").metadata
