@@ -7,7 +7,6 @@ import json
 
 import pytest
 from mockserver import ADDON, SENTENCE, article, crawl, spider_of
-from places import ROOT
 
 pytest.importorskip("moto", reason="needs moto[s3]")
 parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra parquet")
@@ -20,7 +19,6 @@ pytestmark = pytest.mark.filterwarnings("default")  # of boto3 and moto
 
 @pytest.fixture
 def bucket(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "example_project")
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "test")
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
@@ -43,10 +41,9 @@ def test_feeds_are_stored_in_files_of_some_items_each(bucket, site):
     settings = {
         **ADDON,
         "WEB2TEXT_BLOCKS": "content",
-        "FEED_EXPORTERS": {"parquet": "example_project.parquet.ParquetExporter"},
         "FEEDS": {
             "s3://clean/%(name)s-%(batch_id)05d.jsonl": {"format": "jsonlines", "batch_item_count": 2},
-            "s3://clean/%(name)s-%(batch_id)05d.parquet": {"format": "parquet", "batch_item_count": 2},
+            "s3://clean/%(name)s-%(batch_id)05d.parquet": {"format": "web2text-parquet", "batch_item_count": 2},
         },
     }
     crawl(pages, settings)
@@ -60,17 +57,3 @@ def test_feeds_are_stored_in_files_of_some_items_each(bucket, site):
         assert SENTENCE in row["text"]
         assert (row["text"], row["blocks"]) == (line["main_content"], line["blocks"])
         assert {name: row[name] for name in line["web2text"]} == line["web2text"]
-
-
-def test_rows_are_written_in_groups(bucket, tmp_path):
-    from example_project.parquet import ParquetExporter
-
-    with (tmp_path / "a.parquet").open("wb") as file:
-        exporter = ParquetExporter(file)
-        exporter.start_exporting()
-        for number in range(1001):
-            exporter.export_item({"url": f"https://example.com/{number}", "web2text": None})
-        exporter.finish_exporting()
-    written = parquet.ParquetFile(tmp_path / "a.parquet")
-    assert written.num_row_groups == 3
-    assert written.read().column("url").to_pylist()[1000] == "https://example.com/1000"
