@@ -158,11 +158,12 @@ def _write_item(item: Item, is_second: bool, around: Around) -> str:
     text = _write_all(item.children, around.inside("li")).strip()
     first, *lines = text.split("\n")
     first = _TASK.sub(r"[\1] ", first)
-    marker = "-*"[is_second] if item.number is None else f"{item.number}{'.)'[is_second]}"
-    indent = " " * len(f"{marker} ")
     if item.note is not None and not around.in_line:
-        return _begin_note(item.note, text) + "\n".join([first, *_indent(lines, _NOTE_INDENT, around)]) + "\n"
-    return f"{marker} " + "\n".join([first, *_indent(lines, indent, around)]) + "\n"
+        marker, indent = _begin_note(item.note, text), _NOTE_INDENT
+    else:
+        marker = f"{'-*'[is_second]} " if item.number is None else f"{item.number}{'.)'[is_second]} "
+        indent = " " * len(marker)
+    return marker + "\n".join([first, *_indent(lines, indent, around)]) + "\n"
 
 
 def _write_table(table: Node, around: Around) -> str:

@@ -48,8 +48,7 @@ def find_notes(page: Page, slots: IntArray) -> Notes:
     marks = _read_targets(page, elements_around(page, slots, {"a"}))
     if not marks:  # as on most pages
         return Notes()
-    targets = _read_targets(page, page.tags_in({"a"}).nonzero()[0])
-    return _Finder(page, slots, targets).find(marks)
+    return _Finder(page, slots, _read_targets(page, page.tags_in({"a"}).nonzero()[0])).find(marks)
 
 
 def _read_targets(page: Page, links: IntArray) -> dict[int, str]:
@@ -111,16 +110,18 @@ class _Finder:
         is_back[[self._widen(back) for _, _, back in watched(pairs)]] = True
         in_back_links: BoolArray = page.count_enclosing(is_back) > 0
         texts = slots[~in_back_links[slots]]
+        all_texts = (page.slot_has_text & ~in_back_links).nonzero()[0]  # those that are no content, too
         places = page.open_slots[sorted(back for _, _, back in pairs)]
-        names, starts = dict[int, str](), dict[int, str]()
+        names, starts, used = dict[int, str](), dict[int, str](), {""}
         for mark, note, back in watched(pairs):
-            is_empty = not (page.slot_has_text & ~in_back_links)[page.open_slots[note] : page.close_slots[note]].any()
-            start = self._find_start(note, back if is_empty else None, texts, places)
+            first, stop = all_texts.searchsorted([page.open_slots[note], page.close_slots[note]]).tolist()
+            start = self._find_start(note, back if first == stop else None, texts, places)
             if start is None:
                 continue
             if start not in starts:
                 sign = "".join(_SIGN.findall(self._text(mark))[:1])
-                starts[start] = sign if sign and sign not in starts.values() else f"note-{len(starts) + 1}"
+                starts[start] = sign if sign not in used else f"note-{len(starts) + 1}"
+                used.add(starts[start])
             names[mark] = starts[start]
         items = nearest_elements(page, np.array([*starts], dtype=np.int64), {"li"}).tolist()
         placed = [*zip(items, starts.items(), strict=True)]
@@ -145,9 +146,8 @@ class _Finder:
 
     def _widen(self, back: int) -> int:
         """Return the outermost element that holds nothing but a link back."""
-        page = self._page
         for around in self._around(back):
-            is_named = _BACK_CLASS.search(page.elements[around].get("class") or "") is not None
+            is_named = _BACK_CLASS.search(self._page.elements[around].get("class") or "") is not None
             if not is_named and not _BACK.fullmatch(self._text(around)):
                 break
             back = around

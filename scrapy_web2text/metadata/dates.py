@@ -60,8 +60,8 @@ def find_dates(
     """
     date = _find_stated(items, _PUBLISHED_KEYS, metas, _PUBLISHED_NAMES)
     modified = _find_stated(items, _MODIFIED_KEYS, metas, _MODIFIED_NAMES)
-    elements = [*islice(root.iter(etree.Element), _MOST_ELEMENTS + 1)]
-    if not search or date is not None or len(elements) > _MOST_ELEMENTS:
+    elements = [*islice(root.iter(etree.Element), _MOST_ELEMENTS + 1)] if search and date is None else []
+    if not 0 < len(elements) <= _MOST_ELEMENTS:
         return date, modified
     shown = _read_labeled(elements)
     modified = modified or shown.get(False)

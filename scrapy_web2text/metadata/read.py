@@ -104,11 +104,10 @@ def read_metadata(
 
 def _find_title(root: etree._Element, items: list[Item], title: str) -> str:
     """Return the name of the recipe if the page has a single one, else its headline; both unless *title* is another."""
-    headline = find_headline(Landmarks(root))
-    if title not in ("", headline):
-        return title
     names = {name for item in items if "Recipe" in item_types(item) for name in plain_texts(item.get("name"))[:1]}
-    return names.pop() if len(names) == 1 else headline
+    if len(names) != 1:
+        return title or find_headline(Landmarks(root))
+    return names.pop() if title in ("", find_headline(Landmarks(root))) else title
 
 
 def _read_metas(root: etree._Element) -> Metas:

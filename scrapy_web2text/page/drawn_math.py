@@ -14,7 +14,7 @@ _CHARACTER: Final = re.compile(r"(?:^|\s)mjx-c([0-9A-F]{1,6})(?=\s|$)")
 _CODE: Final = re.compile(r"[0-9A-F]{1,6}")
 _TOKENS: Final = frozenset({"mi", "mn", "mo", "ms", "mtext"})
 _STRUCTURES: Final = frozenset(
-    """math menclose mfrac mlabeledtr mover mroot mrow msqrt msub msubsup msup mtable mtd mtr munder
+    """menclose mfrac mlabeledtr mover mroot mrow msqrt msub msubsup msup mtable mtd mtr munder
     munderover""".split()
 )
 _ROWS: Final = {"TeXAtom": "mrow", "texatom": "mrow"}
@@ -27,8 +27,7 @@ _DEEPEST: Final = 200  # elements; only hostile pages nest deeper
 def drawn_to_mathml(drawn: etree._Element) -> etree._Element | None:
     """Return the ``math`` element of a ``mjx-container``; None if it has no characters."""
     math = etree.Element("math")
-    for part in _read(drawn, 0):
-        math.append(part)
+    math.extend(_read(drawn, 0))
     return math if "".join(math.itertext()).strip() else None
 
 
@@ -42,7 +41,7 @@ def _read(node: etree._Element, depth: int) -> Iterator[etree._Element]:
         yield _read_token(name, "".join(_characters(node)))
         return
     parts = chain.from_iterable(_read(child, depth + 1) for child in node)
-    if name not in _STRUCTURES or name == "math":
+    if name not in _STRUCTURES:
         yield from parts
         return
     structure = etree.Element(name)
@@ -79,7 +78,7 @@ def _in_order(name: str, parts: list[etree._Element], *, is_svg: bool) -> list[e
 
 
 def _characters(token: etree._Element) -> Iterator[str]:
-    """Yield the characters that *token* draws; letters of the alphabets for mathematics as plain ones."""
+    """Yield the characters that *token* draws."""
     for node in token.iter("mjx-c", "mjx-utext", "mjx-stretchy-v", "mjx-stretchy-h", "path", "use", "text"):
         code = node.get("data-c", "") if node.tag in ("path", "use") else ""
         named = _CHARACTER.search(node.get("class", ""))

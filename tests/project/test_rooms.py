@@ -18,14 +18,14 @@ STILL_OVER = {
     "crawl": 1_281,
     "labels": 981,
     "answer": 3_474,
-    "verdicts": 915,
+    "verdicts": 914,
     "labelers": 2_260,
-    "page": 2_583,
-    "all": 15_521,
+    "page": 2_582,
+    "all": 15_519,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 240, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 21_511
+MOST_EVERYWHERE = 21_509
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
 MOST_NODES, MOST_TOKENS = 241_091, 14.78
 MOST_LINES_OF_CYTHON = 1_138
