@@ -18,6 +18,7 @@ from scrapy_web2text.content.links import link_url
 from scrapy_web2text.content.marks import settle_marks
 from scrapy_web2text.content.notes import find_notes
 from scrapy_web2text.content.structure import count_slots, cut_lines, elements_around, nearest_elements
+from scrapy_web2text.content.teasers import in_teasers
 from scrapy_web2text.metadata.title import fold_title
 from scrapy_web2text.page.tags import tag_ids
 from scrapy_web2text.page.urls import is_share_url
@@ -38,8 +39,8 @@ _MOST_SPACES: Final = 100  # characters around a headline that are not part of i
 def arrange_content(content: Content, title: str) -> Content:
     """Return *content* as its options want it.
 
-    Lists of share links and links back from notes are left out, and lists that only lay out the page become plain
-    elements. Tables that lay out code become a ``pre``, without line numbers, prompts and buttons.
+    Lists of share links, links back from notes and teasers of the text are left out. Lists that only lay out the page
+    become plain elements. Tables that lay out code become a ``pre``, without line numbers, prompts and buttons.
 
     :param title: the title of the page; it is written before the content if the options include it.
     """
@@ -52,6 +53,7 @@ def arrange_content(content: Content, title: str) -> Content:
     notes = find_notes(page, content.slots)
     content = settle_marks(replace(content, page=page, notes=notes))
     omitted = _in_share_lists(content) | _in_jump_bars(content) | in_marks(content.page, content.slots)
+    omitted |= in_teasers(content)
     if notes.in_back_links is not None:
         omitted |= notes.in_back_links
     if options.tables == "drop":

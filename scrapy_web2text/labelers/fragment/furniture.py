@@ -21,19 +21,19 @@ def any_of(*phrases: str) -> str:
 
 # Characters that may follow a call such as "read more": arrows, ellipses, brackets.
 END_OF_CALL: Final = r"[\s.…:：!>»›→➔\[\]()…-]*"
-# The whole text of a link from the excerpt in a feed to the page.
-_READ_MORE: Final = re.compile(
+# The whole text of a link from an excerpt to the whole text, or back.
+READ_MORE: Final = re.compile(
     r"[\s\[(…]*(?:(?:"
     + any_of(
-        r"(?:read|view|see|click here to read|click to read)(?: the| this)?"
-        r"(?: rest| more| full| whole| original| entire| complete)+"
+        r"(?:read|view|see|show|click here to read|click to read)(?: the| this)?"
+        r"(?: rest| more| less| full| whole| original| entire| complete)+"
         r"(?: of)?(?: the| this)?(?: full| original)?(?: article| story| post| entry| page| here| online)?",
         r"continue reading|keep reading|read on|more",
-        r"weiterlesen|mehr lesen|ganzen artikel lesen|zum artikel|mehr",
-        r"lire (?:la )?(?:suite|plus)(?: de l[’']article)?|continuer la lecture",
-        r"leer más|seguir leyendo|continuar leyendo|sigue leyendo",
-        r"leggi (?:tutto|di più)|continua (?:a leggere|la lettura)",
-        r"ler mais|leia mais|continuar? (?:a ler|lendo)",
+        r"weiterlesen|(?:mehr|weniger) (?:lesen|anzeigen)|ganzen artikel lesen|zum artikel|mehr",
+        r"lire (?:la )?(?:suite|plus|moins)(?: de l[’']article)?|continuer la lecture|(?:voir|afficher) (?:plus|moins)",
+        r"(?:leer|ver|mostrar) (?:más|menos)|seguir leyendo|continuar leyendo|sigue leyendo",
+        r"leggi (?:tutto|di più|(?:di )?meno)|mostra (?:di più|(?:di )?meno)|continua (?:a leggere|la lettura)",
+        r"(?:ler|ver|mostrar) (?:mais|menos)|leia mais|continuar? (?:a ler|lendo)",
         r"lees (?:meer|verder)|verder lezen",
         r"läs (?:mer|vidare)|les mer|læs mere|lue lisää|fortsätt läsa|fortsett å lese",
         r"czytaj (?:dalej|więcej)|číst (?:dál|více)|tovább olvasom|citește mai mult|devamını oku",
@@ -137,7 +137,7 @@ class Furniture:
         for link, start, end in watched(bounds, len(links)):
             parts = self._page.texts[start:end] if end - start <= _LONGEST_LINK else []
             is_short = 0 < sum(map(len, parts)) <= _LONGEST_LINK
-            is_call[link] = is_short and _READ_MORE.fullmatch(" ".join("".join(parts).split())) is not None
+            is_call[link] = is_short and READ_MORE.fullmatch(" ".join("".join(parts).split())) is not None
         return is_call
 
     @cached_property

@@ -1,0 +1,73 @@
+"""Teasers: shortened copies of texts that the content has in full, and calls such as "read more" between the two."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from scrapy_web2text.common.arrays import BoolArray
+from scrapy_web2text.common.budget import watched
+from scrapy_web2text.content.content import Content
+from scrapy_web2text.content.structure import count_ends, find_gaps, nearest_elements
+from scrapy_web2text.labelers.fragment.furniture import READ_MORE
+from scrapy_web2text.page.reader import collapse_each
+
+_ELLIPSES: Final = ("...", "…")
+_SHORTEST: Final = 30  # characters; shorter texts begin alike by chance
+_LONGEST: Final = 5_000  # characters
+_MOST: Final = 100  # teasers, since each is looked for in the whole text
+_LONGEST_CALL: Final = 60  # characters
+# In these, a text is shortened on purpose.
+_QUOTES: Final = frozenset({"blockquote", "pre", "q"})
+
+
+def in_teasers(content: Content) -> BoolArray:
+    """Return which slots are in teasers, or in the calls that go with them. *Shape:* ``(2n,)``
+
+    A teaser is a line that ends with an ellipsis, or with an ellipsis and a call. Another line begins with its text.
+    """
+    page, slots = content.page, content.slots
+    omitted = np.zeros(2 * page.n_elements, dtype=bool)
+    texts = [page.texts[leaf] for leaf in content.leaves.tolist()]
+    if not any(ellipsis in text for text in texts for ellipsis in _ELLIPSES):
+        return omitted
+    gaps = find_gaps(page, slots)
+    starts = [0, *(np.diff(count_ends(page, slots)).nonzero()[0] + 1).tolist(), len(texts)]
+    spaced = [f" {text}" if gap else text for text, gap in zip(texts, gaps, strict=True)]
+    lines = collapse_each(["".join(spaced[start:stop]) for start, stop in pairwise(starts)])
+    teasers = _find_teasers(lines, (nearest_elements(page, slots[starts[:-1]], _QUOTES) >= 0).tolist())
+    if not teasers:
+        return omitted
+    for i, (start, stop) in watched([*enumerate(pairwise(starts))]):
+        if i in teasers or _is_call(lines[i]):
+            omitted[slots[start:stop]] = True
+        elif _is_call(texts[stop - 1]):
+            omitted[slots[stop - 1]] = True
+    return omitted
+
+
+def _find_teasers(lines: list[str], in_quotes: list[bool]) -> set[int]:
+    """Return which *lines* are teasers of others."""
+    stems = {i: stem for i, line in watched([*enumerate(lines)]) if not in_quotes[i] and (stem := _find_stem(line))}
+    whole = "\n".join(["", *(line for i, line in enumerate(lines) if i not in stems and not in_quotes[i])])
+    return {i for i, stem in watched([*stems.items()][:_MOST]) if f"\n{stem}" in whole}
+
+
+def _find_stem(line: str) -> str:
+    """Return the text of a shortened line without a word that may be cut; empty if *line* is not shortened."""
+    if not _SHORTEST < len(line) <= _LONGEST:
+        return ""
+    start, _, end = line.replace(*_ELLIPSES).rpartition("…")
+    if end.strip(" .)]") and not _is_call(end):
+        return ""
+    start = start.rstrip("[(")
+    stem = start.rpartition(" ")[0]
+    if len(stem) < _SHORTEST:  # in scripts without spaces, no word is cut
+        stem = start
+    return stem if len(stem) >= _SHORTEST else ""
+
+
+def _is_call(text: str) -> bool:
+    return len(text) <= _LONGEST_CALL and READ_MORE.fullmatch(text) is not None

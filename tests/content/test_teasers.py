@@ -1,0 +1,51 @@
+"""Shortened copies of texts that the content has in full, and the calls that go with them."""
+
+from __future__ import annotations
+
+import pytest
+from contents import content_markdown, select
+
+from scrapy_web2text.content.arrangement import arrange_content
+from scrapy_web2text.content.text import content_text
+
+LONG = "The river rises in the northern hills and runs for ninety miles."
+CUT = "The river rises in the northern hills and ru…"
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        (f"<p>{CUT} <a href=#>Read more</a></p><div>{LONG}</div><a href=#>Read less</a>", LONG),
+        (f"<p>{LONG} <span>Show less</span></p><p>{CUT}<a href=#>Read More »</a></p>", LONG),
+        (f"<div>{CUT[:-4]} [...]</div><button>Show more</button><p>{LONG}</p><p>It ends.", f"{LONG}\nIt ends."),
+        (f"<p>{CUT}<p><b>The river</b> rises{LONG[15:]}", LONG),
+        (
+            "<p>河は北の丘に源を発し、石灰岩の谷を九十マイル流れて古い港で海…<p>"
+            + (whole := "河は北の丘に源を発し、石灰岩の谷を九十マイル流れて古い港で海に注ぐ。"),
+            whole,
+        ),
+        (f"<p>{CUT} Mehr lesen<p>{LONG}<p>Weniger anzeigen", LONG),
+    ],
+    ids=["first", "last", "brackets", "inline tags", "without spaces", "German"],
+)
+def test_of_a_shortened_and_a_whole_text_the_whole_one_is_kept(html, text):
+    content = arrange_content(select(html), "")
+    assert content_text(content) == text
+    assert content_markdown(content).replace("*", "") == text.replace("\n", "\n\n")
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<p>{CUT}<p>The sea.",
+        f"<p>{CUT}<p>{CUT}",
+        f"<p>The river rises…<p>{LONG}",
+        f"<blockquote>{CUT}</blockquote><p>{LONG}",
+        f"<p>{CUT} it said, and was gone.<p>{LONG}",
+        f"<p>{LONG}<p>Read more",
+    ],
+    ids=["no copy", "both shortened", "too short", "quoted", "it goes on", "a call alone"],
+)
+def test_other_texts_with_an_ellipsis_are_kept(html):
+    content = select(html)
+    assert len(arrange_content(content, "").kept) == len(content.kept)
