@@ -19,7 +19,7 @@ from scrapy_web2text.common.budget import watched
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.drawn_math import drawn_to_mathml
 from scrapy_web2text.page.reader import count_enclosing
-from scrapy_web2text.page.tex import bare_name, mathml_to_tex, write_tex
+from scrapy_web2text.page.tex import bare_name, is_tex_of, mathml_to_tex, write_tex
 
 # Class names of the elements that KaTeX, MathJax and MediaWiki put around a formula, and of those that MathJax draws.
 _DRAWN: Final = frozenset(
@@ -94,17 +94,26 @@ class FormulaReader:
         drawn = [i for i, value in classes.items() if not _DRAWN.isdisjoint(value.split())]
         self.is_replaced[[*scripts, *drawn]] = True
         for i, value in watched(scripts.items(), len(scripts)):
-            yield Formula(i, self._elements[i].text or "", _DISPLAYED.search(value) is not None)
+            tex = self._elements[i].text or ""
+            if is_tex_of("", tex):
+                yield Formula(i, tex, _DISPLAYED.search(value) is not None)
 
     def _read_attributes(self) -> Iterator[Formula]:
         """Yield the formulas of the elements that have TeX as an attribute."""
         elements = np.concatenate([self._find("span"), self._find("div")])
-        for column in reader.read_values(self._elements, elements, _TEX_NAMES):
-            for i, tex in watched(column.items(), len(column)):
-                is_tex = tex.strip().lower() not in _NO_TEX and not self.is_replaced[i]
-                if is_tex and next(self._elements[i].iterdescendants(*_OUTSIDE_FORMULAS), None) is None:
-                    self.is_replaced[i] = True
-                    yield Formula(i, tex, self._is_displayed(i))
+        columns = reader.read_values(self._elements, elements, _TEX_NAMES)
+        values = sorted(
+            (i, tex) for column in columns for i, tex in column.items() if tex.strip().lower() not in _NO_TEX
+        )
+        end = 0  # of the last formula; elements in it may have its TeX, too
+        for i, tex in watched(values):
+            node = self._elements[i]
+            if i < end or self.is_replaced[i] or next(node.iterdescendants(*_OUTSIDE_FORMULAS), None) is not None:
+                continue
+            if is_tex_of("".join(node.itertext()), tex):
+                end = int(self._fields["ends"][i])
+                self.is_replaced[i] = True
+                yield Formula(i, tex, self._is_displayed(i))
 
     def _is_displayed(self, i: int) -> bool:
         node = self._elements[i]
@@ -116,11 +125,13 @@ class FormulaReader:
         is_inside = self.replaced_slots()[self._fields["open_slots"]] if len(drawn) else ()
         for i in watched([i for i in drawn if not is_inside[i]]):
             node = self._elements[i]
+            math = drawn_to_mathml(node)
             tex = next((each.get("data-latex", "") for each in node.iter("mjx-math", "g")), "")
-            math = None if tex else drawn_to_mathml(node)
-            if tex or math is not None:
+            if not tex or not is_tex_of("" if math is None else "".join(math.itertext()), tex):
+                tex = "" if math is None else mathml_to_tex(math)
+            if tex:
                 self.is_replaced[i] = True
-                yield Formula(int(i), tex if math is None else mathml_to_tex(math), node.get("display") == "true")
+                yield Formula(int(i), tex, node.get("display") == "true")
 
     def _read_mathml(self) -> Iterator[Formula]:
         """Yield the formulas in MathML, each in the place of the outermost element that belongs to it."""
@@ -161,9 +172,10 @@ class FormulaReader:
         images = [(i, value) for i, value in watched(named.items(), len(named)) if value in chosen]
         is_inside = self.replaced_slots()[self._fields["open_slots"]] if images else ()
         for i, value in watched(images):
-            if not is_inside[i]:
+            tex = self._elements[i].get("alt", "")
+            if not is_inside[i] and is_tex_of("", tex):
                 self.is_replaced[i] = True
-                yield Formula(i, self._elements[i].get("alt", ""), _DISPLAYED.search(value) is not None)
+                yield Formula(i, tex, _DISPLAYED.search(value) is not None)
 
 
 def write_formulas(

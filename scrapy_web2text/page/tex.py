@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Collection
 from functools import lru_cache
 from typing import Any, Final, Literal
@@ -35,6 +36,7 @@ _SYMBOLS: Final = {
     ">": r"\gt ",
     "\\": r"\backslash ",
 }
+_TOKENS: Final = frozenset({"mi", "mn", "mo", "ms", "mtext"})
 _SPACES: Final = re.compile("[ \\t\\r\\n]+")  # not those that are a part of a text
 _ACCENTS: Final = {
     **dict.fromkeys("\u00af_", "bar"),
@@ -56,6 +58,12 @@ _ENCLOSURES: Final = {
 }
 # The number of an equation, in parentheses that TeX adds itself.
 _NUMBER: Final = re.compile(r"\\text\{\(([^{}()]*)\)\}|\(([^{}()]*)\)")
+# Commands, with names that are not shown.
+_COMMAND: Final = re.compile(
+    r"\\(?:begin|class|color|cssId|end|label|ref|textcolor)\*?\s*\{[\w:.*#-]{1,30}\}(?:\{[lcr| ]{1,20}\})?|\\[A-Za-z]+"
+)
+_WORD: Final = re.compile(r"[^\W\d_]{4,}")
+_MOST_WORDS: Final = 6  # different words of TeX that no program has drawn
 _VARIANTS: Final = {"bold": "mathbf", "double-struck": "mathbb", "fraktur": "mathfrak", "script": "mathcal"}
 _FUNCTIONS: Final = frozenset(
     "arccos arcsin arctan arg cos cosh cot csc deg det dim exp gcd inf ker lim ln log max min mod Pr sec sin sinh sup"
@@ -100,6 +108,20 @@ def _escape_dollar(match: re.Match[str]) -> str:
     return r"\$" if found == "$" else found * (len(found) == len(r"\x"))
 
 
+def is_tex_of(shown: str, tex: str) -> bool:
+    """Return whether *tex* has no words that a reader does not see.
+
+    Such words would be a way to hide text in a page.
+
+    :param shown: the text of the drawn formula. If it is empty, a few words may be in TeX alone.
+    """
+    words = {word.casefold() for word in _WORD.findall(_COMMAND.sub(" ", tex))}
+    if not words:  # as in most formulas
+        return True
+    letters = "".join(unicodedata.normalize("NFKC", shown).split()).casefold()
+    return all(word in letters for word in words) if letters else len(words) <= _MOST_WORDS
+
+
 @lru_cache(1_000)
 def bare_name(tag: Any) -> str:
     """Return an element's tag in lower case, without its namespace or prefix."""
@@ -107,14 +129,20 @@ def bare_name(tag: Any) -> str:
 
 
 def mathml_to_tex(math: etree._Element) -> str:
-    """Return the TeX that a ``math`` element has, else TeX with its structure; its text if that were much longer."""
+    """Return the TeX that a ``math`` element has, else TeX with its structure; its text if that were much longer.
+
+    TeX with words that are not shown is not returned.
+    """
+    shown = "".join(["".join(each.itertext()) for each in math.iter() if bare_name(each.tag) in _TOKENS])
     for annotation in (each for each in math.iter() if bare_name(each.tag) == "annotation"):
-        if (annotation.get("encoding") or "").lower() in _ANNOTATIONS and (annotation.text or "").strip():
-            return "".join(annotation.itertext())
-    alternative, text = math.get("alttext", ""), "".join(math.itertext())
-    tex = alternative or _convert(math, 0)
-    longest = len(alternative) or 2 * (len(text) + len("<mi>") * len([*math.iter()]))
-    return tex if len(tex) <= longest else text
+        tex = "".join(annotation.itertext())
+        if (annotation.get("encoding") or "").lower() in _ANNOTATIONS and tex.strip() and is_tex_of(shown, tex):
+            return tex
+    alternative = math.get("alttext", "")
+    if alternative and is_tex_of(shown, alternative):
+        return alternative
+    tex, text = _convert(math, 0), "".join(math.itertext())
+    return tex if len(tex) <= 2 * (len(text) + len("<mi>") * len([*math.iter()])) else text
 
 
 def _convert(node: etree._Element, depth: int) -> str:
@@ -123,7 +151,7 @@ def _convert(node: etree._Element, depth: int) -> str:
     if depth > _DEEPEST:
         return _escape("".join(node.itertext()))
     children = [child for child in node if isinstance(child.tag, str)]
-    if tag in ("mi", "mn", "mo", "ms", "mtext") or not children:
+    if tag in _TOKENS or not children:
         text, variant = _write_token(tag, "".join(node.itertext())), _VARIANTS.get(node.get("mathvariant", ""))
         return rf"\{variant}{{{text}}}" if text and variant else text
     if tag in ("semantics", "maction"):
