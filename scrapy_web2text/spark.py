@@ -22,6 +22,7 @@ from scrapy_web2text.batch.page_answers import PageAnswer, PageWork, answer_page
 from scrapy_web2text.batch.schema import RECORD_COLUMNS, TableColumns, answer_columns, arrow_schema, fill_row, write_ddl
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.options import Options
+from scrapy_web2text.sources.pages import PageSources
 from scrapy_web2text.sources.records import Broken, Item, Record, Skipped
 from scrapy_web2text.sources.warc import read_warc
 from scrapy_web2text.workers.processes import WorkerProcesses
@@ -52,7 +53,11 @@ class _Job:
             raise ValueError("WARC files need pip install 'scrapy-web2text[spark]'")
         chosen = Options(blocks="none").replace(**options)
         Extractor(chosen)  # so that an error appears here, not on a worker
-        return cls(PageWork(chosen), {**(RECORD_COLUMNS if of_warc else {}), **answer_columns(chosen)}, is_isolated)
+        return cls(
+            PageWork(PageSources(chosen)),
+            {**(RECORD_COLUMNS if of_warc else {}), **answer_columns(chosen)},
+            is_isolated,
+        )
 
     def answer(self, where: Mapping[str, Any], page: Item) -> PageAnswer:
         if self.is_isolated:
@@ -141,7 +146,7 @@ def extract_ranges(
     """
     job = _Job.of(options, of_warc=True, is_isolated=isolated)
     names = [path, offset, length]
-    return _map_rows(df, names, keep, job, partial(_list_records, names, root, job.work.options.max_bytes))
+    return _map_rows(df, names, keep, job, partial(_list_records, names, root, job.work.sources.options.max_bytes))
 
 
 # Yields where the page of each row is, and the page.
@@ -201,7 +206,7 @@ def _map_files(job: _Job, paths: Sequence[str], batches: Iterable[RecordBatch]) 
     """Yield the rows of the pages of the files whose numbers are in *batches*."""
     for path in (paths[number] for batch in batches for number in batch.column(0).to_pylist()):
         with closing(_open(path)) as file:
-            lines = _answer_records(job, path, read_warc(file, job.work.options.max_bytes))
+            lines = _answer_records(job, path, read_warc(file, job.work.sources.options.max_bytes))
             while part := [*islice(lines, _ROWS_PER_BATCH)]:
                 yield job.to_batch(part)
 

@@ -73,7 +73,7 @@ def _list_tasks(inputs: Sequence[BatchInput], work: PageWork) -> Generator[PageT
             for path in each.paths:
                 yield {"path": path.as_posix()}, each.folder / path
         else:
-            for number, item in enumerate(read_archive(each, work.columns, work.options.max_bytes)):
+            for number, item in enumerate(read_archive(each, work.columns, work.sources.options.max_bytes)):
                 if isinstance(item, Broken):
                     n_lost[item.is_gap] += 1
                 if isinstance(item, Skipped) or (isinstance(item, Broken) and n_lost[item.is_gap] > _MOST_LOST):
@@ -87,7 +87,7 @@ def run_task(processes: WorkerProcesses, where: Mapping[str, Any], page: Path | 
     """Return the answer for a page, from the worker process of this thread."""
     if isinstance(page, Broken | Skipped):
         return answer_page(where, page, work)
-    seconds = clock_limit(work.options.timeout)
+    seconds = clock_limit(work.sources.options.timeout)
     for _ in range(MOST_WORKERS_PER_PAGE):
         try:
             return PageAnswer(*processes.run(answer_values, where, page, work, seconds=seconds))

@@ -14,12 +14,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from scrapy_web2text.answer.summary import Summary, format_counts
 from scrapy_web2text.batch.duplicates import Duplicates, DuplicateSearch, mark_duplicate
 from scrapy_web2text.batch.engine import InputEnd, answer_pages
 from scrapy_web2text.batch.file_formats import Output
 from scrapy_web2text.batch.output import RunDescription, RunManifest, open_output
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork
-from scrapy_web2text.crawl.summary import Summary, format_counts
 from scrapy_web2text.sources.inputs import BatchInput, count_pages
 from scrapy_web2text.sources.records import count_name
 from scrapy_web2text.workers.worker import blocked_signals

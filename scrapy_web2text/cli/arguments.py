@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, NoReturn, TypeVar
 
 from scrapy_web2text.common.checks import FRACTION, POSITIVE_WHOLE, Rule
 from scrapy_web2text.common.option import Option
-from scrapy_web2text.crawl.sites import SiteIndex, name_key, name_source_of_errors, read_sites, resolve_sites
 from scrapy_web2text.options import OPTIONS, BlocksExport, Options
 from scrapy_web2text.page.urls import STATED
+from scrapy_web2text.sources.pages import PageSources
+from scrapy_web2text.sources.sites import SiteIndex, name_key, name_source_of_errors, read_sites, resolve_sites
 from scrapy_web2text.sources.urls import is_url_source
 
 _Value = TypeVar("_Value")
@@ -138,12 +139,16 @@ def add_url_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sites", metavar="FILE", help=sites)
 
 
-def load_sites(args: argparse.Namespace, options: Options) -> tuple[SiteIndex, Sequence[str]]:
-    """Return the rules of ``--sites``, each with *options* as defaults, and where the URLs of files are from."""
+def page_sources(args: argparse.Namespace, options: Options) -> PageSources:
+    """Return the rules of ``--sites``, each with *options* as defaults, and where the URLs of pages are from.
+
+    :raises ValueError: if no page can be extracted with an option.
+    """
     from scrapy_web2text.extractor import Extractor
 
+    Extractor(options)  # so that errors and warnings appear once, before pages are read
     if args.sites is None:
-        return SiteIndex({}), tuple(args.url_from)
+        return PageSources(options, url_sources=args.url_from)
     try:
         rules = read_sites(args.sites)
     except ValueError as error:
@@ -153,7 +158,7 @@ def load_sites(args: argparse.Namespace, options: Options) -> tuple[SiteIndex, S
     for pattern, chosen in sites.items():
         with name_source_of_errors(partial(name_key, source, pattern)):
             Extractor(chosen)
-    return SiteIndex(sites), tuple(args.url_from) or STATED
+    return PageSources(options, SiteIndex(sites), args.url_from or STATED)
 
 
 def allowed(read: Callable[[str], _Value], rule: Rule) -> Callable[[str], _Value]:

@@ -15,9 +15,9 @@ from scrapy_web2text.batch.run import BatchRun, Tally
 from scrapy_web2text.cli.arguments import (
     add_option_arguments,
     arguments_to_options,
-    load_sites,
     number,
     option_type,
+    page_sources,
     whole_number,
 )
 from scrapy_web2text.cli.output import INTERRUPTED, show_progress
@@ -98,8 +98,6 @@ def _add_duplicates(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the answers and return the exit status."""
-    from scrapy_web2text.extractor import Extractor
-
     search = _read_search(args)
     output, options = choose_format(
         args.out,
@@ -108,11 +106,9 @@ def run(args: argparse.Namespace) -> int:
         front_matter=args.front_matter,
         has_marks=args.duplicates == "mark",
     )
-    Extractor(options)  # so that errors and warnings appear once, not from every worker
     columns = Columns(args.html_column, args.url_column)
     fingerprints = None if search is None else search.fingerprints
-    sites, url_sources = load_sites(args, options)
-    work = PageWork(options, url_sources, sites, columns, fingerprints)
+    work = PageWork(page_sources(args, options), columns, fingerprints)
     inputs = list_inputs(
         args.inputs, files_from=args.files_from, stream_kind=args.input_format, globs=args.glob, columns=columns
     )

@@ -7,11 +7,11 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from scrapy_web2text.answer.summary import format_counts
 from scrapy_web2text.cli.arguments import number, whole_number
 from scrapy_web2text.cli.output import check_viewer, show_progress
 from scrapy_web2text.common.checks import SHARE
 from scrapy_web2text.content.escaping import escape_surrogates
-from scrapy_web2text.crawl.summary import format_counts
 from scrapy_web2text.exceptions import escape_line, say
 from scrapy_web2text.sources.archives import is_feed
 

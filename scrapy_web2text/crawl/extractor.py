@@ -6,7 +6,7 @@ import asyncio
 import logging
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -15,6 +15,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings.default_settings import TWISTED_REACTOR as DEFAULT_REACTOR
 from scrapy.utils.asyncio import is_asyncio_available
 
+from scrapy_web2text.answer.summary import is_unmatched
 from scrapy_web2text.common.display import shorten
 from scrapy_web2text.common.option import find_idle
 from scrapy_web2text.crawl.feeds import FeedReport
@@ -23,14 +24,13 @@ from scrapy_web2text.crawl.pool import Pool
 from scrapy_web2text.crawl.responses import ResponseFinder
 from scrapy_web2text.crawl.setting_values import setting_name
 from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings, name_settings
-from scrapy_web2text.crawl.sites import name_source_of_errors
 from scrapy_web2text.crawl.snapshot import Snapshot
-from scrapy_web2text.crawl.summary import is_unmatched
 from scrapy_web2text.exceptions import ModelError, WorkerDied, WorkerNotStarted
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, OptionError, Options
 from scrapy_web2text.page.sniffing import stated_encoding
 from scrapy_web2text.sources.responses import skip_reason
+from scrapy_web2text.sources.sites import name_source_of_errors
 from scrapy_web2text.workers.processes import MOST_WORKERS_PER_PAGE
 
 if TYPE_CHECKING:
@@ -89,9 +89,8 @@ class CrawlExtractor:
         self._without_blocks = lru_cache(_MOST_EXTRACTORS)(
             lambda options: options.replace(blocks="none", block_fields=DEFAULT_BLOCK_FIELDS)
         )
-        self._check(self.settings.options, self.settings.name_source)
-        for site, options in self.settings.sites.items():
-            self._check(options, partial(self.settings.name_source_in, site))
+        for options, name_source in self.settings.list_options():
+            self._check(options, name_source)
         for name, why in find_idle(self.settings):
             self.journal.log_once(name, "%s has no effect: %s", setting_name(name), why)
         crawler.signals.connect(self.responses.add_response, signals.response_received)

@@ -11,9 +11,9 @@ from weakref import proxy
 
 from scrapy.utils.asyncio import create_looping_call
 
+from scrapy_web2text.answer.summary import Summary, page_without_content
 from scrapy_web2text.crawl.addresses import find_host
 from scrapy_web2text.crawl.settings import name_settings
-from scrapy_web2text.crawl.summary import Summary, page_without_content
 from scrapy_web2text.exceptions import escape_line
 from scrapy_web2text.reasons import REASONS, Reason, SkipReason
 

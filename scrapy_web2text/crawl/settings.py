@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from math import inf
@@ -14,16 +14,15 @@ from scrapy_web2text.common.checks import POSITIVE_WHOLE, Rule, is_number, is_wh
 from scrapy_web2text.common.option import Option, add_options_to_docstring, list_options, option
 from scrapy_web2text.crawl.setting_values import (
     read_fields,
-    read_or_raise,
     read_statuses,
-    read_values,
     refuse_old_names,
     setting_name,
     warn_of_unknown,
 )
-from scrapy_web2text.crawl.sites import SiteIndex, name_key, read_sites, resolve_sites
 from scrapy_web2text.extraction import FIELDS_OF_METADATA
 from scrapy_web2text.options import DEFAULT_CHUNK_WORDS, OPTIONAL_PARTS, OPTIONS, PART_OPTIONS, Options
+from scrapy_web2text.sources.option_values import read_or_raise, read_values
+from scrapy_web2text.sources.sites import SiteIndex, name_key, read_sites, resolve_sites
 from scrapy_web2text.workers.processes import WORKER_MEMORY
 
 if TYPE_CHECKING:
@@ -212,11 +211,17 @@ class Web2TextSettings:
         """Return where *option* was set: the name of a setting, or the spider attribute."""
         return self.sources.get(option, setting_name(option))
 
-    def name_source_in(self, site: str, option: str) -> str:
+    def _name_source_in(self, site: str, option: str) -> str:
         """Return where *option* was set for the pages of a site: in its rule, or for all pages."""
         if getattr(self.sites[site], option) == getattr(self.options, option):
             return f"WEB2TEXT_SITES, site {site!r}: {self.name_source(option)}"
         return name_key("WEB2TEXT_SITES", site, option)
+
+    def list_options(self) -> Iterator[tuple[Options, Callable[[str], str]]]:
+        """Yield the options of all pages and of each site, with what names the source of an option."""
+        yield self.options, self.name_source
+        for site, options in self.sites.items():
+            yield options, partial(self._name_source_in, site)
 
     def find_unwritten(self) -> list[str]:
         """Return the options that ask for a part of an answer that no field of an item gets."""

@@ -24,10 +24,11 @@ from scrapy_web2text.page.blocks import Block
 from scrapy_web2text.page.urls import STATED
 from scrapy_web2text.reasons import describe_failure
 from scrapy_web2text.sources.pages import PageSource, PageSources
+from scrapy_web2text.sources.sites import name_site
 from scrapy_web2text.sources.urls import find_url
 from scrapy_web2text.view.document import least_sure
 from scrapy_web2text.view.markup import mark_page
-from scrapy_web2text.view.rules import fit_rule, label_by_rule, name_site
+from scrapy_web2text.view.rules import fit_rule, label_by_rule
 from scrapy_web2text.view.seen import show_trace
 from scrapy_web2text.view.store import LabelStore
 

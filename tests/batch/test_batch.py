@@ -19,6 +19,7 @@ from scrapy_web2text.batch import run as batch
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork, answer_page
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.reasons import REASONS
+from scrapy_web2text.sources.pages import PageSources
 from scrapy_web2text.workers import processes
 
 RULES = "shallow:numwords"
@@ -347,7 +348,7 @@ SMALL = Options(model=RULES, max_bytes=10_000)
 
 
 def answer(path: Path, options: Options = SMALL, **work):
-    return answer_page({"path": path.name}, path, PageWork(options, **work))
+    return answer_page({"path": path.name}, path, PageWork(PageSources(options, **work)))
 
 
 def test_a_worker_gives_the_line_of_a_file(folder):

@@ -16,9 +16,9 @@ from scrapy.utils.test import get_crawler
 
 from scrapy_web2text.crawl.extractor import CrawlExtractor
 from scrapy_web2text.crawl.settings import Web2TextSettings
-from scrapy_web2text.crawl.sites import SiteIndex, read_sites
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.options import Options
+from scrapy_web2text.sources.sites import SiteIndex, read_sites
 
 STORY = f"<html><head><title>t</title></head><body><main><h1 class=head>Head</h1><div class=story><p>A note.</p>\
 <p class=promo>Buy!</p></div></main><p>{SENTENCE} {SENTENCE} {SENTENCE}</p></body></html>"

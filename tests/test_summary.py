@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_web2text import Extraction
-from scrapy_web2text.crawl import summary as summary_module
-from scrapy_web2text.crawl.summary import Summary, page_without_content
+from scrapy_web2text.answer import summary as summary_module
+from scrapy_web2text.answer.summary import Summary, page_without_content
 
 
 def test_the_line_has_pages_with_and_without_content_causes_confidence_time_and_a_reader_in_python(monkeypatch):
