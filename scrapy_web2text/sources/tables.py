@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from scrapy_web2text.common.display import shorten
-from scrapy_web2text.sources.records import Broken, Item, Record, decompressed
+from scrapy_web2text.sources.records import Broken, Item, PageRecord, decompressed
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch
@@ -118,7 +118,7 @@ def _read_object(line: bytes, limit: int) -> dict[str, Any]:
 def _to_item(html: object, url: object, name: str, max_bytes: int | None) -> Item:
     if not isinstance(html, str | bytes):
         return Broken(f"{name}: expected a string, got a {type(html).__name__}")
-    return Record(html if max_bytes is None else html[: max_bytes + 1], url if isinstance(url, str) else None)
+    return PageRecord(html if max_bytes is None else html[: max_bytes + 1], url if isinstance(url, str) else None)
 
 
 def list_columns(stream: BinaryIO) -> list[str]:
