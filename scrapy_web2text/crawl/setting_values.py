@@ -72,7 +72,8 @@ def read_fields(value: object) -> Mapping[str, str]:
 
 def read_statuses(value: object) -> frozenset[int]:
     """Return the statuses in a list such as ``[200, "400-499"]`` or a string such as ``200,400-499``."""
-    parts = value.split(",") if isinstance(value, str) else value if isinstance(value, Iterable) else [value]
+    given = value.split(",") if isinstance(value, str) else value
+    parts = given if isinstance(given, Iterable) else [given]
     found = [_STATUSES.fullmatch(str(part)) for part in parts]
     ranges = [range(int(part[1]), int(part[2] or part[1]) + 1) for part in found if part]
     if not found or len(ranges) < len(found) or not all(ranges):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,7 +20,7 @@ from scrapy_web2text.crawl.setting_values import (
 )
 from scrapy_web2text.extraction import FIELDS_OF_METADATA
 from scrapy_web2text.options import DEFAULT_CHUNK_WORDS, OPTIONAL_PARTS, OPTIONS, PART_OPTIONS, Options
-from scrapy_web2text.sources.option_values import read_or_raise, read_values
+from scrapy_web2text.sources.option_values import read_options, read_or_raise
 from scrapy_web2text.sources.sites import SiteIndex, name_key, read_sites, resolve_sites
 from scrapy_web2text.workers.processes import WORKER_MEMORY
 
@@ -89,7 +88,7 @@ def _readable(expected: str) -> Rule:
 
 
 def _name_executor(settings: Web2TextSettings) -> str:
-    return f"WEB2TEXT_EXECUTOR is {settings.executor!r}"
+    return f"`executor` is {settings.executor!r}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +126,7 @@ class Web2TextSettings:
         DEFAULT_CHUNK_WORDS,
         "most words of each chunk, for an item field with chunks",
         rule=POSITIVE_WHOLE,
-        why_idle=lambda settings, _: "chunks" not in settings.fields.values() and "WEB2TEXT_FIELDS has no chunks",
+        why_idle=lambda settings, _: "chunks" not in settings.fields.values() and "`fields` has no chunks",
     )
     in_middleware: bool = option(False, "whether the downloader middleware extracts every page before its callback")
     sites: Mapping[str, Any] = option(
@@ -165,7 +164,7 @@ class Web2TextSettings:
         1_000_000_000,
         "largest size of this folder, in bytes",
         rule=POSITIVE_WHOLE.or_none,
-        why_idle=lambda settings, _: settings.snapshot_dir is None and "WEB2TEXT_SNAPSHOT_DIR is not set",
+        why_idle=lambda settings, _: settings.snapshot_dir is None and "`snapshot_dir` is not set",
     )
 
     @classmethod
@@ -223,11 +222,6 @@ class Web2TextSettings:
         for site, options in self.sites.items():
             yield options, partial(self._name_source_in, site)
 
-    def find_unwritten(self) -> list[str]:
-        """Return the options that ask for a part of an answer that no field of an item gets."""
-        written = {_OPTION_OF_PART[part][0] for part in self.fields.values() if part in _OPTION_OF_PART}
-        return [name for name in self.options.parts if name not in written]
-
     def read_meta(self, request_meta: Mapping[str, Any], url: str | None = None) -> RequestOptions:
         """Return the options of a request: these settings, overridden by its meta key ``web2text`` value by value.
 
@@ -235,7 +229,7 @@ class Web2TextSettings:
         """
         asked, defaults = request_meta.get(META_KEY), self.site_index.find(url) or self.options
         if isinstance(asked, Mapping):
-            values, problems = read_values(asked, _OVERRIDABLE)
+            values, problems = read_options(asked, _OVERRIDABLE)
             in_middleware = values.pop("in_middleware", self.in_middleware)
             return RequestOptions(defaults.replace(**values), in_middleware, defaults=defaults, problems=problems)
         if isinstance(asked, bool):
@@ -250,16 +244,6 @@ SETTINGS: Final = {setting_name(name): name for name in (*OPTIONS, *CRAWL_SETTIN
 # What a spider and a request can override.
 _OVERRIDABLE: Final = {**OPTIONS, "in_middleware": CRAWL_SETTINGS["in_middleware"]}
 add_options_to_docstring(Web2TextSettings)
-# The names of options in messages of other rooms. Names without an underscore can also be ordinary words.
-_MENTIONS: Final = re.compile(
-    rf"(?:The option )?\b(?:({'|'.join(name for name in OPTIONS if '_' in name)}|timeout)\b|"
-    rf"({'|'.join(OPTIONS)})(?= has no effect| is ))"
-)
-
-
-def name_settings(message: str, name_source: Callable[[str], str] = setting_name) -> str:
-    """Return *message* with the settings in place of the options that it names, or with what *name_source* returns."""
-    return _MENTIONS.sub(lambda found: name_source(found[1] or found[2]), message)
 
 
 def _find_needed(options: Options, values: Mapping[str, Any]) -> dict[str, Any]:

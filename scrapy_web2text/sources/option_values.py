@@ -10,7 +10,7 @@ from scrapy_web2text.common.suggestions import did_you_mean
 from scrapy_web2text.options import name_replacement
 
 
-def read_values(given: Mapping[Any, object], known: Mapping[str, Option]) -> tuple[dict[str, Any], dict[str, str]]:
+def read_options(given: Mapping[Any, object], known: Mapping[str, Option]) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the values in *given* in the types of the *known* settings, and the problems of those that are invalid.
 
     An unset value is None, or the default of a setting that cannot be None.
@@ -32,7 +32,7 @@ def read_or_raise(
     :param name_source: returns where a setting was set.
     :raises ValueError: if a name is unknown or a value is invalid; the message says where it was set.
     """
-    values, problems = read_values(given, known)
+    values, problems = read_options(given, known)
     for name, problem in problems.items():
         raise ValueError(f"{name_source(name)}: {problem}")
     return values
