@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache, partial
-from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
@@ -20,10 +19,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 from scrapy_web2text.batch.engine import run_task
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork, answer_page
 from scrapy_web2text.batch.schema import RECORD_COLUMNS, TableColumns, answer_columns, arrow_schema, fill_row, write_ddl
+from scrapy_web2text.common.extras import require
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.options import Options
 from scrapy_web2text.sources.pages import PageSources
-from scrapy_web2text.sources.records import Broken, Item, Record, Skipped
+from scrapy_web2text.sources.records import Broken, Item, PageRecord, Skipped
 from scrapy_web2text.sources.warc import read_warc
 from scrapy_web2text.workers.processes import WorkerProcesses
 
@@ -49,8 +49,8 @@ class _Job:
     @classmethod
     def of(cls, options: dict[str, Any], *, of_warc: bool = False, is_isolated: bool) -> _Job:
         """Return a job with these options; the answers of WARC files say where a page is."""
-        if of_warc and find_spec("fastwarc") is None:
-            raise ValueError("WARC files need pip install 'scrapy-web2text[spark]'")
+        if of_warc:
+            require("fastwarc", "spark", "WARC files")
         chosen = Options(blocks="none").replace(**options)
         Extractor(chosen)  # so that an error appears here, not on a worker
         return cls(
@@ -189,7 +189,7 @@ def _list_pages(html: str, url: str | None, batch: RecordBatch) -> Iterator[tupl
     for page, its_url in zip(batch.column(html).to_pylist(), urls, strict=True):
         where = {"path": ""} if its_url is None else {"path": "", "url": its_url}  # lines name a file
         missing = Broken(f"{html}: expected a string or bytes, got null")
-        yield where, missing if page is None else Record(page, its_url)
+        yield where, missing if page is None else PageRecord(page, its_url)
 
 
 def _list_records(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, get_args
 
+from scrapy_web2text.answer.summary import Summary
 from scrapy_web2text.batch.duplicates import DuplicateSearch
 from scrapy_web2text.batch.file_formats import FormatName, choose_format
-from scrapy_web2text.batch.output import describe_run
+from scrapy_web2text.batch.manifest import describe_run
 from scrapy_web2text.batch.page_answers import PageWork
 from scrapy_web2text.batch.run import BatchRun, Tally
 from scrapy_web2text.cli.arguments import (
@@ -22,6 +22,7 @@ from scrapy_web2text.cli.arguments import (
 )
 from scrapy_web2text.cli.output import INTERRUPTED, show_progress
 from scrapy_web2text.common.checks import Rule
+from scrapy_web2text.common.extras import require
 from scrapy_web2text.crawl.settings import CRAWL_SETTINGS, n_cpus
 from scrapy_web2text.exceptions import say
 from scrapy_web2text.sources.inputs import MOST_PAGES, StreamKind, has_input, list_inputs
@@ -123,7 +124,7 @@ def run(args: argparse.Namespace) -> int:
         inputs,
         work,
         output,
-        Tally(options.min_confidence),
+        Tally(Summary(options.min_confidence)),
         search,
         description,
         overwrite=args.force,
@@ -139,6 +140,6 @@ def run(args: argparse.Namespace) -> int:
 def _read_search(args: argparse.Namespace) -> DuplicateSearch | None:
     if args.duplicates is None and args.similarity is not None:
         raise ValueError("--similarity: expected --duplicates, too")
-    if args.similarity is not None and find_spec("rensa") is None:
-        raise ValueError("--similarity: needs pip install 'scrapy-web2text[dedup]'")
+    if args.similarity is not None:
+        require("rensa", "dedup", "--similarity")
     return None if args.duplicates is None else DuplicateSearch(args.duplicates == "drop", args.similarity)

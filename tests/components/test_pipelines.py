@@ -672,12 +672,6 @@ def test_a_setting_with_an_effect_is_not_warned_about(site: MockSite, caplog, se
     assert messages(caplog) == []
 
 
-def test_a_part_that_no_item_and_no_callback_gets_is_one_warning(site: MockSite, caplog):
-    crawl_page(site, *[{"url": site.url("/article")}] * 2, attribute={"html": True})
-    why = "WEB2TEXT_FIELDS has no 'html', and no callback asked for the answer"
-    assert messages(caplog) == [f"spider attribute web2text, key 'html' has no effect: {why}"]
-
-
 def test_an_old_name_of_an_option_is_an_error():
     with pytest.raises(ValueError, match=r"unknown option preset \(renamed to threshold\)"):
         Extractor(preset="recall")

@@ -175,13 +175,6 @@ def test_a_page_without_the_elements_is_counted_and_answered_by_the_model(site: 
     assert message.startswith(f"The selectors of include (.article) find no text on {site.url('/story')};")
 
 
-@pytest.mark.parametrize(("domain", "n"), [("exmaple.com", 1), ("127.0.0.1", 0)])
-def test_rules_that_apply_to_no_page_are_named(site: MockSite, caplog, domain, n):
-    caplog.set_level(logging.INFO)
-    crawl_story(site, {"include": ".story"}, domain=domain)
-    assert caplog.messages.count(f"No page of this crawl matches a rule of WEB2TEXT_SITES: {domain}") == n
-
-
 def test_a_bad_option_of_a_request_leaves_the_rule_in_force(site: MockSite):
     result = crawl_story(site, {"include": ".story"}, {"model": "nomodel", "exclude": "p["})
     assert result.items[0]["main_content"] == "A note.\nBuy!"
