@@ -33,7 +33,7 @@ class InputEnd:
 PageTask: TypeAlias = tuple[Mapping[str, Any], Path | Item]
 
 
-def answer_pages(
+def answer_inputs(
     inputs: Sequence[BatchInput], work: PageWork, lost: Counter[str], *, n_jobs: int, memory: int | None
 ) -> Generator[PageAnswer | InputEnd, None, None]:
     """Yield the answers in the order of the pages. The workers run ahead by a bounded number of pages.

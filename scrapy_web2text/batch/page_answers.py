@@ -15,12 +15,12 @@ from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS
 from scrapy_web2text.reasons import Reason
-from scrapy_web2text.sources.files import read_page_file, read_url
+from scrapy_web2text.sources.files import read_kept_url, read_page_file
 from scrapy_web2text.sources.pages import LoadedPage, PageSources
-from scrapy_web2text.sources.records import Broken, Item, Record, Skipped
+from scrapy_web2text.sources.payload import decode_payload
+from scrapy_web2text.sources.records import Broken, Item, PageRecord, Skipped
 from scrapy_web2text.sources.source import Source
 from scrapy_web2text.sources.tables import Columns
-from scrapy_web2text.sources.warc import decode_payload
 from scrapy_web2text.workers.worker import get_extractor
 
 
@@ -75,7 +75,7 @@ def answer_page(where: Mapping[str, Any], page: Path | Item, work: PageWork) -> 
     if isinstance(page, Path):
         path = PurePath(where["path"])
         try:
-            page = Record(read_page_file(page, max_bytes), read_url(page))
+            page = PageRecord(read_page_file(page, max_bytes), read_kept_url(page))
         except Exception as error:  # noqa: BLE001  readers of compressed files raise errors of any type
             return answer_failure(where, "unreadable", str(error) or repr(error))
     html, damage = page.html, None

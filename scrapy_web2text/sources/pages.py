@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from typing import Final
 
 from scrapy_web2text.options import Options
-from scrapy_web2text.sources.files import list_files, read_page_file, read_url
+from scrapy_web2text.sources.files import bytes_to_read, list_files, read_kept_url, read_page_file
 from scrapy_web2text.sources.sites import SiteIndex
 from scrapy_web2text.sources.source import Source
 from scrapy_web2text.sources.urls import find_url
@@ -47,9 +47,9 @@ class PageSource:
         :raises PageError: if the response of a URL cannot be extracted.
         """
         if self.file is not None:
-            return Source(read_page_file(self.file, max_bytes), read_url(self.file))
+            return Source(read_page_file(self.file, max_bytes), read_kept_url(self.file))
         if self.name == "-":
-            return Source(sys.stdin.buffer.read(-1 if max_bytes is None else max_bytes + 1))
+            return Source(sys.stdin.buffer.read(bytes_to_read(max_bytes)))
         from scrapy_web2text.sources.responses import fetch_page  # loads Scrapy
 
         return fetch_page(self.name, max_bytes)

@@ -420,7 +420,7 @@ def test_an_error_leaves_the_older_feed_and_the_lines_so_far(run, tmp_path, monk
         yield from [PageAnswer("{}\n", "rules", None, None, 0.0)] * n_lines
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(batch, "answer_pages", fail)
+    monkeypatch.setattr(batch, "answer_inputs", fail)
     out = tmp_path / f"feed{packed}"
     out.write_bytes(b"old\n")
     status, _, err = run("pages", "--out", out.name, "--force")
@@ -454,7 +454,7 @@ def test_lines_written_before_ctrl_c_are_kept(run, tmp_path, monkeypatch, packed
         yield PageAnswer("{}\n", "rules", None, None, 0.0)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(batch, "answer_pages", interrupt)
+    monkeypatch.setattr(batch, "answer_inputs", interrupt)
     status, _, err = run("pages", "--out", f"feed{packed}")
     assert status == 130
     data = (tmp_path / f"feed{packed}").read_bytes()

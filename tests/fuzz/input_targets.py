@@ -19,6 +19,7 @@ from pyarrow import parquet
 from warcs import http, record
 
 from fuzz.mutators import mutate_bytes
+from scrapy_web2text.answer.summary import Summary
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork, answer_page
 from scrapy_web2text.batch.run import Tally
 from scrapy_web2text.options import Options
@@ -54,7 +55,7 @@ def run_archives(data: bytes) -> None:
         paths[0].write_bytes(body)
         paths[1].write_bytes(archive_files()["jsonl"])
         inputs = _list_inputs(paths)
-        tally = Tally(None)
+        tally = Tally(Summary())
         for archive in inputs:
             for number, item in enumerate(read_archive(archive, Columns(), MOST_BYTES)):
                 if isinstance(item, Skipped):
