@@ -5,15 +5,14 @@ What follows from their annotations: plain data, the fields of items, the column
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import Annotated, Any, Final, Literal, TypedDict
 
 from msgspec import UNSET, Meta, Struct
 from msgspec.structs import asdict
 
-from scrapy_web2text.common.display import show_facts, write_table
-from scrapy_web2text.common.rounding import round_number
+from scrapy_web2text.common.display import round_number, show_facts, write_table
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, PART_OPTIONS, Role
 from scrapy_web2text.reasons import Reason
 
@@ -382,12 +381,18 @@ class Extraction(Record, frozen=True, kw_only=True):
         return {name: self.field(name) for name in names}
 
 
+# What stands for a part of an answer that the page does not have.
+EMPTY_PARTS: Final[Mapping[str, Any]] = {
+    name: () if Extraction.__annotations__[name].startswith("tuple") else None for name in PART_OPTIONS
+}
+
+
 class _Part:
     """Reads a part of an answer. If no option asked for it, that is an error, unless the page has no answer."""
 
     def __init__(self, name: str, value: object) -> None:
         self._read = Extraction.__dict__[name].__get__
-        self._empty = () if Extraction.__annotations__[name].startswith("tuple") else None
+        self._empty = EMPTY_PARTS[name]
         self._message = f"{name}: the page was extracted without it; expected extract(html, {name}={value!r})"
 
     def __get__(self, answer: Extraction, owner: type) -> Any:

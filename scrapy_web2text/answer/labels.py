@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from scrapy_web2text.answer.stages import attempt
-from scrapy_web2text.answer.trace import Labeled, Trace
+from scrapy_web2text.answer.trace import Labeled, Trace, attempt
 from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.labelers.confidence import holds_main_content, misses_content
 from scrapy_web2text.labelers.fragment.labeler import FRAGMENT

@@ -38,21 +38,20 @@ _GOOD: Final = 3.0  # evidence for the author or the date of such a post
 _LEAST_FIRST: Final = 100  # characters of a first post without an author and a date, if the others have them
 
 
-def find_posts(page: Page, labeling: Labeling, options: Options) -> dict[str, tuple[Post, ...]]:
-    """Return the posts of a forum and the comments of readers by field, if *options* ask for them.
+def find_posts(page: Page, labeling: Labeling, options: Options) -> tuple[Post, ...]:
+    """Return the posts of a forum, without text that *options* exclude, and without hidden text."""
+    if labeling.page_type is None:
+        return ()
+    is_text = _mark_posts(page, labeling)
+    if not is_forum(labeling) and not _is_thread(list_posts(page, labeling.blocks, is_text)):
+        return ()
+    return tuple(each.post for each in _read_posts(page, labeling, is_text, options))
 
-    Text that the options exclude and hidden text are not part of them.
-    """
-    found = {}
-    if options.posts and labeling.page_type is not None:
-        is_text = _mark_posts(page, labeling)
-        if is_forum(labeling) or _is_thread(list_posts(page, labeling.blocks, is_text)):
-            found["posts"] = tuple(each.post for each in _read_posts(page, labeling, is_text, options))
-    if options.comments == "separate":
-        is_text = even_out(page, labeling.blocks, has_role(labeling, "comment"))
-        comments = _read_posts(page, labeling, is_text, options)
-        found["comments"] = tuple(each.post for each in comments)
-    return {name: each for name, each in found.items() if each}
+
+def find_comments(page: Page, labeling: Labeling, options: Options) -> tuple[Post, ...]:
+    """Return the comments of readers in the same way."""
+    is_text = even_out(page, labeling.blocks, has_role(labeling, "comment"))
+    return tuple(each.post for each in _read_posts(page, labeling, is_text, options))
 
 
 def is_forum(labeling: Labeling) -> bool:

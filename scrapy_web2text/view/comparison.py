@@ -15,7 +15,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final
 
-from scrapy_web2text.common.rounding import round_number
+from scrapy_web2text.common.display import round_number
 from scrapy_web2text.evaluation.scores import WordScores, word_tokens
 from scrapy_web2text.labels.fit import match_in_order
 from scrapy_web2text.view.seen import facts_of_item

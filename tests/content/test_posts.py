@@ -125,8 +125,8 @@ def test_posts_are_content_without_names_titles_and_links():
     chances = np.array([[float(each == role) for each in ROLES] for role in roles])
     labels, n_tokens = np.array([1, 1, 1, 1, 1, 1, 0]), np.full(7, 3)
     labeling = Labeling(found.blocks, labels, None, n_tokens, page_type=("forum", 0.9), roles=lambda: chances)
-    assert find_posts(found.page, labeling, Options(posts=True)) == {"posts": (Post("It leaks.\nA heading"),)}
-    assert find_posts(found.page, replace(labeling, page_type=("article", 0.9)), Options(posts=True)) == {}
+    assert find_posts(found.page, labeling, Options(posts=True)) == (Post("It leaks.\nA heading"),)
+    assert find_posts(found.page, replace(labeling, page_type=("article", 0.9)), Options(posts=True)) == ()
 
 
 @pytest.mark.parametrize(
