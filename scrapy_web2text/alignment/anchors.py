@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import BoolArray, Int32Array, IntArray, UintArray
+from scrapy_web2text.common.arrays import BoolArray, Int32Array, IntArray, UintArray, mark_changes
 
 _BASE: Final = 0x9E3779B97F4A7C15
 _SHIFT: Final = np.uint64(32)
@@ -82,8 +82,7 @@ def _polynomials(values: UintArray, length: int) -> UintArray:
 
 def _is_single(hashes: UintArray) -> BoolArray:
     """Return which of the sorted *hashes* differ from both neighbors. *Shapes:* ``(n,)`` -> ``(n,)``"""
-    differs = np.ones(len(hashes) + 1, dtype=bool)
-    differs[1:-1] = hashes[1:] != hashes[:-1]
+    differs = np.append(mark_changes(hashes), True)
     return differs[1:] & differs[:-1]
 
 

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import BoolArray, IntArray
+from scrapy_web2text.common.arrays import BoolArray, IntArray, sum_spans
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.structure import (
     Line,
@@ -153,8 +153,7 @@ def _retag_blocks(page: Page, slots: IntArray, tags: IntArray) -> None:
     likely = likely[(likely >= 0) & (page.tags[likely] != _PRE)]
     if not len(likely):
         return
-    n_before = np.concatenate([[0], page.tags_in(_NOT_IN_CODE).cumsum()])
-    holds_text = n_before[likely] < n_before[page.ends[likely]]
+    holds_text = sum_spans(page.tags_in(_NOT_IN_CODE), likely, page.ends[likely]) > 0
     likely = likely[~holds_text & (nearest_elements(page, page.open_slots[likely], {"pre"}) < 0)]
     names, styles, *languages = page.read_attributes(likely, "class", "style", "data-lang", "data-language")
     told = {i for i, value in names.items() if _BLOCK_CLASS.search(value)}.union(*languages)

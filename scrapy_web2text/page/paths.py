@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from lxml import etree
 
-from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
+from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray, mark_changes
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.options import Role
 from scrapy_web2text.page.arrays import Page
@@ -158,8 +158,7 @@ def _rank_within(groups: IntArray) -> tuple[IntArray, IntArray]:
     order = np.argsort(groups, kind="stable")
     check_time()
     ordered = groups[order]
-    is_first = np.ones(len(groups), dtype=bool)
-    is_first[1:] = ordered[1:] != ordered[:-1]
+    is_first = mark_changes(ordered)
     starts = is_first.nonzero()[0]
     group_numbers = np.cumsum(is_first) - 1
     ranks, sizes = np.empty((2, len(groups)), dtype=np.int64)

@@ -10,7 +10,7 @@ import numpy as np
 from cssselect import parser
 from lxml import etree
 
-from scrapy_web2text.common.arrays import BoolArray, IntArray
+from scrapy_web2text.common.arrays import BoolArray, IntArray, mark_changes
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.common.selectors import Step, compile_selector
 from scrapy_web2text.page import reader
@@ -94,7 +94,7 @@ def _follows(page: Page, is_selected: BoolArray, *, at_once: bool) -> BoolArray:
     siblings = (page.tags != COMMENT).nonzero()[0]
     siblings = siblings[np.argsort(parents[siblings], kind="stable")]  # families, in document order
     selected = is_selected[siblings]
-    is_first = np.diff(parents[siblings], prepend=-2) != 0
+    is_first = mark_changes(parents[siblings])
     is_related = np.zeros(page.n_elements, dtype=bool)
     if at_once:
         is_related[siblings[1:]] = selected[:-1] & ~is_first[1:]
