@@ -9,7 +9,6 @@ from typing import Final
 
 # A document is a list of structures and passages. A structure holds structures and passages. A passage holds texts and
 # inline nodes, and so does an inline node.
-HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 INLINE: Final = frozenset("a abbr cite code del em ins kbd mark q samp strong sub sup".split())
 
 

@@ -18,6 +18,7 @@ from lxml import etree
 
 from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.common.budget import watched
+from scrapy_web2text.content.layout import CELLS, read_spans
 from scrapy_web2text.content.links import describe_image
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
@@ -107,7 +108,7 @@ def _write_tags(page: Page, element: int) -> tuple[str, str]:
         return (f'<span data-t="img">{escape(text)}</span>', "") if text else ("", "")
     if tag in _VOID:
         return f"<{tag}>", ""
-    if tag in ("td", "th"):
+    if tag in CELLS:
         return f"<{tag}{_write_spans(page, element)}>", f"</{tag}>"
     if tag in _KEPT:
         return f"<{tag}>", f"</{tag}>"
@@ -116,12 +117,8 @@ def _write_tags(page: Page, element: int) -> tuple[str, str]:
 
 
 def _write_spans(page: Page, element: int) -> str:
-    values = {name: page.elements[element].get(name) or "" for name in ("colspan", "rowspan")}
-    return "".join(
-        f' {name}="{value}"'
-        for name, value in values.items()
-        if value.isascii() and value.isdigit() and len(value) < 4 and 1 < int(value) <= _LONGEST_SPAN
-    )
+    spans = zip(("colspan", "rowspan"), read_spans(page.elements[element]), strict=True)
+    return "".join([f' {name}="{n_spanned}"' for name, n_spanned in spans if 1 < n_spanned <= _LONGEST_SPAN])
 
 
 _MOST_ELEMENTS: Final = 20_000
