@@ -23,7 +23,6 @@ from scrapy_web2text.content.html import write_html
 from scrapy_web2text.content.markdown import write_markdown
 from scrapy_web2text.content.nodes import Document
 from scrapy_web2text.content.paragraphs import write_paragraphs
-from scrapy_web2text.content.posts import arrange_headers, find_comments, find_posts, is_forum
 from scrapy_web2text.content.text import content_text, write_blocks
 from scrapy_web2text.extraction import EMPTY_PARTS, Extraction, Metadata
 from scrapy_web2text.features.quality import measure_quality
@@ -39,6 +38,7 @@ from scrapy_web2text.page.encoding import to_utf_8
 from scrapy_web2text.page.parse import is_empty
 from scrapy_web2text.page.paths import export_blocks
 from scrapy_web2text.page.sniffing import measure_text
+from scrapy_web2text.posts.posts import arrange_headers, find_comments, find_posts, is_forum
 from scrapy_web2text.verdicts.judge import judge_page
 from scrapy_web2text.verdicts.kinds import REFUSALS, TEXTLESS_KINDS, TYPED_KINDS
 

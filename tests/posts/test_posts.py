@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scrapy_web2text.content.posts import find_posts, list_posts
-from scrapy_web2text.content.threads import drop_attributions, even_out
 from scrapy_web2text.extraction import Post
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labels.pages import read_blocks
 from scrapy_web2text.options import ROLES, Options
+from scrapy_web2text.posts.posts import find_posts, list_posts
+from scrapy_web2text.posts.threads import drop_attributions, even_out
 
 
 def posts_of(html):

@@ -11,18 +11,7 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.content.evidence import Candidate, Candidates, choose
-from scrapy_web2text.content.headers import HeaderReader
 from scrapy_web2text.content.text import write_blocks
-from scrapy_web2text.content.threads import (
-    AROUND,
-    LEAST_COVERED,
-    MOST_LEVELS,
-    Unit,
-    drop_attributions,
-    even_out,
-    group_blocks,
-)
 from scrapy_web2text.extraction import Post
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.roles import has_role
@@ -31,6 +20,17 @@ from scrapy_web2text.options import Options, Role
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Label, labels_to_mask, mask_to_labels
 from scrapy_web2text.page.hidden import mark_hidden_slots
+from scrapy_web2text.posts.evidence import Candidate, Candidates, choose
+from scrapy_web2text.posts.headers import HeaderReader
+from scrapy_web2text.posts.threads import (
+    AROUND,
+    LEAST_COVERED,
+    MOST_LEVELS,
+    Unit,
+    drop_attributions,
+    even_out,
+    group_blocks,
+)
 
 _HEADERS: Final[tuple[Role, ...]] = ("byline", "post_header")
 _MOST_NEAR: Final = 8  # elements around a post that is not in an element of its kind

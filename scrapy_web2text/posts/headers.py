@@ -11,7 +11,8 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, sum_spans
 from scrapy_web2text.common.budget import check_time
-from scrapy_web2text.content.evidence import (
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.posts.evidence import (
     AUTHOR_RULES,
     CREDIT,
     DATE_RULES,
@@ -27,7 +28,6 @@ from scrapy_web2text.content.evidence import (
     read_epoch,
     weigh,
 )
-from scrapy_web2text.page.arrays import Page
 
 _MOST_LEAVES: Final = 4  # texts of an element with an author or a date
 # Parts of a post that are about other posts, or about readers of this one.
