@@ -11,7 +11,7 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.content.code import in_marks, retag_code
+from scrapy_web2text.content.code_blocks import in_marks, retag_code
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.layout import LISTS, find_layout_lists
 from scrapy_web2text.content.links import link_url

@@ -20,16 +20,8 @@ from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.common.budget import share, watched
 from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.selection import matches
-from scrapy_web2text.page.sheets import (
-    Rule,
-    can_match,
-    holds,
-    last_tag,
-    list_last_names,
-    list_rules,
-    may_hide,
-)
+from scrapy_web2text.page.sheet_selectors import can_match, last_tag, list_last_names, matches
+from scrapy_web2text.page.sheets import Rule, holds, list_rules, may_hide
 from scrapy_web2text.page.styles import (
     SUSPECT,
     Declared,

@@ -1,4 +1,4 @@
-"""The rules of the style sheets in a page, and whether their conditions and selectors hold for an element.
+"""The rules of the style sheets in a page, and whether their conditions hold for an element.
 
 The sheets are read in one scan. What cannot be told of a static page, such as ``:nth-child`` or a condition on what a
 reader prefers, holds or not as the caller says: a rule that hides has to apply surely, one that shows only possibly.
@@ -13,11 +13,9 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from scrapy_web2text.common.budget import check_time, watched
+from scrapy_web2text.page.sheet_selectors import can_match, list_last_names
 from scrapy_web2text.page.styles import SUSPECT, read_declarations
-from scrapy_web2text.page.tags import TAG_NAMES
 
-_SPECIAL: Final = frozenset({"[hidden]", ":root", ""})
-_KNOWN_TAGS: Final = frozenset((*TAG_NAMES[3:], "from", "to"))
 _ENDS: Final = re.compile(r"[{};]|\*/")
 # One of these is in each rule that hides.
 _HIDING_WORDS: Final = (
@@ -38,11 +36,6 @@ _LONGEST_SELECTORS: Final = 1_000  # characters before a block that are read
 _LONGEST_SELECTOR: Final = 200
 _MOST_NESTED: Final = 20  # selectors of a block inside another
 _SELECTORS: Final = re.compile(r"(?:[^,()]|\([^()]*\))+")
-_COMBINATORS: Final = re.compile(r"[\s>+~]+")
-_PUNCTUATION: Final = frozenset("\\[(>+~\t\n\r\f")
-_NEVER: Final = re.compile(r"::|:(?:hover|focus|active|before|after|target|visited|checked)")
-_FUNCTION: Final = re.compile(r"\([^()]*\)")
-_NAMES: Final = re.compile(r"[.#]-?[A-Za-z_][\w-]*")
 _WIDTH: Final = re.compile(r"\s*(min|max)-(?:device-)?width\s*:\s*(\d+(?:\.\d+)?)(px|r?em|)\s*")
 _UNLAYERED: Final = 1_000_000  # more than any layer
 _NEAREST: Final = 50  # characters around a word in a long value that are read
@@ -186,37 +179,3 @@ def _holds_media(query: str, width: int, *, unsure: bool) -> bool:
         if bound is not None and (width < least if bound[1] == "min" else width > least):
             return False
     return True
-
-
-def last_tag(selector: str) -> str:
-    """Return the tag at the end of *selector*; what is no known tag for none."""
-    return _COMBINATORS.split(selector)[-1].partition(":")[0].lower()
-
-
-def can_match(selector: str, names: AbstractSet[str], tags: AbstractSet[str]) -> bool:
-    """Return whether a page can have an element that *selector* matches.
-
-    :param names: all classes and ids of the page, as ``.class`` and ``#id``, and ``[hidden]`` if there is one.
-    :param tags: the tags of the page that are known by name.
-    """
-    plain = _FUNCTION.sub("", selector) if "(" in selector else selector
-    if "\\" in selector:
-        return True
-    if plain in _SPECIAL:
-        return plain in names
-    if _NEVER.search(plain) or not names >= {*_NAMES.findall(plain)}:
-        return False
-    tag = last_tag(plain)
-    return tag in tags or (tag not in _KNOWN_TAGS and not tag[:1].isdigit())
-
-
-def list_last_names(selector: str) -> list[str]:
-    """Return the classes and ids at the end of *selector*, those of the elements that it matches, if that is plain."""
-    if not _PUNCTUATION.isdisjoint(selector):
-        if "\\" in selector or "[" in selector:
-            return []
-        selector = _COMBINATORS.split(_FUNCTION.sub("", selector))[-1]
-    else:
-        selector = selector.rpartition(" ")[2]
-    names: list[str] = _NAMES.findall(selector)
-    return names

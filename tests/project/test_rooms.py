@@ -33,10 +33,8 @@ MOST_LINES_OF_CYTHON = 1_138
 LONG_MODULES = {
     "answer/sequence.py",
     "batch/output.py",
-    "content/code.py",
     "extraction.py",
     "page/browser_tree.py",
-    "page/encoding.py",
     "page/looks.py",
     "page/reader.py",
     "sources/warc.py",
