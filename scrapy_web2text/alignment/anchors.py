@@ -82,8 +82,9 @@ def _polynomials(values: UintArray, length: int) -> UintArray:
 
 def _is_single(hashes: UintArray) -> BoolArray:
     """Return which of the sorted *hashes* differ from both neighbors. *Shapes:* ``(n,)`` -> ``(n,)``"""
-    differs = np.append(mark_changes(hashes), True)
-    return differs[1:] & differs[:-1]
+    differs = mark_changes(hashes)
+    differs[:-1] &= differs[1:]
+    return differs
 
 
 def find_heaviest_chain(begins: IntArray, ends: IntArray, weights: IntArray) -> IntArray:
