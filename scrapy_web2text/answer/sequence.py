@@ -115,11 +115,17 @@ def _select_main(
     trace: Trace, page: Page, labeled: Labeled, title: str, lines: Mapping[int, str] = MappingProxyType({})
 ) -> MainText:
     """Select the content, with *lines* in place of the texts of some leaves, and write its text."""
-    labeling, labels = labeled.labeling, labeled.labels
+    labeling = labeled.labeling
     page = replace(page, texts=[lines.get(leaf, text) for leaf, text in enumerate(page.texts)]) if lines else page
-    columns = labeling.blocks, labels, labeling.probabilities
     selected = select_content(
-        page, *columns, url=trace.url, options=trace.options, selected=labeling.selected, omitted=labeling.omitted
+        page,
+        labeling.blocks,
+        labeled.labels,
+        labeling.probabilities,
+        url=trace.url,
+        options=trace.options,
+        selected=labeling.selected,
+        omitted=labeling.omitted,
     )
     if lines:
         selected = selected.without(_mark_others(page, labeling.blocks, lines))
@@ -197,12 +203,19 @@ def _export_blocks(trace: Trace, page: Page) -> None:
     labeled, options = trace.labeled, trace.options
     if trace.shown is None or labeled is None or options.blocks == "none":
         return
-    labeling, paths = labeled.labeling, trace.paths and trace.longest
-    roles = name_roles(labeling) if paths or "role" in options.block_fields else None
-    texts, names = drop_forbidden(tuple(write_blocks(page, labeling.blocks))), tuple(page.names)
-    columns = labeling.blocks, labeled.labels, labeling.probabilities, texts, roles
-    content_only = options.blocks == "content"
-    blocks = export_blocks(page, *columns, hidden=labeling.hidden, content_only=content_only, paths=paths)
+    labeling, names = labeled.labeling, tuple(page.names)
+    has_roles = trace.paths or "role" in options.block_fields
+    blocks = export_blocks(
+        page,
+        labeling.blocks,
+        labeled.labels,
+        labeling.probabilities,
+        drop_forbidden(tuple(write_blocks(page, labeling.blocks))),
+        name_roles(labeling) if has_roles else None,
+        hidden=labeling.hidden,
+        content_only=options.blocks == "content",
+        path_characters=trace.longest if trace.paths else 0,
+    )
     # Blocks have no other texts that could contain forbidden characters.
     trace.blocks = blocks if drop_forbidden(names) is names else drop_forbidden(blocks)
 
@@ -262,9 +275,9 @@ def _read_metadata(trace: Trace, page: Page) -> None:
     """Read the metadata of *page*, with the language and the images of its main content."""
     if trace.options.metadata:
         text, images = ("", ()) if trace.main is None else (trace.main.text, trace.main.content.image_urls)
-        may_have_date = trace.kind not in REFUSALS
+        is_published = trace.kind not in REFUSALS
         found = read_metadata(
-            page, url=trace.url, title=trace.title, text=text, images=images, may_have_date=may_have_date
+            page, url=trace.url, title=trace.title, text=text, images=images, is_published=is_published
         )
         trace.parts["metadata"] = drop_forbidden(found)
 

@@ -92,7 +92,8 @@ def list_options(kind: type) -> Mapping[str, Option]:
 def _describe(hint: Any, declared: Mapping[str, Any]) -> Option:
     types = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
     choices = tuple(value for kind in types if get_origin(kind) is Literal for value in get_args(kind))
-    rule = one_of(*choices) if choices else FLAG if bool in types else _STRING
+    plain = FLAG if bool in types else _STRING
+    rule = one_of(*choices) if choices else plain
     return Option(types, choices, **{"rule": rule.or_none if NoneType in types else rule, **declared})
 
 

@@ -84,7 +84,8 @@ class _Builder:
                 around.children.append(Node("hr", []))
             return
         if isinstance(around, Code):
-            around.children.append(drop_forbidden(self._write_code(lines)))
+            code = write_code(self._content, lines).replace("\r\n", "\n").replace("\r", "\n")
+            around.children.append(drop_forbidden(code))
             around.span = self._find_span(groups)
             return
         children = self._inline.build(groups)
@@ -102,9 +103,6 @@ class _Builder:
     def _find_span(self, groups: Sequence[Group]) -> tuple[int, int]:
         first, last = groups[0][1][0].slots[0], groups[-1][1][-1].slots[-1]
         return bisect_left(self._slots, first), bisect_right(self._slots, last)
-
-    def _write_code(self, lines: list[Line]) -> str:
-        return write_code(self._content, lines).replace("\r\n", "\n").replace("\r", "\n")
 
     def _open_place(self, place: tuple[Place, ...]) -> Node:
         """Return the innermost node of *place*, after closing open nodes that are not in it and opening the others."""

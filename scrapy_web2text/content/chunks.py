@@ -95,7 +95,9 @@ def _list_units(paragraphs: Sequence[Paragraph], most: int, measure: _Measure) -
         # Code and rows are cut between lines and cells first. With `tables="text"`, a row is a paragraph with tabs.
         is_of_lines = first.kind == "code" or first.cell or "\t" in text
         patterns = (*((_LINE, _CELL) if is_of_lines else (_SENTENCE, _LINE)), *_WORDS)
-        for piece, n in [(f"{text}\n", n_words)] if n_words <= room else _cut(f"{text}\n", room, measure, patterns):
+        line = f"{text}\n"
+        pieces = [(line, n_words)] if n_words <= room else _cut(line, room, measure, patterns)
+        for piece, n in pieces:
             headings = "".join(f"{heading.text}\n" for heading in above)
             yield _Unit(headings + piece, n_above + n, [*above, first, *cells], bool(above))
             first, above, n_above = replace(first, links=()), [], 0

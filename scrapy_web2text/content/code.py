@@ -48,7 +48,7 @@ class CodeWriter:
             text = self._texts.get(slot, "")
             separator = self._spacing(pieces[-1], before, slot) if pieces and has_gap else ""
             if self._lines and pieces and "\n" not in separator and not _has_line_end(pieces[-1], text):
-                separator = "\n" * self._is_new_line(before, slot) + separator
+                separator = f"\n{separator}" if self._is_new_line(before, slot) else separator
             pieces.append(separator + text)
             before = slot
         return pieces
@@ -63,7 +63,10 @@ class CodeWriter:
         spacing, is_start = "", text.rstrip(" \t").endswith("\n")
         for between in self._texts_between(start + 1, end):
             is_start |= between.isspace() and "\n" in between
-            spacing += between if between.isspace() else " " * (not is_start and not between.strip().isdigit())
+            if between.isspace():
+                spacing += between
+            elif not is_start and not between.strip().isdigit():
+                spacing += " "
         return spacing
 
     def _indentation(self, slot: int) -> str:
@@ -73,8 +76,13 @@ class CodeWriter:
         """
         n_ends = bisect_right(self._line_ends, slot)
         start = self._line_ends[n_ends - 1] if n_ends else 0
-        texts = (text if text.isspace() else "\n" * ("\n" in text) for text in self._texts_between(start, slot))
-        return "".join(texts).rpartition("\n")[2]
+        spaces = ""
+        for text in self._texts_between(start, slot):
+            if text.isspace():
+                spaces += text
+            elif "\n" in text:
+                spaces = ""
+        return spaces.rpartition("\n")[2]
 
     def _texts_between(self, start: int, end: int) -> list[str]:
         slots = self._text_slots

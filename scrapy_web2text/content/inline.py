@@ -90,7 +90,7 @@ class InlineBuilder:
             writer.close(steps)
             if not writer.ends_with_space:
                 is_apart = line.gaps[i] or text[:1].isspace()
-                if is_apart or self._words.are_apart(slots[i - 1], before, slot, text):
+                if is_apart or self._words.has_break(slots[i - 1], before, slot, text):
                     writer.write(" ")
             before = text
             writer.open(steps)

@@ -60,14 +60,14 @@ def read_metadata(
     text: str = "",
     title: str = "",
     images: tuple[str, ...] = (),
-    may_have_date: bool = True,
+    is_published: bool = True,
 ) -> Metadata:
     """Return the metadata of *page*; broken markup is ignored.
 
     :param text: the main content, from which the language is identified.
     :param title: the headline; empty if it is unknown.
     :param images: URLs of the images in the main content.
-    :param may_have_date: whether it is a page that is published, unlike a form to log in. Pages of products are not.
+    :param is_published: whether it is a page that is published, unlike a form to log in. Pages of products are not.
     """
     root = page.root
     base = find_base(page.landmarks.bases, url)
@@ -79,14 +79,14 @@ def read_metadata(
     descriptions += plain_texts(main.get("description"))
     headline = _find_title(page.landmarks, items, title)
     product = find_product(root, items, metas, headline, base)
-    may_have_date &= product is None or is_article(main)
+    is_published &= product is None or is_article(main)
     by_authors = [main, *(item for item in items if BY_READERS.isdisjoint(item_types(item)))]
-    date, modified = find_dates(root, by_authors, metas, url, search=may_have_date)
+    date, modified = find_dates(root, by_authors, metas, url, search=is_published)
     language, score = safely(lambda: identify_language(text)) or (_declared_language(root, metas), None)
     return Metadata(
         title=_first([headline], plain_texts(main.get("headline")), plain_texts(main.get("name"))),
         author=", ".join(authors) or None,
-        date=date if may_have_date else None,
+        date=date if is_published else None,
         language=language,
         language_score=score,
         site_name=_first(metas.get("og:site_name", []), _site_names(main, items), metas.get("application-name", [])),

@@ -42,7 +42,7 @@ from lxml import etree
 from scrapy_web2text.common.arrays import BoolArray, IntArray, UintArray
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.page import reader
-from scrapy_web2text.page.browser_tree import Source, differs_in_browsers, order_like_browsers
+from scrapy_web2text.page.browser_tree import ParsedArrays, differs_in_browsers, order_like_browsers
 from scrapy_web2text.page.formulas import find_signs, has_signs, write_delimited, write_formulas
 from scrapy_web2text.page.invisible import drop_invisible, has_invisible
 from scrapy_web2text.page.reader import count_enclosing
@@ -226,7 +226,7 @@ def tree_to_page(root: etree._Element) -> Page:
 
 def _read(
     numbers: TagNumbers, first: etree._Element, others: Sequence[Root], *, with_templates: bool = False
-) -> Source:
+) -> ParsedArrays:
     """Return the arrays of the subtree *first* with *others* at its end.
 
     :param with_templates: whether the texts in templates are read.
@@ -236,7 +236,7 @@ def _read(
     roots = [first, *(other.node for other in others)]
     tables = (_SILENT_IN_TREES, -1) if with_templates else (WITHOUT_TEXT, TEMPLATE)
     elements, fields = reader.read_nodes(roots, texts, numbers.__getitem__, numbers.tags, _is_leaf, *tables)
-    return Source(elements, numbers.names, fields)
+    return ParsedArrays(elements, numbers.names, fields)
 
 
 def _is_leaf(text: str) -> bool:

@@ -41,7 +41,7 @@ _HOSTS: Final = frozenset(
 _N_BETWEEN_CHECKS: Final = 1_000  # items
 
 
-class Source(NamedTuple):
+class ParsedArrays(NamedTuple):
     """The arrays of a document, or of a part of one, as libxml2 has read it.
 
     :param fields: the fields of `Page` that are read from the elements.
@@ -52,7 +52,7 @@ class Source(NamedTuple):
     fields: dict[str, Any]
 
 
-def differs_in_browsers(source: Source) -> bool:
+def differs_in_browsers(source: ParsedArrays) -> bool:
     """Return whether a browser may build another tree of the elements of *source*."""
     if "template" in source.names and _find_shadows(source):
         return True
@@ -64,7 +64,7 @@ def differs_in_browsers(source: Source) -> bool:
     return bool((is_inside & tag_table(_BREAKOUTS)[tags]).any())
 
 
-def _find_shadows(source: Source) -> dict[int, int]:
+def _find_shadows(source: ParsedArrays) -> dict[int, int]:
     """Return the shadow roots by their hosts."""
     (templates,) = (source.fields["tags"] == TEMPLATE).nonzero()
     (modes,) = reader.read_values(source.elements, templates, ("shadowrootmode",))
@@ -77,7 +77,9 @@ def _find_shadows(source: Source) -> dict[int, int]:
     return shadows
 
 
-def order_like_browsers(source: Source, is_leaf: Callable[[str], bool]) -> tuple[IntArray, IntArray, dict[str, Any]]:
+def order_like_browsers(
+    source: ParsedArrays, is_leaf: Callable[[str], bool]
+) -> tuple[IntArray, IntArray, dict[str, Any]]:
     """Return the elements and the texts of a whole document in the order of a browser.
 
     :param source: the document, with the texts in its templates.
@@ -111,7 +113,7 @@ class _Walk:
     An *item* is an element, by its index, or the text at a slot, by the complement ``~slot``.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: ParsedArrays) -> None:
         self._source = source
         fields = source.fields
         self._ends, self._open_slots, self._close_slots = (

@@ -244,7 +244,8 @@ def _neighbor(element: etree._Element, *, preceding: bool) -> list[tuple[etree._
     Scripts, style sheets and comments are passed over.
     """
     for node in (element, element.getparent()):
-        for sibling in () if node is None else node.itersiblings("*", preceding=preceding):
+        siblings = () if node is None else node.itersiblings("*", preceding=preceding)
+        for sibling in siblings:
             if sibling.tag not in _SILENT:
                 parts = islice(sibling.iter("*"), _LONGEST_OPENER)
                 texts = [part.text or "" for part in parts if part.tag not in _SILENT]

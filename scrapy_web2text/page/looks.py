@@ -21,7 +21,7 @@ from scrapy_web2text.common.budget import share, watched
 from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.sheet_selectors import can_match, last_tag, list_last_names, matches
-from scrapy_web2text.page.sheets import Rule, holds, list_rules, may_hide
+from scrapy_web2text.page.sheets import CssRule, can_hide, holds, list_rules
 from scrapy_web2text.page.styles import (
     SUSPECT,
     Declared,
@@ -75,13 +75,13 @@ class Entry(NamedTuple):
     :param is_hiding: whether the rule can hide an element.
     """
 
-    rule: Rule
+    rule: CssRule
     specificity: tuple[int, ...]
     place: tuple[int, int]
     is_hiding: bool
 
 
-NumberedRule = tuple[tuple[int, int], Rule]  # with the place of its sheet, and its place in it
+NumberedRule = tuple[tuple[int, int], CssRule]  # with the place of its sheet, and its place in it
 
 
 class Looks:
@@ -94,7 +94,7 @@ class Looks:
         self._page, self._elements = page, elements
         names = "style class id hidden popover open".split()
         self.inline, self.classes, self._ids, hidden, popover, is_open = page.read_attributes(elements, *names)
-        self._can_hide: dict[str, bool] = {}
+        self._hiding: dict[str, bool] = {}
         self._declared: dict[str, list[Declared]] = {}
         self._entries: dict[int, list[Entry]] = {}
         self._variables: dict[str, str] = {}
@@ -102,7 +102,7 @@ class Looks:
         self._has_hidden = bool(hidden)
         self._closed = {i for i, value in hidden.items() if value.lower() != "until-found"} | popover.keys()
         self._closed |= {i for i in self._tagged({"dialog"}) if i not in is_open} | self._tagged(_NOT_SHOWN)
-        doubtful = {value for value in watched({*self.inline.values()}) if self._may_hide(value)}
+        doubtful = {value for value in watched({*self.inline.values()}) if self._can_hide(value)}
         sheets = self._list_sheets()
         self._frameworks = self._find_frameworks(" ".join(text for text, _ in sheets))
         self.styles: dict[int, list[dict[str, str]]] = {}
@@ -140,7 +140,7 @@ class Looks:
         """The classes whose elements a rule of a sheet can show, perhaps in another state."""
         shown = [rule for _, rule in watched(self._rules) if _SHOWING.search(rule.declarations)]
         selectors = {
-            selector for rule in shown if not self._may_hide(rule.declarations) for selector in rule.block.selectors
+            selector for rule in shown if not self._can_hide(rule.declarations) for selector in rule.block.selectors
         }
         return {name for selector in selectors for name in list_last_names(selector)}
 
@@ -182,7 +182,7 @@ class Looks:
 
     def _read_sheets(self, sheets: Sequence[tuple[str, str]], suspects: set[int]) -> set[int]:
         """Return *suspects* and the elements that a rule of a sheet can hide."""
-        hiding = {n for n, (text, _) in enumerate(sheets) if may_hide(text, self._names, self._tags)}
+        hiding = {n for n, (text, _) in enumerate(sheets) if can_hide(text, self._names, self._tags)}
         self._rules = self._read_rules(sheets, hiding)
         self._match(self._rules, self._names, self._tags, self._elements.tolist(), is_hiding=True)
         suspects |= self._entries.keys()
@@ -224,7 +224,7 @@ class Looks:
         of_tag: dict[str, list[int]] = {}
         for i in watched(elements):
             of_tag.setdefault(self.tag(i), []).append(i)
-        chosen = [each for each in watched(rules) if self._may_hide(each[1].declarations) == is_hiding]
+        chosen = [each for each in watched(rules) if self._can_hide(each[1].declarations) == is_hiding]
         for place, rule in watched(chosen):
             for selector in rule.block.selectors:
                 if selector not in matched:
@@ -272,11 +272,11 @@ class Looks:
         names.update([f"#{value}" for value in self._ids.values()])
         return names | {"[hidden]"} if self._has_hidden else names
 
-    def _may_hide(self, text: str) -> bool:
+    def _can_hide(self, text: str) -> bool:
         """Return whether declarations can hide an element, if it has what it needs besides."""
-        answer = self._can_hide.get(text)
+        answer = self._hiding.get(text)
         if answer is None:
-            answer = self._can_hide[text] = SUSPECT.search(text.lower()) is not None and self._is_hiding(text)
+            answer = self._hiding[text] = SUSPECT.search(text.lower()) is not None and self._is_hiding(text)
         return answer
 
     def _is_hiding(self, text: str) -> bool:

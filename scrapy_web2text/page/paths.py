@@ -181,7 +181,7 @@ def export_blocks(
     *,
     hidden: BoolArray | None = None,
     content_only: bool,
-    paths: int = _MOST_CHARACTERS,
+    path_characters: int = _MOST_CHARACTERS,
 ) -> tuple[Block, ...]:
     """Return the n *blocks* as plain data. *Shapes:* ``(n,)`` twice
 
@@ -190,7 +190,7 @@ def export_blocks(
     :param roles: role of each block; None if they are unknown.
     :param hidden: which slots a reader does not see; None for none. *Shape:* ``(2 * page.n_elements,)``
     :param content_only: whether to drop blocks of boilerplate.
-    :param paths: characters of all XPaths; 0 for none.
+    :param path_characters: length of all XPaths together; 0 for none.
     """
     if not blocks.n_blocks:
         return ()
@@ -206,7 +206,7 @@ def export_blocks(
         [_LABELS[label] for label in labels[chosen].tolist()],
         [None] * len(chosen) if probabilities is None else probabilities[chosen].tolist(),
         [names[number] for number in page.name_numbers[elements].tolist()],
-        find_paths(page, elements, first, last, paths) if paths else [None] * len(chosen),
+        find_paths(page, elements, first, last, path_characters) if path_characters else [None] * len(chosen),
         [False] * len(chosen) if hidden is None else is_hidden[chosen].tolist(),
         [None] * len(chosen) if roles is None else [roles[i] for i in chosen.tolist()],
     )

@@ -41,7 +41,7 @@ _UNLAYERED: Final = 1_000_000  # more than any layer
 _NEAREST: Final = 50  # characters around a word in a long value that are read
 
 
-class Block(NamedTuple):
+class CssBlock(NamedTuple):
     """What stands around declarations.
 
     :param layer: number of the ``@layer``; a later one is stronger.
@@ -53,14 +53,14 @@ class Block(NamedTuple):
     conditions: tuple[tuple[str, str], ...] = ()
 
 
-class Rule(NamedTuple):
+class CssRule(NamedTuple):
     """Declarations, as written, and where they apply."""
 
-    block: Block
+    block: CssBlock
     declarations: str
 
 
-def may_hide(sheet: str, names: AbstractSet[str], tags: AbstractSet[str]) -> bool:
+def can_hide(sheet: str, names: AbstractSet[str], tags: AbstractSet[str]) -> bool:
     """Return whether a style sheet can hide an element: a quick look at what is around the words of all that hides.
 
     It takes a tenth of the time of `list_rules`. Most sheets hide much, but nothing that has content.
@@ -80,15 +80,17 @@ def may_hide(sheet: str, names: AbstractSet[str], tags: AbstractSet[str]) -> boo
             if start < 0:  # in a long value, where what counts is beside the word
                 start, stop = max(place - _NEAREST, 0), place + _NEAREST
             else:
-                stop = text.find("}", place, place + _LONGEST_SELECTORS) % (place + _LONGEST_SELECTORS)
-            if start not in seen and SUSPECT.search(text, start, stop) and _may_match(sheet, start, names, tags):
+                end = place + _LONGEST_SELECTORS
+                stop = text.find("}", place, end)
+                stop = end if stop < 0 else stop
+            if start not in seen and SUSPECT.search(text, start, stop) and _can_match_at(sheet, start, names, tags):
                 return True
             seen.add(start)
             place = text.find(word, max(place + 1, stop - len("visibility:")))
     return False
 
 
-def _may_match(sheet: str, start: int, names: AbstractSet[str], tags: AbstractSet[str]) -> bool:
+def _can_match_at(sheet: str, start: int, names: AbstractSet[str], tags: AbstractSet[str]) -> bool:
     """Return whether what is before the brace at *start* can match an element."""
     before = sheet[max(start - _LONGEST_SELECTORS, 0) : start]
     prelude = _ENDS.split(before)[-1]
@@ -97,14 +99,14 @@ def _may_match(sheet: str, start: int, names: AbstractSet[str], tags: AbstractSe
     return any(can_match(selector.strip(), names, tags) for selector in _SELECTORS.findall(prelude))
 
 
-def list_rules(sheet: str, media: str, names: AbstractSet[str]) -> Iterator[Rule]:
+def list_rules(sheet: str, media: str, names: AbstractSet[str]) -> Iterator[CssRule]:
     """Yield the rules of a style sheet for *media* in their order, in linear time.
 
     :param names: classes and ids of a page, as ``.class`` and ``#id``; selectors that end with others are left out.
     """
     text = _NOISE.sub(_drop_noise, sheet)
     layers: dict[str, int] = {}
-    blocks: list[Block | None] = [Block(conditions=(("media", media),) if media else ())]
+    blocks: list[CssBlock | None] = [CssBlock(conditions=(("media", media),) if media else ())]
     pieces = _BRACES.split(text)
     for piece, brace in watched(zip(pieces[::2], [*pieces[1::2], "}"], strict=True)):
         block = blocks[-1]
@@ -113,7 +115,7 @@ def list_rules(sheet: str, media: str, names: AbstractSet[str]) -> Iterator[Rule
             for name in ",".join(_LAYER.findall(declarations)).split(","):
                 layers.setdefault(name.strip(), len(layers))
         if block is not None and block.selectors and ":" in declarations:
-            yield Rule(block, declarations)
+            yield CssRule(block, declarations)
         if brace == "{":
             blocks.append(
                 _open_block(block, " ".join(prelude.split()), layers, names) if len(blocks) <= _DEEPEST else None
@@ -127,7 +129,9 @@ def _drop_noise(match: re.Match[str]) -> str:
     return match[0] if is_value and _BRACES.search(match[0]) is None else " "
 
 
-def _open_block(outer: Block | None, prelude: str, layers: dict[str, int], names: AbstractSet[str]) -> Block | None:
+def _open_block(
+    outer: CssBlock | None, prelude: str, layers: dict[str, int], names: AbstractSet[str]
+) -> CssBlock | None:
     """Return the block that begins after *prelude*; None if its declarations are none of elements."""
     if outer is None or len(prelude) > _LONGEST_SELECTORS:
         return None
@@ -138,13 +142,13 @@ def _open_block(outer: Block | None, prelude: str, layers: dict[str, int], names
             selectors = [s.replace("&", o) if "&" in s else f"{o} {s}" for o in around for s in selectors]
         wanted = (each.strip() for each in selectors[:_MOST_NESTED] if len(each) <= _LONGEST_SELECTOR)
         chosen = tuple(each for each in wanted if names >= {*list_last_names(each)})
-        return Block(chosen, outer.layer, outer.conditions) if chosen else None
+        return CssBlock(chosen, outer.layer, outer.conditions) if chosen else None
     name = _AT_NAME.findall(prelude)[0].lower()
     text = prelude[len(name) + 1 :].strip()
     if name == "layer":
-        return Block(outer.selectors, layers.setdefault(text, len(layers)), outer.conditions)
+        return CssBlock(outer.selectors, layers.setdefault(text, len(layers)), outer.conditions)
     conditions = (*outer.conditions, (name, text.lower()))
-    return Block(outer.selectors, outer.layer, conditions) if name in _CONDITIONS else None
+    return CssBlock(outer.selectors, outer.layer, conditions) if name in _CONDITIONS else None
 
 
 @lru_cache(1024)

@@ -44,7 +44,7 @@ def find_roots(root: etree._Element) -> Roots:
     """Return what a browser shows of the document of *root*; of a part of a document, *root* alone."""
     if local_name(root.tag) != "html":
         return Roots(root, root, [], [], [])
-    body = _find_body(root)
+    body = next((child for child in root if local_name(child.tag) == "body"), None)
     heads = [*(root.iterchildren("{*}head") if body is None else body.itersiblings("{*}head", preceding=True))]
     before = [node for head in heads for node in find_shown(head)]
     beside = [] if body is None else [*_list_outside(root, (body, *heads))]
@@ -90,10 +90,6 @@ _has_text: Final = etree.XPath(
     "boolean(descendant::*[local-name() != 'script' and local-name() != 'style']/text()[normalize-space()]"
     " | text()[normalize-space()])"
 )
-
-
-def _find_body(root: etree._Element) -> etree._Element | None:
-    return next((child for child in root if local_name(child.tag) == "body"), None)
 
 
 _find_outermost: Final = etree.XPath("/descendant::body[not(ancestor::body)]")  # of the whole document

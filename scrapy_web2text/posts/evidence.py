@@ -212,7 +212,8 @@ def read_date(part: Part) -> str:
     epoch = read_epoch(part.attribute(*_EPOCHS))
     text = " ".join(part.text.split()).strip(SIGNS)
     is_short = len(text) <= LONGEST_TIME and _DIGITS.search(text) and not _TIME.fullmatch(text)
-    shown = day[0] if day else text if is_short else ""
+    shown = text if is_short else ""
+    shown = day[0] if day else shown
     return in_title[0] if in_title else epoch or " ".join(shown.split()).strip(SIGNS)
 
 
@@ -227,16 +228,16 @@ def read_epoch(text: str) -> str:
     return datetime.fromtimestamp(int(text[:10]), UTC).isoformat()
 
 
-def choose(posts: Sequence[Sequence[Candidate]], *, may_repeat: bool) -> list[Candidate | None]:
+def choose(posts: Sequence[Sequence[Candidate]], *, is_repeatable: bool) -> list[Candidate | None]:
     """Return the candidate with the most evidence for each post, the first of equals; None if there is too little.
 
-    :param may_repeat: whether all posts can have the same, such as a day.
+    :param is_repeatable: whether all posts can have the same, such as a day.
     """
     values: defaultdict[str, dict[int, str]] = defaultdict(dict)
     for number, candidates in enumerate(posts):
         for each in candidates:
             values[each.kind].setdefault(number, each.value)
-    extra = {kind: _compare([*of_post.values()], len(posts), may_repeat) for kind, of_post in values.items()}
+    extra = {kind: _compare([*of_post.values()], len(posts), is_repeatable) for kind, of_post in values.items()}
     chosen = []
     for candidates in posts:
         judged = [Candidate(each[0], each[1] + extra[each.kind], *each[2:]) for each in candidates]
@@ -245,10 +246,10 @@ def choose(posts: Sequence[Sequence[Candidate]], *, may_repeat: bool) -> list[Ca
     return chosen
 
 
-def _compare(values: list[str], n_posts: int, may_repeat: bool) -> float:
+def _compare(values: list[str], n_posts: int, is_repeatable: bool) -> float:
     """Return the evidence in the *values* of a kind of elements, the first of each post that has one."""
     counts = Counter(_DIGITS.sub("", value) for value in values)
-    if len(values) > 2 and len(counts) == 1 and not may_repeat:
+    if len(values) > 2 and len(counts) == 1 and not is_repeatable:
         return -2.0
-    is_label = max(counts.values()) > _MOST_REPEATED * len(values) and not may_repeat
+    is_label = max(counts.values()) > _MOST_REPEATED * len(values) and not is_repeatable
     return 2.5 if not is_label and n_posts > 1 and len(values) >= 0.8 * n_posts else 0.0

@@ -132,9 +132,13 @@ def list_posts(page: Page, blocks: BlockSequence, is_text: BoolArray, unseen: Bo
         return []
     around = _Surroundings(page, blocks, is_text, unseen)
     inside, between = around.read_inside(units), around.read_between(units)
-    authors, dates = (
-        _merge(*(choose([getattr(post, name) for post in place], may_repeat=may_repeat) for place in (inside, between)))
-        for name, may_repeat in (("authors", False), ("dates", True))
+    authors = _merge(
+        choose([each.authors for each in inside], is_repeatable=False),
+        choose([each.authors for each in between], is_repeatable=False),
+    )
+    dates = _merge(
+        choose([each.dates for each in inside], is_repeatable=True),
+        choose([each.dates for each in between], is_repeatable=True),
     )
     texts, ends = write_blocks(page, blocks), blocks.ends
     known = [author or date for author, date in zip(authors, dates, strict=True)]

@@ -435,7 +435,7 @@ def test_the_page_of_a_product_has_no_date(monkeypatch):
     assert read_page(to_tree(page(json_ld(product)))).date is None
     review = json_ld([{"@type": "Article", "headline": "Lamp"}, product])
     assert read_page(to_tree(page(review))).date == "2024-03-05"
-    assert read_page(to_tree("<body><p>text"), may_have_date=False).date is None
+    assert read_page(to_tree("<body><p>text"), is_published=False).date is None
 
 
 @pytest.mark.parametrize(

@@ -133,8 +133,9 @@ def choose(choice: DecodingChoice, potentials: Potentials, pages: Sequence[Judge
 
 
 def _statistics(page: JudgedPage, answer: Answer) -> DoubleArray:
-    found = answer.labels, answer.probabilities, page.page.features.n_tokens
-    return confidence_statistics(*found, WordSums(*found))
+    n_tokens = page.page.features.n_tokens
+    sums = WordSums(answer.labels, answer.probabilities, n_tokens)
+    return confidence_statistics(answer.labels, answer.probabilities, n_tokens, sums)
 
 
 def labels_and_words(pages: Sequence[JudgedPage]) -> tuple[IntArray, DoubleArray]:

@@ -135,7 +135,8 @@ def read_rehearsal(model: Model) -> list[TrainingPage]:
     try:
         with lzma.open(path) as file, np.load(io.BytesIO(file.read(_MOST_BYTES))) as npz:
             stored = dict(npz)
-        for name, end in {LABELS: 2, **{name: len(model.tensors[table]) for name, table in _TABLES.items()}}.items():
+        ends = {LABELS: 2, **{name: len(model.tensors[table]) for name, table in _TABLES.items()}}
+        for name, end in ends.items():
             if stored[name].min(initial=0) < 0 or stored[name].max(initial=0) >= end:
                 raise ValueError(f"{name}: expected numbers from 0 to {end - 1}")
         mean, deviation = stored["mean"], stored["deviation"]
