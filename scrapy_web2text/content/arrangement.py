@@ -52,14 +52,7 @@ def arrange_content(content: Content, title: str) -> Content:
     page = retag_code(content.page, content.slots)
     notes = find_notes(page, content.slots)
     content = settle_marks(replace(content, page=page, notes=notes))
-    omitted = _in_share_lists(content) | _in_jump_bars(content) | in_marks(content.page, content.slots)
-    omitted |= in_teasers(content)
-    if notes.in_back_links is not None:
-        omitted |= notes.in_back_links
-    if options.tables == "drop":
-        omitted |= content.tables.in_data_tables()
-    if options.links == "drop":
-        omitted |= _in_links(content)
+    omitted = _find_omitted(content)
     if omitted.any():
         content = content.without(omitted)
     if not len(content.leaves):
@@ -70,6 +63,19 @@ def arrange_content(content: Content, title: str) -> Content:
     tags = content.page.tags.copy()
     tags[layout] = _DIVISION
     return replace(content, page=replace(content.page, tags=tags))
+
+
+def _find_omitted(content: Content) -> BoolArray:
+    """Return which slots are left out, whatever their labels. *Shape:* ``(2 * n_elements,)``"""
+    omitted = _in_share_lists(content) | _in_jump_bars(content) | in_marks(content.page, content.slots)
+    omitted |= in_teasers(content)
+    if content.notes.in_back_links is not None:
+        omitted |= content.notes.in_back_links
+    if content.options.tables == "drop":
+        omitted |= content.tables.in_data_tables()
+    if content.options.links == "drop":
+        omitted |= _in_links(content)
+    return omitted
 
 
 def _drop_headline(content: Content, title: str) -> Content:
