@@ -138,7 +138,7 @@ def mathml_to_tex(math: etree._Element) -> str:
         tex = "".join(annotation.itertext())
         if (annotation.get("encoding") or "").lower() in _ANNOTATIONS and tex.strip() and is_tex_of(shown, tex):
             return tex
-    alternative = math.get("alttext", "")
+    alternative: str = math.get("alttext", "")
     if alternative and is_tex_of(shown, alternative):
         return alternative
     tex, text = _convert(math, 0), "".join(math.itertext())
