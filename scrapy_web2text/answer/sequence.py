@@ -37,7 +37,7 @@ from scrapy_web2text.page.bounds import is_cut_short, is_longer, most_blocks
 from scrapy_web2text.page.encoding import to_utf_8
 from scrapy_web2text.page.parse import is_empty
 from scrapy_web2text.page.paths import export_blocks
-from scrapy_web2text.page.sniffing import measure_text
+from scrapy_web2text.page.sniffing import measure_source
 from scrapy_web2text.posts.posts import arrange_headers, find_comments, find_posts, is_forum
 from scrapy_web2text.verdicts.judge import judge_page
 from scrapy_web2text.verdicts.kinds import REFUSALS, TEXTLESS_KINDS, TYPED_KINDS
@@ -299,7 +299,7 @@ def _loses_text(page: Page, source: bytes | str) -> bool:
     n_read = sum(len(text) for text, is_title in zip(page.texts, in_head, strict=True) if not is_title)
     if n_read >= _LITTLE_READ:
         return False
-    return measure_text(source if isinstance(source, bytes) else to_utf_8(source)) >= max(_MUCH_TEXT, 5 * n_read)
+    return measure_source(source if isinstance(source, bytes) else to_utf_8(source)) >= max(_MUCH_TEXT, 5 * n_read)
 
 
 STAGES: Final[tuple[Callable[[Trace, Page], None], ...]] = (

@@ -124,7 +124,7 @@ class HasWords(Protocol):
 _Features = TypeVar("_Features", bound=HasWords)
 
 
-class NetworkOutput(NamedTuple):
+class ModelOutput(NamedTuple):
     """The output of the networks for the n blocks of a page.
 
     :param unary: log-potentials of the blocks, before weighting and calibration. *Shape:* ``(n, 2)``
@@ -167,7 +167,7 @@ class ChainLabeler(Labeler, Generic[_Features]):
         """Return the features of *page*, which has at least one block."""
 
     @abstractmethod
-    def _read(self, features: _Features) -> NetworkOutput:
+    def _read(self, features: _Features) -> ModelOutput:
         """Return the output of the networks for the *features* of a page."""
 
     def label(self, page: Page, *, threshold: float | None = None, decoder: Decoder | None = None) -> Labeling:

@@ -164,7 +164,7 @@ _NOT_TEXT: Final = re.compile(rb"&#?\w{1,30};|[\s\0]+")
 _MOST_UNCLOSED: Final = 3
 
 
-def measure_text(page: bytes) -> int:
+def measure_source(page: bytes) -> int:
     """Return the bytes of the text in *page*: outside of tags, comments and scripts, without whitespace.
 
     It does not parse the page, so it also finds text that no browser shows because a quote or an end tag is missing.

@@ -26,7 +26,7 @@ from scrapy_web2text.features.modern.page import (
     plan_columns,
     read_hints,
 )
-from scrapy_web2text.labelers.chain import ChainLabeler, NetworkOutput, odds_to_potentials
+from scrapy_web2text.labelers.chain import ChainLabeler, ModelOutput, odds_to_potentials
 from scrapy_web2text.labelers.confidence import (
     CONFIDENCE_STATISTICS,
     WordSums,
@@ -118,12 +118,12 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
         sums = sums if kept is labels else WordSums(kept, probabilities, n_tokens)
         return kept, predict_f1(confidence_statistics(kept, probabilities, n_tokens, sums), self._confidence)
 
-    def _read(self, features: ModernFeatures) -> NetworkOutput:
+    def _read(self, features: ModernFeatures) -> ModelOutput:
         output = self.network(features)
         page_type = self.network.page_type(output.summary, self._page_types) if self._page_types else None
         network = self._roles
         roles = None if network is None else cache(lambda: network.read(output.rows, features))
-        return NetworkOutput(*odds_to_potentials(output.logits, output.pairs), page_type, roles)
+        return ModelOutput(*odds_to_potentials(output.logits, output.pairs), page_type, roles)
 
 
 def _read_plan(model: Model) -> ColumnPlan:

@@ -26,7 +26,7 @@ from scrapy_web2text.training.corpora import Track, no_progress
 from scrapy_web2text.training.fitting import draw_batches, evaluate_chain
 from scrapy_web2text.training.modern.batches import Batch, collate
 from scrapy_web2text.training.modern.data import JudgedPage, page_word_scores
-from scrapy_web2text.training.modern.decoding import answer_pages
+from scrapy_web2text.training.modern.decoding import decode_pages
 from scrapy_web2text.training.modern.network import Member, ModernNetwork
 from scrapy_web2text.training.modern.recipe import NetworkChoice
 from scrapy_web2text.training.modern.train import TYPE_WEIGHT, batch_loss, mean_by_words
@@ -212,7 +212,7 @@ class Adaptation:
 
     def score(self, pages: Sequence[JudgedPage]) -> list[float]:
         """Return the word F1 of each page."""
-        answers = answer_pages(self._model, self.network.to_arrays(), pages)
+        answers = decode_pages(self._model, self.network.to_arrays(), pages)
         return [page_word_scores(page, answer.labels).f1 for page, answer in zip(pages, answers, strict=True)]
 
     def _step(self) -> None:
