@@ -162,8 +162,7 @@ class FormulaReader:
 
     def replaced_slots(self) -> BoolArray:
         """Return which slots are inside an element that is replaced so far. *Shape:* ``(2n,)``"""
-        places = self._fields["open_slots"], self._fields["close_slots"]
-        return count_enclosing(self.is_replaced, *places) > 0
+        return count_enclosing(self.is_replaced, self._fields["open_slots"], self._fields["close_slots"]) > 0
 
     def _read_images(self) -> Iterator[Formula]:
         """Yield the formulas in images that have TeX as their description."""
