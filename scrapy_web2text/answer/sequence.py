@@ -330,9 +330,9 @@ STAGES: Final[tuple[Callable[[Trace, Page], None], ...]] = (
 def _read_parts(trace: Trace) -> dict[str, Any]:
     """Return the parts of the answer that the options ask for."""
     parts = {name: trace.parts.get(name, EMPTY_PARTS[name]) for name in trace.options.parts}
-    return (
-        parts if trace.other_language is None else parts | {"metadata": parts.get("metadata") or trace.other_language}
-    )
+    if trace.other_language is not None:
+        parts["metadata"] = parts.get("metadata") or trace.other_language
+    return parts
 
 
 def trace_to_extraction(trace: Trace) -> Extraction:
