@@ -43,6 +43,10 @@ BLOCK_FIELDS: Final[tuple[BlockField, ...]] = get_args(BlockField)
 # Paths are a third of a feed with blocks, and most feeds have no use for them.
 DEFAULT_BLOCK_FIELDS: Final[tuple[BlockField, ...]] = ("index", "text", "label", "probability", "tag")
 
+# Rules beside the shallow ones, for messages; `labelers/registry.py` has them.
+OTHER_RULES: Final = ("bte",)
+RULE_NAMES: Final = ", ".join(("shallow:…", *OTHER_RULES))
+
 # Option -> the role of the blocks that it includes or excludes.
 ROLE_OPTIONS: Final = {"lead": "lead", "captions": "caption", "bylines": "byline", "comments": "comment"}
 
@@ -139,7 +143,7 @@ class Options:
 
     model: str = option(
         DEFAULT_MODEL,
-        "a shipped model, the path of a model folder, or the name of rules: `shallow:…`, `bte`",
+        f"a shipped model, the path of a model folder, or the name of rules ({RULE_NAMES})",
         rule=Rule("a model name or folder", lambda value: isinstance(value, os.PathLike) or TEXT.allows(value)),
         clean=os.fspath,
         level="basic",

@@ -18,7 +18,7 @@ from scrapy_web2text.evaluation.scores import N_SAMPLES
 from scrapy_web2text.evaluation.tables import format_scores, format_words
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labels.files import read_labels
-from scrapy_web2text.options import DEFAULT_MODEL, Decoder
+from scrapy_web2text.options import DEFAULT_MODEL, RULE_NAMES, Decoder
 
 _CHOSEN: Final = ("corpus", "split", "part", "labels", "pages", "threshold", "decoder", "samples", "seed")
 
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--part", help=part)
     splits = "JSON file of page ids; default: DIR/splits/…, the splits.json of the model, or the shipped one"
     add("--splits", type=Path, metavar="FILE", help=splits)
-    model = f"shipped model, model folder, or rules: shallow:…, bte; can be repeated (default: {DEFAULT_MODEL})"
+    model = f"shipped model, model folder, or rules: {RULE_NAMES}; can be repeated (default: {DEFAULT_MODEL})"
     add("--model", action="append", metavar="NAME", help=model)
     peers = f"other extractors to compare with: any of {', '.join(PEERS)} (extra bench)"
     add("--peers", type=lambda names: names.split(","), default=[], metavar="NAME,…", help=peers)
