@@ -297,9 +297,13 @@ class Looks:
         return any(answers) or hides_box(style, "")
 
     def _cascade(self, i: int, entries: Iterable[Entry], width: int) -> dict[str, str]:
-        """Return the strongest values; from weak to strong: browser, frameworks, sheets (layer, specificity, place),
-        inline.""" browser = "display:none" if i in self._closed else "" sources: list[tuple[tuple[Any, ...], str]] =
-        [((-2,), browser), ((-1,), self._frameworks.get(i, ""))] for entry in entries:
+        """Return the strongest values: inline styles override sheets, then frameworks, then the browser.
+
+        Of two sheets, the layer decides, then the specificity, then the place.
+        """
+        browser = "display:none" if i in self._closed else ""
+        sources: list[tuple[tuple[Any, ...], str]] = [((-2,), browser), ((-1,), self._frameworks.get(i, ""))]
+        for entry in entries:
             block = entry.rule.block
             if holds(block.conditions, width, unsure=not entry.is_hiding):
                 sources.append(((0, block.layer, entry.specificity, entry.place), entry.rule.declarations))

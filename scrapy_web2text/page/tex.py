@@ -137,7 +137,7 @@ def _convert(node: etree._Element, depth: int) -> str:
     write = _find_writer(tag, node)
     try:
         return write(*parts) if write is not None else "".join(parts)
-    except TypeError:  # another number of children than MathML has
+    except TypeError:  # a number of children that MathML does not allow
         return "".join(parts)
 
 
