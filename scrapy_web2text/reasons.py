@@ -53,7 +53,7 @@ REASONS: Final[Mapping[Reason, str]] = {
     "not_html": "the content is not HTML, by its type or by its first bytes",
     "max_bytes": "the page is longer than max_bytes",
     "no_response": "the response of the item is not known",
-    "other_url": "the item has the URL of another page than its response",
+    "other_url": "the item has the URL of a page other than its response",
     "disabled": "extraction is switched off",
     "language": "the text is in a language that languages does not list",
     "error": "an unexpected error in scrapy-web2text",
