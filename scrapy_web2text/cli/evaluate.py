@@ -28,11 +28,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--corpus", required=True, help="cleaneval, wcxb, or a folder under DIR with html/ and text/")
     add("--data", required=True, type=Path, metavar="DIR", help="the folder of the corpora")
-    split = "name of a split, such as web2text or original for cleaneval; default: the one named like the corpus"
+    split = "name of a split, such as web2text or original for cleaneval; default: the split named like the corpus"
     add("--split", help=split)
     part = (
-        "part of the split, or all for all pages of the corpus; default: test if --split or --splits is given or the "
-        "splits.json of the model has it, else all"
+        "part of the split, or all for all pages of the corpus; default: test if --split or --splits is given, or "
+        "if the splits.json of the model has a part test; else all"
     )
     add("--part", help=part)
     splits = "JSON file of page ids; default: DIR/splits/…, the splits.json of the model, or the shipped one"

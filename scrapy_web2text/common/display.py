@@ -36,7 +36,7 @@ def show_facts(name: str, facts: Mapping[str, Any]) -> str:
 
 
 def write_table(caption: str, blocks: Sequence[Any], text: str) -> str:
-    """Return HTML with the beginning of *text*, and with a table of *blocks* that a click opens, content highlighted.
+    """Return HTML with the beginning of *text*, and a table of *blocks* that a click opens. Content is highlighted.
 
     At most 500 blocks are in the table, with 400 characters each.
     """

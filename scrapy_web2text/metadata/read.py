@@ -66,7 +66,7 @@ def read_metadata(
     :param text: the main content, from which the language is identified.
     :param title: the headline; empty if it is unknown.
     :param images: URLs of the images in the main content.
-    :param may_have_date: whether it is a page that is published, unlike a form to log in. Pages of products are not.
+    :param may_have_date: whether the page may have a date, unlike a form to log in. Pages of products have none.
     """
     base = find_base(root.iter("{*}base"), url)
     metas = _read_metas(root)
@@ -103,7 +103,7 @@ def read_metadata(
 
 
 def _find_title(root: etree._Element, items: list[Item], title: str) -> str:
-    """Return the name of the recipe if the page has a single one, else its headline; both unless *title* is another."""
+    """Return *title*; if it is the headline or empty, the name of the only recipe, or else the headline."""
     names = {name for item in items if "Recipe" in item_types(item) for name in plain_texts(item.get("name"))[:1]}
     if len(names) != 1:
         return title or find_headline(Landmarks(root))
