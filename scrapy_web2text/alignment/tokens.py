@@ -110,7 +110,7 @@ def _match_rounds(page: TokenText, gold: IntArray, matched: IntArray, is_usable:
 
 
 def _align_rest(page: TokenText, gold: IntArray, matched: IntArray, is_usable: BoolArray) -> IntArray:
-    """Return the position in *gold* of each token of the page; only leaves and positions without a match; else -1.
+    """Return the position in *gold* of each token of the page, for leaves and positions without a match; else -1.
 
     *Shape:* ``(n,)``
     """

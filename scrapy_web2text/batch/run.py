@@ -43,7 +43,7 @@ class Tally:
 
     def __init__(self, least_confidence: float | None) -> None:
         self.summary = Summary(least_confidence)
-        self.seconds = 0.0  # of wall-clock time, with those before the run was resumed
+        self.seconds = 0.0  # of wall-clock time, including the time before the run was resumed
         self.counts: dict[str, Counter[str]] = {name: Counter() for name in _DETAILS}
 
     def add(self, answer: PageAnswer) -> None:
@@ -92,7 +92,7 @@ class BatchRun:
     """A run: what it reads, does and writes.
 
     :param description: what an interrupted run is recognized by; None for a run that cannot be resumed.
-    :param track: returns the answers, and shows how many of a number of pages are done, if the number is known.
+    :param track: returns the answers, and shows how many pages are done, and of how many if their number is known.
     """
 
     inputs: Sequence[BatchInput]

@@ -17,7 +17,7 @@ _TEXT_STYLE: Final = "white-space:pre-wrap;max-height:30em;overflow:auto"
 
 def round_number(number: float | None) -> float | None:
     """Return *number* with four digits after the decimal point; None stays None."""
-    return None if number is None else round(number, 4)  # probabilities are no more exact; 10 ms keep three digits
+    return None if number is None else round(number, 4)  # probabilities are not more exact; 10 ms keep three digits
 
 
 def shorten(text: str, length: int = _LONGEST_LINE) -> str:
@@ -39,7 +39,7 @@ def show_facts(name: str, facts: Mapping[str, Any]) -> str:
 
 
 def write_table(caption: str, blocks: Sequence[Any], text: str) -> str:
-    """Return HTML with the beginning of *text*, and with a table of *blocks* that a click opens, content highlighted.
+    """Return HTML with the beginning of *text*, and a table of *blocks* that a click opens. Content is highlighted.
 
     At most 500 blocks are in the table, with 400 characters each.
     """

@@ -155,7 +155,7 @@ class _Builder:
         return Cell(TAG_NAMES[self._structure.tags[element]], [], n_columns, n_rows)
 
     def _language(self, element: int) -> str | None:
-        """Return the language of code that its ``code``, its ``pre`` or a parent of these names; None if none does."""
+        """Return the language that the ``code`` of a block, its ``pre`` or a parent states; None if none does."""
         inner = element + 1 if element + 1 < self._page.ends[element] else element
         parent = self._structure.parents[element]
         around = (parent, self._structure.parents[parent]) if parent >= 0 else ()

@@ -108,7 +108,7 @@ def _list_units(paragraphs: Sequence[Paragraph], most: int, measure: _Measure) -
 def _cut(text: str, most: int, measure: _Measure, patterns: Sequence[re.Pattern[str]]) -> Iterator[tuple[str, int]]:
     """Yield the pieces of a long *text* and their numbers of words. Each is cut by the first pattern that suffices.
 
-    A formula is cut only if it is too long itself, such as the text between two dollar signs that are no formula.
+    A formula is cut only if it is too long itself, such as the text between two dollar signs that is not a formula.
     """
     masked = _FORMULA.sub(lambda match: "\0" * len(match[0]) if match[1] else match[0], text)
     pieces = [(0, len(text), most + 1)]

@@ -109,7 +109,7 @@ def _add_strings(values: Iterable[Any], texts: list[str]) -> None:
 
 
 def _drop(value: Any) -> Any:
-    """Return a copy of *value*, of tuples and records, with forbidden characters dropped from its strings."""
+    """Return a copy of *value*, which may hold tuples and records, without forbidden characters in its strings."""
     if isinstance(value, str):
         return drop_forbidden_characters(value)
     if isinstance(value, tuple):

@@ -105,8 +105,8 @@ def _write_text(passage: Node, around: Around) -> str:
 def _begin_note(note: str, text: str) -> str:
     """Return what is written before the *text* of a note.
 
-    Where Markdown has no notes, it would read a note of one word, or with a title, as the URL of a link. A note
-    that is a URL may be one.
+    Where Markdown has no notes, it would read a note of one word, or of one word and a title, as the URL of a link.
+    A note that is a URL may become a link.
     """
     return f"[^{note}]: " if _NO_URL.match(text) or AUTOLINK.fullmatch(text) else f"\\[^{note}]: "
 

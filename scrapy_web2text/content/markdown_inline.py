@@ -131,7 +131,7 @@ def _write_marked(node: Node, around: Around) -> str:
 
 
 def _split_spaces(text: str) -> tuple[str, str, str]:
-    """Return *text* without whitespace around it, between a space or nothing for the whitespace at either end."""
+    """Return the space before *text*, if any, *text* without whitespace at its ends, and the space after it, if any."""
     return " " if text[:1] == " " else "", text.strip(), " " if text[-1:] == " " else ""
 
 

@@ -63,7 +63,7 @@ def decode(
 
     :param threshold: minimum probability of content, in (0, 1). With ``viterbi``, the max-marginal of a block (the best
         total with label 1 minus the best total with label 0) must exceed the log-odds of the threshold. For 0.5, the
-        labels then have the maximum total. If several labelings have it, a block is content if all of them say so. A
+        labels then have the maximum total. If several labelings have it, a block is content if it is in all of them. A
         higher threshold selects a subset of the blocks.
     :raises ValueError: if the shapes do not agree.
     """

@@ -52,7 +52,7 @@ _COMMENTS: Final = re.compile(
 
 
 def find_authors(main: Item, items: list[Item], metas: dict[str, list[str]], root: etree._Element) -> tuple[str, ...]:
-    """Return the names of the authors that the markup states or, if it states none, of those in a byline.
+    """Return the names of the authors that the markup states or, if it states none, that a byline names.
 
     The name of the site or of an organization is an author only if the page names no person.
     """

@@ -67,7 +67,7 @@ def read_metadata(
     :param text: the main content, from which the language is identified.
     :param title: the headline; empty if it is unknown.
     :param images: URLs of the images in the main content.
-    :param is_published: whether it is a page that is published, unlike a form to log in. Pages of products are not.
+    :param is_published: whether the page may have a date, unlike a form to log in. Pages of products have none.
     """
     root = page.root
     base = find_base(page.landmarks.bases, url)
@@ -105,7 +105,7 @@ def read_metadata(
 
 
 def _find_title(landmarks: Landmarks, items: list[Item], title: str) -> str:
-    """Return the name of the recipe if the page has a single one, else its headline; both unless *title* is another."""
+    """Return *title*; if it is the headline or empty, the name of the only recipe, or else the headline."""
     names = {name for item in items if "Recipe" in item_types(item) for name in plain_texts(item.get("name"))[:1]}
     if len(names) != 1:
         return title or find_headline(landmarks)

@@ -23,7 +23,7 @@ def mask_to_labels(is_content: BoolArray) -> IntArray:
 
 
 def labels_to_mask(labels: IntArray) -> BoolArray:
-    """Return which of *labels* are `Label.CONTENT`, sooner than a comparison with an enum. *Shapes:* ``(n,)``"""
+    """Return which of *labels* are `Label.CONTENT`, faster than a comparison with an enum. *Shapes:* ``(n,)``"""
     return labels.astype(bool)  # the values of the labels
 
 

@@ -1,6 +1,6 @@
-"""The tree that browsers build of a page, where that of libxml2 is another.
+"""The tree that browsers build of a page, for pages of which libxml2 builds another.
 
-The HTML Standard (section 13.2.6) ends the head before the first element that is not of a head, and an SVG image or a
+The HTML Standard (section 13.2.6) ends the head before the first element that it cannot have, and an SVG image or a
 formula before the first element of HTML inside it; libxml2 does neither. A shadow root that is written into the page
 takes the place of the children of its host, which are shown where it has a ``slot`` for them (DOM Standard, 4.2.2).
 Few pages are like this. They are read a second time, and their tags are put into another order.
@@ -137,7 +137,7 @@ class _Walk:
         self._n_templates = 0
 
     def _fill_slots(self) -> dict[int, list[int]]:
-        """Return what each slot shows of the children of the host of its shadow root; others show their own content."""
+        """Return the children of a host that each slot of its shadow root shows; other slots show their own content."""
         source, tags = self._source, self._source.fields["tags"]
         offered = {template: self._list_offered(host) for host, template in watched([*self._shadows.items()])}
         (slots,) = (tags == tag_ids(("slot",))[0]).nonzero()
@@ -151,7 +151,7 @@ class _Walk:
         return slotted
 
     def _list_offered(self, host: int) -> dict[str, list[int]]:
-        """Return the children of *host* by the names of the slots that they ask for; texts ask for the one without."""
+        """Return the children of *host* by the names of the slots that they ask for; texts ask for the slot without."""
         offered: dict[str, list[int]] = defaultdict(list)
         for item in self._list_content(host):
             if item < 0 and self._has_text[~item]:
@@ -278,7 +278,7 @@ class _Walk:
     def to_fields(self, is_leaf: Callable[[str], bool]) -> dict[str, Any]:
         """Return the fields of `Page` that are read from the elements."""
         fields, order = self._source.fields, self.order
-        # Whitespace is not known as it is, but separates texts.
+        # The source has no texts of whitespace, which separates other texts all the same.
         texts = ["".join([self._texts.get(slot, " ") for slot in slots]) for slots in watched(self._slot_texts)]
         leaf_slots = [slot for slot, text in enumerate(texts) if text and is_leaf(text)]
         columns = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-# Bytes of the sample. A longer one is not more often right: docs/guarantees.md has the figures.
+# Bytes of the sample. A longer sample is not right more often.
 _SAMPLED_BYTES = 32_768
 # Tags end a text, as lines do.
 _BREAKS: Final = bytes.maketrans(b"<>", b"\n\n")
@@ -69,7 +69,7 @@ def _sample(body: bytes) -> bytes:
 
 
 def count_non_ascii(body: bytes) -> tuple[int, int]:
-    """Return the number of bytes outside ASCII, and how many of these are alone, which no character of UTF-8 is."""
+    """Return the number of bytes outside ASCII, and how many of these are alone, as in no character of UTF-8."""
     import numpy as np  # most pages need it only later
 
     places = (np.frombuffer(body, dtype=np.uint8) >= _N_ASCII).nonzero()[0]

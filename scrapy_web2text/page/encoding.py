@@ -21,9 +21,9 @@ _SNIFFED_BYTES = 1024
 _DECLARING_BYTES = 4096  # that w3lib searches, too
 _LIKE_LATIN_1 = bytes({*range(0x100)} - {*range(0x80, 0xA0)})  # in windows-1252
 _MIN_NON_ASCII = 12  # bytes that are convincing evidence of UTF-8
-_MIN_REPLACED = 4  # characters that another encoding than windows-1252 can be detected by
-# Of the characters outside ASCII, the largest share of U+FFFD in a page that is in a stated encoding, and in one
-# that is in UTF-8 although nothing states it.
+_MIN_REPLACED = 4  # characters; from fewer, no encoding can be detected
+# The largest share of U+FFFD among the characters outside ASCII: in a stated encoding, and in UTF-8 that nothing
+# states.
 _MAX_REPLACED, _MAX_BROKEN_UTF_8 = 0.5, 0.1
 _MAX_READ_AGAIN = 10_000  # characters of U+FFFD in GB18030, which is then read again for its euro signs
 _MULTI_BYTE: Final = {"big5", "euc-jp", "euc-kr", "iso-2022-jp", "shift_jis", "utf-8", "utf-16le", "utf-16be"}
@@ -132,7 +132,7 @@ def _read_utf_8(body: bytes, encoding: str | None) -> Reading:
 
 def _read_legacy(body: bytes, encoding: str | None) -> _Attempt:
     """Return the first stated encoding that fits *body*, which is not valid UTF-8; else the best guess."""
-    # No character has less than a byte, so most pages in another encoding are told by the number of their bytes.
+    # Each replaced character has one byte or more, so the number of lone bytes rules out UTF-8 for most pages.
     n_non_ascii, n_alone = count_non_ascii(body)
     most = _MAX_BROKEN_UTF_8 * n_non_ascii
     as_utf_8 = _attempt(body, "utf-8", "detected") if n_alone <= most else None
@@ -147,7 +147,7 @@ def _read_legacy(body: bytes, encoding: str | None) -> _Attempt:
         attempts.append(attempt)
     if as_utf_8 is not None and is_utf_8:
         return as_utf_8
-    # Too few characters cannot be told apart; signs and Western letters are the most frequent.
+    # So few characters do not tell encodings apart; signs and Western letters are the most frequent.
     guess = None if attempts and attempts[0].n_replaced < _MIN_REPLACED else detect(body)
     guess = guess and find_name(guess)
     attempts.append(_attempt(body, guess or "windows-1252", "detected" if guess else "default"))
@@ -242,7 +242,7 @@ def _characters(name: str) -> str:
 
 @lru_cache(maxsize=1)
 def _names_by_codec() -> dict[str, str]:
-    """Return the names of encodings by those of Python's codecs, which Scrapy uses."""
+    """Return the names of encodings by the names of Python's codecs, which Scrapy uses."""
     names = dict.fromkeys(webencodings.labels.LABELS.values())
     by_codec = {webencodings.lookup(name).codec_info.name: name for name in names}
     more = {"ascii": "windows-1252", "big5": "big5", "euc_jis_2004": "euc-jp", "euc_kr": "euc-kr", "gb2312": "gbk"}

@@ -1,7 +1,7 @@
 """How the elements of a page look, by its own style sheets, inline styles and the class names of frameworks.
 
-Only what can hide text is computed, as browsers do for a page without scripts. Text is hidden if it is on phones as on
-desktops.
+Only what can hide text is computed, as browsers do for a page without scripts. Text counts as hidden if it is hidden on
+phones and on desktops.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _FRAMEWORKS: Final = {
     "overflow-hidden": "overflow:hidden",
     "w-0": "width:0",
 }
-# Names of those that show on some screens, or in some states, what is hidden on others.
+# Names of frameworks that show on some screens, or in some states, what is hidden on others.
 _RESPONSIVE: Final = re.compile(r"\w:[\w-]|(?<![\w-])(?:d|visible)-(?:sm|md|lg|xl|xxl|block|flex|inline)")
 # Elements that browsers do not show, and those whose text is for browsers without them.
 _NOT_SHOWN: Final = frozenset("datalist meter noembed progress rp".split())
@@ -70,8 +70,8 @@ _COMPANIONS: Final = {"position": "absolute", "overflow-x": "hidden"}
 class Entry(NamedTuple):
     """A rule that applies to an element, on some screen.
 
-    :param specificity: that of the selector.
-    :param place: that of the sheet, and of the rule in it.
+    :param specificity: the specificity of the selector.
+    :param place: the number of the sheet, and of the rule in it.
     :param is_hiding: whether the rule can hide an element.
     """
 
@@ -117,7 +117,7 @@ class Looks:
             self.styles = {i: self.of(i) for i in watched(sorted(suspects))}
 
     def tag(self, i: int) -> str:
-        """Return the tag of an element: its name if it is a rare one."""
+        """Return the tag of an element: for a rare tag, its name."""
         return TAG_NAMES[int(self._page.tags[i])] or self._page.names[int(self._page.name_numbers[i])]
 
     def of(self, i: int) -> list[dict[str, str]]:
@@ -131,7 +131,7 @@ class Looks:
         return i in self.styles and all(map(test, self.styles[i]))
 
     def is_faded(self, i: int) -> bool:
-        """Return whether an element has no color by itself; what a style sheet makes so is for scripts to undo."""
+        """Return whether an element is transparent by itself; scripts undo the transparency of style sheets."""
         own = f"{self.inline.get(i, '')};{self._frameworks.get(i, '')}".lower()
         return ("opacity" in own or "\\" in own) and self.is_always(i, is_transparent)
 
@@ -145,7 +145,7 @@ class Looks:
         return {name for selector in selectors for name in list_last_names(selector)}
 
     def is_toggled(self, i: int) -> bool:
-        """Return whether a rule of a sheet shows elements of a class of this one, perhaps in another state."""
+        """Return whether a rule of a sheet shows a class that this element has, perhaps in another state."""
         return not self._toggled.isdisjoint([f".{name}" for name in self.classes.get(i, "").split()])
 
     def list_styled(self, elements: Iterable[int]) -> list[int]:
@@ -273,7 +273,7 @@ class Looks:
         return names | {"[hidden]"} if self._has_hidden else names
 
     def _can_hide(self, text: str) -> bool:
-        """Return whether declarations can hide an element, if it has what it needs besides."""
+        """Return whether declarations can hide an element, perhaps together with others."""
         answer = self._hiding.get(text)
         if answer is None:
             answer = self._hiding[text] = SUSPECT.search(text.lower()) is not None and self._is_hiding(text)
@@ -289,7 +289,10 @@ class Looks:
         return any(answers) or hides_box(style, "")
 
     def _cascade(self, i: int, entries: Iterable[Entry], width: int) -> dict[str, str]:
-        """Return the strongest values: of the browser, frameworks, sheets by layer, specificity and place, inline."""
+        """Return the strongest values: inline styles override sheets, then frameworks, then the browser.
+
+        Of two sheets, the layer decides, then the specificity, then the place.
+        """
         browser = "display:none" if i in self._closed else ""
         sources: list[tuple[tuple[Any, ...], str]] = [((-2,), browser), ((-1,), self._frameworks.get(i, ""))]
         for entry in entries:

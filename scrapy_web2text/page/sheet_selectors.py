@@ -26,7 +26,7 @@ _MOST_BEFORE: Final = 50
 
 
 def last_tag(selector: str) -> str:
-    """Return the tag at the end of *selector*; what is no known tag for none."""
+    """Return the tag at the end of *selector*; if there is none, something that is not a known tag."""
     return _COMBINATORS.split(selector)[-1].partition(":")[0].lower()
 
 
@@ -48,7 +48,7 @@ def can_match(selector: str, names: AbstractSet[str], tags: AbstractSet[str]) ->
 
 
 def list_last_names(selector: str) -> list[str]:
-    """Return the classes and ids at the end of *selector*, those of the elements that it matches, if that is plain."""
+    """Return the classes and ids at the end of *selector*, which the elements that it matches have; none if unsure."""
     if not _PUNCTUATION.isdisjoint(selector):
         if "\\" in selector or "[" in selector:
             return []

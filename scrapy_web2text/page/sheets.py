@@ -1,7 +1,7 @@
 """The rules of the style sheets in a page, and whether their conditions hold for an element.
 
-The sheets are read in one scan. What cannot be told of a static page, such as ``:nth-child`` or a condition on what a
-reader prefers, holds or not as the caller says: a rule that hides has to apply surely, one that shows only possibly.
+The sheets are read in one scan. If a static page does not decide a condition, such as ``:nth-child`` or a preference of
+the reader, the caller does: a rule that hides must certainly apply, and a rule that shows only possibly.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _HIDING_WORDS: Final = (
 ).split(",")
 _BRACES: Final = re.compile("([{}])")
 _COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
-# Comments and strings. `<!--` and `-->` stand around sheets that were written for old browsers.
+# Comments and strings. `<!--` and `-->` enclose sheets that were written for old browsers.
 _NOISE: Final = re.compile(
     r"""/\*.*?(?:\*/|\Z)|<!--|-->|"(?:[^"\\\n]|\\.)*["\n]?|'(?:[^'\\\n]|\\.)*['\n]?""", re.DOTALL
 )
@@ -42,7 +42,7 @@ _NEAREST: Final = 50  # characters around a word in a long value that are read
 
 
 class CssBlock(NamedTuple):
-    """What stands around declarations.
+    """What encloses declarations.
 
     :param layer: number of the ``@layer``; a later one is stronger.
     :param conditions: name and text of each ``@media``, ``@supports``, …
@@ -61,7 +61,7 @@ class CssRule(NamedTuple):
 
 
 def can_hide(sheet: str, names: AbstractSet[str], tags: AbstractSet[str]) -> bool:
-    """Return whether a style sheet can hide an element: a quick look at what is around the words of all that hides.
+    """Return whether a style sheet can hide an element, by a quick look at what is around the words that hide.
 
     It takes a tenth of the time of `list_rules`. Most sheets hide much, but nothing that has content.
 
@@ -132,7 +132,7 @@ def _drop_noise(match: re.Match[str]) -> str:
 def _open_block(
     outer: CssBlock | None, prelude: str, layers: dict[str, int], names: AbstractSet[str]
 ) -> CssBlock | None:
-    """Return the block that begins after *prelude*; None if its declarations are none of elements."""
+    """Return the block that begins after *prelude*; None if its declarations are not for elements."""
     if outer is None or len(prelude) > _LONGEST_SELECTORS:
         return None
     if prelude[:1] != "@":
@@ -155,7 +155,7 @@ def _open_block(
 def holds(conditions: tuple[tuple[str, str], ...], width: int, *, unsure: bool) -> bool:
     """Return whether all *conditions* hold on a screen of *width* pixels.
 
-    :param unsure: the answer for a condition that cannot be told.
+    :param unsure: the answer for a condition that a static page does not decide.
     """
     return all(
         any(_holds_media(query, width, unsure=unsure) for query in text.split(","))

@@ -12,7 +12,7 @@ from scrapy_web2text.common.budget import check_time, watched
 
 
 class Root(NamedTuple):
-    """A subtree of a document with the text after it; a *text* outside of it follows a new comment, its *node*."""
+    """A subtree of a document with the text after it, or a new comment as *node*, and a *text* of the document."""
 
     node: etree._Element
     text: str | None = None
@@ -114,7 +114,7 @@ _MOST_STEPS: Final = 10_000
 class Landmarks:
     """The elements below *root* that tell what a document is about, in document order.
 
-    A walk over a tree costs a tenth of its parse, so that several readers share this one.
+    A walk over a tree costs a tenth of its parse, so several readers share this walk.
 
     :param root: element whose descendants count. Scripts also count if they follow it, where libxml2 puts those after
         ``</html>``.
@@ -132,7 +132,7 @@ class Landmarks:
         self._texts: dict[etree._Element, str] = {}
 
     def text_of(self, element: etree._Element) -> str:
-        """Return the text of one of the elements that readers see, joined by spaces."""
+        """Return the texts of one of the elements that readers see, joined by spaces."""
         text = self._texts.get(element)
         if text is None:
             text = self._texts[element] = " ".join(shown_texts(element))

@@ -1,4 +1,4 @@
-"""The URLs in a page: what they are relative to, which lead to another page, and which share the page."""
+"""The URLs in a page: what they are relative to, which are the page's own, and which share the page."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def canonical_links(root: etree._Element) -> Iterator[str]:
 
 
 def stated_urls(root: etree._Element) -> dict[str, str]:
-    """Return the first URL that a document says it has by each of ``canonical`` and ``og:url``, as written."""
+    """Return the first URL that a document states for itself in each of ``canonical`` and ``og:url``, as written."""
     found = {source: next(find(root), "") for source, find in _FINDERS.items()}
     return {source: url for source, url in found.items() if url}
 

@@ -33,7 +33,7 @@ from scrapy_web2text.posts.threads import (
 )
 
 _HEADERS: Final[tuple[Role, ...]] = ("byline", "post_header")
-_MOST_NEAR: Final = 8  # elements around a post that is not in an element of its kind
+_MOST_NEAR: Final = 8  # elements around a post in an element of another kind
 _GOOD: Final = 3.0  # evidence for the author or the date of such a post
 _LEAST_FIRST: Final = 100  # characters of a first post without an author and a date, if the others have them
 
@@ -62,9 +62,9 @@ def is_forum(labeling: Labeling) -> bool:
 def arrange_headers(
     page: Page, labeling: Labeling, labels: IntArray, options: Options
 ) -> tuple[IntArray, dict[int, str]]:
-    """Return *labels* of a forum without names and dates of posts, and the lines with them by leaves to write them at.
+    """Return *labels* of a forum without the names and dates of posts, and lines with them, by leaf.
 
-    There are lines only if *options* include them: then a leaf before each post is content and becomes its line.
+    There are lines only if *options* include bylines. A leaf before each post is then content, and its text the line.
     *Shapes:* ``(n,)`` twice
     """
     labels = labels.copy()
@@ -111,7 +111,10 @@ def _read_posts(page: Page, labeling: Labeling, is_text: BoolArray, options: Opt
 
 
 def _is_thread(posts: Sequence[_Found]) -> bool:
-    """Return whether *posts* of a page of another type are a thread: almost all have authors and dates, not all one."""
+    """Return whether *posts* of a page of another type are a thread.
+
+    Almost all of them must have an author and a date, and the authors must differ.
+    """
     authors = [each.post.author for each in posts if each.post.author is not None and each.post.date is not None]
     return len(posts) > 1 and len(authors) >= LEAST_COVERED * len(posts) and len(set(authors)) > 1
 
@@ -156,7 +159,7 @@ def list_posts(page: Page, blocks: BlockSequence, is_text: BoolArray, unseen: Bo
 def _merge(inside: list[Candidate | None], between: list[Candidate | None]) -> list[Candidate | None]:
     """Return what was found inside the elements of posts or, if many have nothing, between their texts.
 
-    The second is right for tables with a row of names and a row of texts. The first post is often unlike the others.
+    *between* is right for tables with a row of names and a row of texts. The first post is often unlike the others.
     """
     first = between[0] if between[0] and between[0].evidence > _GOOD else None
     n_inside, n_between = (len(each) - each.count(None) for each in (inside, between))
@@ -185,7 +188,7 @@ class _Surroundings:
         holders = {unit.element for unit in units if unit.is_held}
         tops = [self._climb(unit) for unit in units]
         heights = sorted(len(above) for unit, above in zip(units, tops, strict=True) if unit.is_held and above)
-        height = heights[len(heights) // 2] if heights else 1  # one for all, so that none reaches beside the thread
+        height = heights[len(heights) // 2] if heights else 1  # the same for all posts, so that none leaves the thread
         found = []
         for unit, above in watched(zip(units, tops, strict=True), len(units)):
             if unit.is_held:
@@ -205,7 +208,7 @@ class _Surroundings:
         return above
 
     def _read_nearest(self, unit: Unit, above: list[int], holders: Collection[int]) -> Candidates:
-        """Return the same for a post of its own kind: the nearest that are marked well."""
+        """Return the same for a post in an element of another kind: the nearest candidates with good evidence."""
         found = Candidates([], [])
         for top in above[:_MOST_NEAR]:
             read = self._reader.read(top, self._ends[top], unit.n_leaves, holders)
@@ -218,7 +221,7 @@ class _Surroundings:
         return found
 
     def read_between(self, units: list[Unit]) -> list[Candidates]:
-        """Return the same from what is between the text of each post and that of the post before."""
+        """Return the same from the elements between the text of each post and the text of the post before."""
         slots = self._page.leaf_slots[self._blocks.leaves]
         starts, ends = self._blocks.starts, self._blocks.ends
         first = max(units[0].blocks[0] - AROUND, 0)

@@ -1,4 +1,4 @@
-"""Pages in WARC files: HTTP responses of HTML, with their bodies freed from chunks and compression."""
+"""Pages in WARC files: HTTP responses of HTML, with their bodies joined from chunks and decompressed."""
 
 from __future__ import annotations
 

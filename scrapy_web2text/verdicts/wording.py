@@ -63,7 +63,7 @@ class Wording:
     @cached_property
     def names(self) -> str:
         """The ids and classes of the elements, each once; if they are very long, only their beginning and end."""
-        # Each once, since many marks are searched in them: some pages have 100 kB of classes, nearly all of them equal.
+        # Each once, since many marks are searched in the names: some pages have 100 kB of classes, nearly all equal.
         check_time()
         is_whole = self.page.root is self._document and self._document.tag == "html"
         columns = self.page.read_attributes(np.arange(self.page.n_elements if is_whole else 0), *_NAMES)

@@ -76,7 +76,7 @@ class PageChange:
 
 
 class PageChanges:
-    """Counts changes page by page. Keeps the *most* pages with the greatest changes, and as many of one side only."""
+    """Counts changes page by page. Keeps the *most* pages that changed most, and as many that only one side has."""
 
     def __init__(self, most: int) -> None:
         self.n_equal = self.n_changed = self.n_layout = 0
@@ -208,7 +208,7 @@ def _shorten(text: str) -> str:
 def _compare_lines(*sides: Sequence[str]) -> Row:
     old, new = (_WORD.findall("".join(f"{line}\n" for line in lines)) for lines in sides)
     pairs = {*match_in_order(*([word.rstrip() or word[0] for word in words] for words in (old, new)))}
-    # A full stop that is alone between changed words is equal to the other one by chance.
+    # A full stop alone between changed words equals a full stop of the other side by chance.
     kept = [
         (i, k) for i, k in pairs if old[i][0].isalnum() or {(i - 1, k - 1), (i + 1, k + 1), (i, k)} & pairs != {(i, k)}
     ]

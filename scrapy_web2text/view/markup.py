@@ -24,8 +24,8 @@ from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
 from scrapy_web2text.page.tags import COMMENT, TAG_NAMES, tag_ids
 
-# The elements that keep their names. A parser of HTML5 moves other elements if they are nested in odd ways. So these
-# become `div` and `span`, with their name in an attribute for the styles.
+# The elements that keep their names. Others become `div` and `span`, with their names in an attribute for the styles,
+# since a parser of HTML5 would move them if they are nested in odd ways.
 _KEPT: Final = frozenset(
     """h1 h2 h3 h4 h5 h6 ul ol li dl dt dd table caption thead tbody tfoot tr td th pre blockquote hr br""".split()
 )

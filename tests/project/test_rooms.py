@@ -10,7 +10,8 @@ from places import ROOT
 
 from benchmarks import size
 
-# What is still past its goal, and the most statements it may have until it is within. These figures may only shrink.
+# What is still past its goal, and the most statements it may have until it is within. A refactoring may only lower
+# these figures; a feature raises them by what it needs, and its commit says why.
 STILL_OVER = {
     "top": 909,
     "cli": 624,

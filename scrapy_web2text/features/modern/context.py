@@ -120,8 +120,7 @@ class Context:
         *Shape:* ``(k, 3)``
     :ivar hashes: 64-bit hash of each of the t words of the blocks, in lower case, in order. *Shape:* ``(t,)``
     :ivar bounds: first word of each block, and the number of all words. *Shape:* ``(n + 1,)``
-    :ivar n_stopwords: number of stopwords of each block; for this, `commonness` and `n_shared` see `measure_words`.
-        *Shape:* ``(n,)``
+    :ivar n_stopwords, commonness, n_shared: measures of the words of blocks, see `measure_words`. *Shape:* ``(n,)``
     :ivar bags: numbers of the words that represent the blocks, see `measure_words`. *Shape:* ``(b,)``
     :ivar bag_sizes: number of these words of each block. *Shape:* ``(n,)``
     :ivar counts: the counts of blocks, see `count_blocks`, by name; rows of `count_table`. *Shape:* ``(n,)`` each

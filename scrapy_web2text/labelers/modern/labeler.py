@@ -165,7 +165,7 @@ def _read_roles(model: Model) -> RoleNetwork | None:
 def _shape(model: Model, name: str, n_axes: int) -> tuple[int, ...]:
     """Return the shape of a tensor.
 
-    For a tensor that is missing, empty or has another number of axes, it is all ones. No later check accepts that.
+    For a tensor that is missing, empty or has another number of axes, it is all ones, which no later check accepts.
     """
     shape: tuple[int, ...] = model.tensors[name].shape if name in model.tensors else ()
     return shape if len(shape) == n_axes and min(shape) else (1,) * n_axes

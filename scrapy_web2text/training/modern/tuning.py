@@ -170,7 +170,7 @@ def _explain(curve: Sequence[TuningScore], which: str) -> str:
     if best is before:
         return f"F1 of {which} is {before.own:.3f}, and no round of the tuning has a better one"
     return (
-        f"F1 of {which} would rise from {before.own:.3f} to {best.own:.3f}, but that of other sites fall from "
+        f"F1 of {which} would rise from {before.own:.3f} to {best.own:.3f}, but F1 of other sites would fall from "
         f"{before.kept:.3f} to {best.kept:.3f}"
     )
 
