@@ -32,7 +32,7 @@ from scrapy_web2text.training.fitting import torch_threads
 from scrapy_web2text.training.modern.batches import TrainingPage
 from scrapy_web2text.training.modern.build import write_modern
 from scrapy_web2text.training.modern.data import JudgedPage, Sources, page_word_scores, training_pages
-from scrapy_web2text.training.modern.decoding import Decoding, choose, page_potentials
+from scrapy_web2text.training.modern.decoding import Decoding, choose_decoding, page_potentials
 from scrapy_web2text.training.modern.network import ModernNetwork
 from scrapy_web2text.training.modern.recipe import CorpusChoice, ModernRecipe
 from scrapy_web2text.training.modern.train import fit_head, to_numpy_network, train_modern
@@ -207,7 +207,7 @@ def _score_folds(
 def _choose(recipe: ModernRecipe, folds: Sequence[_Fold], seeds: Sequence[int]) -> Decoding:
     """Return the best choices for the answers that the networks of *seeds* give to *folds*."""
     potentials = [page for fold in folds for seed in seeds for page in fold.potentials[seed]]
-    return choose(recipe.decoding, potentials, [page for fold in folds for _ in seeds for page in fold.pages])
+    return choose_decoding(recipe.decoding, potentials, [page for fold in folds for _ in seeds for page in fold.pages])
 
 
 def _without_blocks(corpus: Corpus, answered: set[str], seeds: Sequence[int]) -> Iterator[FoldPage]:

@@ -36,8 +36,8 @@ from scrapy_web2text.extraction import Record  # noqa: E402
 
 SIZES = (100_000, 1_000_000, 10_000_000)
 # The functions that make the parts of an answer besides its text.
-PARTS = {"blocks": "_export_blocks", "document": "build_document", "html": "write_html", "markdown": "write_markdown"}
-PARTS |= {"paragraphs": "write_paragraphs", "posts": "_list_posts", "metadata": "_read_metadata"}
+PARTS = {"blocks": "export_blocks", "document": "build_document", "html": "html", "markdown": "markdown"}
+PARTS |= {"paragraphs": "write_paragraphs", "posts": "find_posts", "metadata": "read_metadata"}
 MOST_EXPONENT, JUDGED_SECONDS = 1.15, 0.5  # the exponent of shorter times is noise
 MOST_LENGTH, FIXED_LENGTH = 4, 10_000  # times the page, and characters
 Taken = tuple[int, float, int, int]  # bytes of the page, CPU seconds, peak of the memory in bytes, characters
@@ -73,9 +73,10 @@ def measure_page(page: bytes, extract: Any) -> dict[str, Taken]:
         return value
 
     for part, name in PARTS.items():
-        function = getattr(sequence, name)
+        functions = sequence.FORMS if name in sequence.FORMS else vars(sequence)
+        function = functions[name]
         original = function.args[1] if isinstance(function, partial) else function  # of the page before
-        setattr(sequence, name, partial(run, part, original))
+        functions[name] = partial(run, part, original)
     end("text", extract(page).text)
     return taken
 

@@ -31,6 +31,7 @@ from pathlib import Path
 from scrapy_web2text import Extractor
 from scrapy_web2text.evaluation.corpora import open_corpus, read_split
 from scrapy_web2text.metadata.read import read_metadata
+from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.sources.files import read_whole_page
 
@@ -61,9 +62,9 @@ def main() -> None:
         extraction = extractor.extract(source.html)
         middle = time.thread_time()
         extracting += middle - start
-        root = to_tree(source.html)
+        page = tree_to_page(to_tree(source.html))
         middle = time.thread_time()
-        found = read_metadata(root, url=source.url, text=extraction.text)
+        found = read_metadata(page, url=source.url, text=extraction.text)
         spent += time.thread_time() - middle
         for name, key in (("title", "title"), ("date", "publish_date"), ("author", "author")):
             if not gold.get(key):

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Web2TextCommand"]
 
-# The command must not overwrite the feeds of the project or resume a stored crawl. As in `scrapy check`, these settings
-# override those of spiders, and -s overrides them.
+# The command must not overwrite the feeds of the project or resume a stored crawl. As in `scrapy check`, they
+# override the settings of spiders, and -s overrides them.
 _OVERRIDES: dict[str, Any] = {
     "FEEDS": {},
     "ITEM_PIPELINES": {},

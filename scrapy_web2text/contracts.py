@@ -1,6 +1,6 @@
 """Contracts for ``scrapy check``.
 
-The add-on registers them if the project's settings name it. Without the add-on::
+They are registered by the add-on, if it is in the project's settings. Without the add-on::
 
     SPIDER_CONTRACTS = {"scrapy_web2text.contracts.MainTextContract": 50}
 """
@@ -26,7 +26,7 @@ __all__ = ["MainTextContract"]
 class MainTextContract(Contract):
     """``@main_text 50`` checks that the main text of the page has at least 50 words; ``@main_text`` expects one word.
 
-    In scripts that do not separate words by spaces, each letter counts as one. The contract reads the result of the
+    In scripts that do not separate words by spaces, each letter counts as a word. The contract reads the result of the
     downloader middleware. Without a result it extracts the page, with the settings of the spider and the options of the
     request.
     """

@@ -1,6 +1,6 @@
-"""Feeds of clean text: exporters for ``FEEDS``, and a filter by confidence.
+"""Feeds of clean text: exporters for ``FEEDS``, and a filter of items.
 
-The add-on registers the exporters. Without the add-on, set ``FEED_EXPORTERS`` to the dict of this name.
+The add-on registers the exporters. Without the add-on, set ``FEED_EXPORTERS`` to this module's dict of that name.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class MarkdownExporter(TextExporter):
 
         WEB2TEXT_FIELDS = {"main_content": "text", "markdown": "markdown", "web2text": "summary"}
 
-    The options are those of :class:`TextExporter`; the text is the Markdown. And:
+    It has the options of :class:`TextExporter`, where the text is the Markdown, and these:
 
     :param front_matter: whether the header of each page is YAML front matter, with URL, title, confidence and metadata
         as far as the item has them.

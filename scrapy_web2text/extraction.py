@@ -1,19 +1,18 @@
 """The answer for one page as typed records, each stated once.
 
-What follows from their annotations: plain data, the fields of items, the columns of tables, and what a worker may send.
+Their annotations determine plain data, the fields of items, the columns of tables, and what a worker may send.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import Annotated, Any, Final, Literal, TypedDict
 
 from msgspec import UNSET, Meta, Struct
 from msgspec.structs import asdict
 
-from scrapy_web2text.common.display import show_facts, write_table
-from scrapy_web2text.common.rounding import round_number
+from scrapy_web2text.common.display import round_number, show_facts, write_table
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, PART_OPTIONS, Role
 from scrapy_web2text.reasons import Reason
 
@@ -84,11 +83,10 @@ class Block(Record, frozen=True):
     :param text: its text, with whitespace collapsed and trimmed.
     :param probability: calibrated probability of CONTENT, in [0, 1]; None if the labeler has no probabilities.
     :param tag: name of the innermost element that contains the whole block.
-    :param path: XPath of that element, or of the text node if the block is a single one; None if it is too long
-        or does not exist.
-    :param hidden: whether a reader does not see it, which is known of blocks that the labeler called content.
-    :param role: what it is on its page, whatever its label: one of the roles of the options, such as ``title`` or
-        ``body``; None if the labeler does not tell.
+    :param path: XPath of that element, or of the text node if the block has only one; None if it is too long or does
+        not exist.
+    :param hidden: whether readers do not see it; known only of blocks that the labeler called content.
+    :param role: its role on the page, such as ``title`` or ``body``, whatever its label; None if unknown.
     """
 
     index: int
@@ -117,11 +115,11 @@ class Paragraph(Record, frozen=True):
     :param block_indices: the blocks that it was made from, as in ``Block.index``; empty for hidden content.
     :param probability: mean probability of CONTENT of these blocks, weighted by their share of the text; None if the
         labeler has no probabilities.
-    :param level: of a heading, 1 to 6; else None.
+    :param level: level of a heading, 1 to 6; None for other kinds.
     :param heading_path: the headings above it, outermost first.
     :param links: the URLs of its links, each once.
-    :param cell: in a data table, the numbers of its row, among those of all tables, and of its cell in the row.
-    :param path: XPath of the innermost element, or of the text, that holds all of it, as `Block.path`.
+    :param cell: in a data table, the number of its row, counted over all tables, and of its cell in the row.
+    :param path: XPath of the innermost element or text node that holds the whole paragraph, as `Block.path`.
     :param role: the role of its first block, as `Block.role`.
     """
 
@@ -159,7 +157,7 @@ class Chunk(Record, frozen=True):
 class Post(Record, frozen=True):
     """A post or a comment.
 
-    :param text: its blocks, one a line.
+    :param text: its blocks, one per line.
     :param author: name of its author; None if it is not marked.
     :param date: when it was written: the value of a ``time`` element, else the text that is marked as a date; None if
         there is neither.
@@ -175,7 +173,7 @@ class Product(Record, frozen=True):
 
     :param image: its URL, absolute.
     :param rating: the mean of its ratings, as the page states it.
-    :param gtin: its number in commerce, such as an EAN.
+    :param gtin: its global trade item number, such as an EAN.
     """
 
     name: str | None = None
@@ -200,13 +198,13 @@ class Breadcrumb(Record, frozen=True):
 class Metadata(Record, frozen=True):
     """The metadata of a page. Values that were not found are None or empty.
 
-    :param title: the name of the recipe if the page has one, without what its headline adds; else the value of
-        :attr:`Extraction.title`, else the headline in the structured data.
+    :param title: the name of the recipe on a page with a single recipe; else the value of :attr:`Extraction.title`,
+        else the headline in the structured data.
     :param author: names of the authors, joined by commas.
     :param date: day of publication, as YYYY-MM-DD.
-    :param language: ISO 639 code of the language of the text; of a short text, of the language that the page declares.
+    :param language: ISO 639 code of the language of the text; the declared language of the page if the text is short.
     :param language_score: its probability, in [0, 1]; None for a language that is only declared.
-    :param canonical_url: the page's own URL; like that of the image, an absolute ``http`` or ``https`` URL.
+    :param canonical_url: the page's own URL, an absolute ``http`` or ``https`` URL, as is ``image``.
     :param date_modified: day of the last change, as YYYY-MM-DD.
     :param breadcrumbs: the links from the start of the site down to the page.
     :param images: URLs of the images in the main content.
@@ -270,8 +268,8 @@ class Extraction(Record, frozen=True, kw_only=True):
     """The answer for one page. It can be pickled and does not hold the tree.
 
     The fields from ``method`` to ``low_confidence`` are its summary. Plain data have the fields after
-    ``blocks`` only if they are not empty. To read a part that no option asked for is an AttributeError, unless the page
-    has no answer; other parts are None or empty if they fail or the page has none.
+    ``blocks`` only if they are not empty. Reading a part that no option asked for raises an AttributeError. A part is
+    None or empty if it fails, or if the page has no such part or no answer.
 
     :param url: URL of the page, if the caller passed one.
     :param method: the source of the answer: ``model``, ``rules`` or ``none``; ``fragment`` for a part of a page, whose
@@ -382,12 +380,18 @@ class Extraction(Record, frozen=True, kw_only=True):
         return {name: self.field(name) for name in names}
 
 
+# What stands for a part of an answer that the page does not have.
+EMPTY_PARTS: Final[Mapping[str, Any]] = {
+    name: () if Extraction.__annotations__[name].startswith("tuple") else None for name in PART_OPTIONS
+}
+
+
 class _Part:
-    """Reads a part of an answer. If no option asked for it, that is an error, unless the page has no answer."""
+    """Reads a part of an answer, or raises an error if no option asked for it. Without an answer, the part is empty."""
 
     def __init__(self, name: str, value: object) -> None:
         self._read = Extraction.__dict__[name].__get__
-        self._empty = () if Extraction.__annotations__[name].startswith("tuple") else None
+        self._empty = EMPTY_PARTS[name]
         self._message = f"{name}: the page was extracted without it; expected extract(html, {name}={value!r})"
 
     def __get__(self, answer: Extraction, owner: type) -> Any:
@@ -399,7 +403,7 @@ class _Part:
         raise AttributeError(self._message)
 
 
-# The fields themselves stay as they are for what writes and compares answers.
+# Code that writes or compares answers reads the fields themselves, which stay as they are.
 for _name, _value in PART_OPTIONS.items():
     setattr(Extraction, _name, _Part(_name, _value))
 
@@ -421,7 +425,7 @@ class MainContent(Extraction, frozen=True):
 
 _NAMES: Final = Extraction.__struct_fields__
 _SUMMARY: Final = _NAMES[_NAMES.index("method") : _NAMES.index("text")]
-# What plain data have if it is not empty.
+# Plain data have these only if they are not empty.
 PARTS: Final = _NAMES[_NAMES.index("error") :]
 # An answer has a title without the option `metadata`, too.
 FIELDS_OF_METADATA: Final = tuple(name for name in Metadata.__struct_fields__ if name != "title")

@@ -36,8 +36,8 @@ def extract(
     :param html: the page as a response of Scrapy or web-poet, `bytes`, `str`, parsel Selector or lxml tree.
         No other thread may change a tree during the extraction, or lxml crashes.
     :param url: URL of the page, which relative links are joined to; None takes the URL of the response.
-    :param encoding: encoding of `bytes`; None takes the encoding that the response states. Without a name that the
-        Encoding Standard has, the encoding is read from the page.
+    :param encoding: encoding of `bytes`; None takes the encoding that the response states. If neither is a name in the
+        Encoding Standard, the encoding is read from the page.
     :param options: the fields of :class:`Options`, by name.
     :raises TypeError: if *html* is of another type.
     :raises ValueError: if an option is unknown or has an invalid value, or *encoding* is not a string.

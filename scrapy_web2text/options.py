@@ -43,6 +43,10 @@ BLOCK_FIELDS: Final[tuple[BlockField, ...]] = get_args(BlockField)
 # Paths are a third of a feed with blocks, and most feeds have no use for them.
 DEFAULT_BLOCK_FIELDS: Final[tuple[BlockField, ...]] = ("index", "text", "label", "probability", "tag")
 
+# Rules beside the shallow ones, for messages; `labelers/registry.py` has them.
+OTHER_RULES: Final = ("bte",)
+RULE_NAMES: Final = ", ".join(("shallow:…", *OTHER_RULES))
+
 # Option -> the role of the blocks that it includes or excludes.
 ROLE_OPTIONS: Final = {"lead": "lead", "captions": "caption", "bylines": "byline", "comments": "comment"}
 
@@ -66,7 +70,7 @@ class OptionError(ValueError):
 
 
 class Use(NamedTuple):
-    """What decides, besides the options, which of them have an effect.
+    """What decides, besides the options themselves, which options have an effect.
 
     :param by_rules: whether rules label the pages.
     :param has_roles: whether the labels come with roles.
@@ -113,7 +117,7 @@ def _check_selector(selector: str | None, *, with_values: bool = False) -> str |
 
 
 def _lacks_roles(options: Options, use: Use) -> object:
-    return not use.has_roles and f"`model` is {options.model!r}, which tells no roles of blocks"
+    return not use.has_roles and f"`model` is {options.model!r}, which does not tell the roles of blocks"
 
 
 _THRESHOLD: Final = Rule(
@@ -139,7 +143,7 @@ class Options:
 
     model: str = option(
         DEFAULT_MODEL,
-        "a shipped model, the path of a model folder, or the name of rules: `shallow:…`, `bte`",
+        f"a shipped model, the path of a model folder, or the name of rules ({RULE_NAMES})",
         rule=Rule("a model name or folder", lambda value: isinstance(value, os.PathLike) or TEXT.allows(value)),
         clean=os.fspath,
         level="basic",
@@ -194,12 +198,12 @@ class Options:
         ),
     )
     include: tuple[str, ...] = _selectors(
-        "selectors of the elements that are the content, by CSS or XPath; on a page without them, the model answers"
+        "CSS or XPath selectors of the elements that are the content; on a page without them, the model answers"
     )
-    exclude: tuple[str, ...] = _selectors("selectors of the elements that are not content, by CSS or XPath")
+    exclude: tuple[str, ...] = _selectors("CSS or XPath selectors of the elements that are not content")
     title_selector: str | None = option(
         None,
-        "selector of the title, by CSS or XPath; if it finds nothing, the title is found without it",
+        "CSS or XPath selector of the title; if it matches nothing, the title is found without it",
         rule=Rule("a selector", TEXT.allows).or_none,
         clean=partial(_check_selector, with_values=True),
         metavar="SELECTOR",
@@ -231,7 +235,7 @@ class Options:
     blocks: BlocksExport = option("all", "which blocks the answer lists")
     block_fields: tuple[BlockField, ...] = option(
         DEFAULT_BLOCK_FIELDS,
-        'what plain data have of each block, in this order; `"path"`, `"hidden"` and `"role"` are not in the default',
+        'the fields of each block in plain data, in this order; the default lacks `"path"`, `"hidden"` and `"role"`',
         rule=_BLOCK_FIELDS,
         clean=_to_names,
         metavar="NAMES",
@@ -242,7 +246,7 @@ class Options:
     paragraphs: bool = _part("the paragraphs of the main content, each with its blocks")
     chunks: int | None = option(
         None,
-        "parts of the main content for retrieval, each of at most so many words",
+        "parts of the main content for retrieval, each of at most this many words",
         rule=Rule("a number of words above 0", POSITIVE_WHOLE.allows).or_none,
         is_part=True,
     )
@@ -271,7 +275,7 @@ class Options:
     bylines: Choice = option(
         "auto",
         'the same for authors, dates and places; in a forum, `"include"` writes one line before each post, with its '
-        "author and date, and other values leave these out",
+        "author and date, and other values omit this line",
         why_idle=_lacks_roles,
     )
     comments: CommentsPlace = option(
@@ -283,12 +287,12 @@ class Options:
     )
     text_layout: TextLayout = option(
         "lines",
-        'layout of the text: `"lines"` without empty ones, `"paragraphs"` with an empty line between them, or the same '
-        'with `"headings"` after #',
+        'layout of the text: `"lines"` without empty lines, `"paragraphs"` with an empty line between them, or '
+        'paragraphs with `"headings"` after #',
     )
     timeout: float | None = option(
         10.0,
-        "CPU seconds after which the model no longer labels a page; all of it gets twice this time",
+        "CPU seconds after which the model no longer labels a page; the whole page gets twice this time",
         rule=POSITIVE.or_none,
     )
     max_bytes: int | None = _limit(10_000_000, "largest page that is read, in bytes")
@@ -301,7 +305,7 @@ class Options:
                 value = each.check(value)
             except ValueError as error:
                 raise OptionError(name, str(error)) from error
-            # Workers may not know the class of another string.
+            # Workers may not know the class of a string that is not a plain str.
             object.__setattr__(self, name, str.__str__(value) if isinstance(value, str) else value)
 
     def replace(self, **changes: Any) -> Options:
@@ -329,7 +333,7 @@ class Options:
 
 
 OPTIONS: Final[Mapping[str, Option]] = list_options(Options)
-# Those that only ask for a part of the answer. In a crawl, the fields of items do so, and these are no settings.
+# Options that only ask for a part of the answer. They are not settings: in a crawl, the fields of items ask for it.
 OPTIONAL_PARTS: Final = tuple(name for name, each in OPTIONS.items() if each.is_part)
 # Part of an answer -> the value of the option of the same name that asks for it.
 PART_OPTIONS: Final[Mapping[str, Any]] = {

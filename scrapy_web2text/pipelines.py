@@ -99,7 +99,7 @@ class Web2TextPipeline:
         return item
 
     def _find_page(self, item: Any) -> ItemPage:
-        """Return the page of *item*: the page of its callback, or the page of its URL if that is another page."""
+        """Return the page of *item*: the page of its callback, or the page of its URL if the two differ."""
         responses, field = self._extractor.responses, self._settings.url_field
         page = responses.remove_item(item)
         if page is None:
@@ -118,7 +118,7 @@ class Web2TextPipeline:
         return await self._extractor.extract(response, response.request, asked, for_item=True)
 
     def _take_html(self, adapter: ItemAdapter) -> ItemHtml:
-        """Return the HTML of an item, which becomes text in its field: feeds cannot write bytes and Selectors."""
+        """Return the HTML of an item. Its field then holds text, since feeds cannot write bytes and Selectors."""
         field = self._settings.html_field
         value = None if field is None else adapter.get(field)
         html = read_html(value)
@@ -190,7 +190,7 @@ class Web2TextPipeline:
         """Count and log the fields that an item does not have, or raise an error.
 
         :param refused: field -> the error; a KeyError if the class does not declare the field.
-        :param is_filled: whether the item has at least one of the fields, as its author may have meant it to be.
+        :param is_filled: whether the item takes at least one of the fields. Its author may not want the others.
         """
         others = {name: error for name, error in refused.items() if not isinstance(error, KeyError)}
         causes = (f"{name} ({shorten(str(others[name]), 100)})" if name in others else name for name in refused)

@@ -1,6 +1,6 @@
 """scrapy-poet providers: main content as an argument of callbacks and page objects. Needs the extra ``poet``.
 
-The add-on registers the first. Without the add-on, or to get an `Article`, which needs the extra ``zyte``::
+The add-on registers `MainContentProvider`. Without the add-on, or to get an `Article`, which needs the extra ``zyte``::
 
     SCRAPY_POET_PROVIDERS = {
         "scrapy_web2text.poet.MainContentProvider": 1200,
@@ -40,7 +40,7 @@ class MainContentProvider(PageObjectInputProvider):
     The answer is the same as in the other components: settings, spider attribute and request meta apply, and no page is
     extracted twice. If extraction is switched off, by ``WEB2TEXT_ENABLED`` or request meta, the answer is empty and has
     the reason ``disabled``. If an earlier provider, such as scrapy-zyte-api's, gives the same callback or page object
-    the response of a browser, the answer is for this response. Each provider then extracts it again.
+    the response of a browser, the answer is for this response, which each provider extracts again.
     """
 
     provided_classes = {MainContent}  # noqa: RUF012  scrapy-poet's name and form

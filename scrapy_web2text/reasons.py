@@ -1,4 +1,4 @@
-"""Why the model did not answer for a page, or not completely: the values of ``reason`` and their sentences."""
+"""Why a page has no answer of the model, or not a complete one: the values of ``reason`` and their sentences."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Reason = Literal[
     "lost_text",
     # The page has no answer: parsing it again could kill another process.
     "worker_died",
-    # The page has no answer, but after most errors the rules answer.
+    # After most errors, the rules answer; otherwise the page has no answer.
     "error",
     "unreadable",
 ]
@@ -58,11 +58,11 @@ MARKED_REASONS: Final[Mapping[Reason, str]] = {
     "quote or an end tag may be missing",
     "worker_died": "two worker processes died over the page",
     "status": "the HTTP status is not in `statuses`",
-    "empty_body": "the page is empty, or nothing but whitespace",
+    "empty_body": "the page is empty, or only whitespace",
     "not_html": "the content is not HTML, by its type or by its first bytes",
     "max_bytes": "the page is longer than `max_bytes`",
     "no_response": "the response of the item is not known",
-    "other_url": "the item has the URL of another page than its response",
+    "other_url": "the item has the URL of a page other than its response",
     "disabled": "extraction is switched off",
     "language": "the text is in a language that `languages` does not list",
     "error": "an unexpected error in scrapy-web2text",

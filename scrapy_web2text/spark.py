@@ -94,7 +94,7 @@ def extract(
     :param url: the column of their URLs, which relative links are joined to; None if there is none.
     :param keep: columns of *df* that are copied into the rows, before the columns of the answer.
     :param isolated: whether a process beside each Python worker of Spark extracts the pages, so that a page that
-        crashes it, hangs or fills its memory costs its own row. Without it, such a page fails the task.
+        crashes it, hangs or fills its memory costs only its row. Otherwise, such a page fails the task.
     :param options: the fields of :class:`~scrapy_web2text.options.Options`, by name; *blocks* is ``none`` by default.
     :raises ValueError: if an option is invalid, or a column is missing or has a name of the answer.
     """

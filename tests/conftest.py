@@ -11,7 +11,7 @@ from places import ROOT
 from reruns import pytest_report_teststatus, pytest_runtest_protocol, pytest_terminal_summary  # noqa: F401  hooks
 from view.browser import open_browser
 
-from scrapy_web2text.answer import stages
+from scrapy_web2text.answer import trace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,7 +61,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _raise_errors() -> Iterator[None]:
     """Let the exceptions of extractions in this process fail tests."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stages, "RAISE_ERRORS", True)
+        patch.setattr(trace, "RAISE_ERRORS", True)
         yield
 
 

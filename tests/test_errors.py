@@ -7,7 +7,7 @@ import logging
 import pytest
 from msgspec.structs import replace
 
-from scrapy_web2text.answer import sequence, stages
+from scrapy_web2text.answer import sequence, trace
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.options import DEFAULT_MODEL
 
@@ -22,8 +22,8 @@ def fail(*args: object, **options: object) -> None:
 @pytest.fixture
 def answering(monkeypatch):
     """Errors are answered, as outside of tests."""
-    monkeypatch.setattr(stages, "RAISE_ERRORS", False)
-    monkeypatch.setattr(stages, "_logged_errors", set())
+    monkeypatch.setattr(trace, "RAISE_ERRORS", False)
+    monkeypatch.setattr(trace, "_logged_errors", set())
 
 
 @pytest.fixture
@@ -56,8 +56,8 @@ def test_the_answer_is_empty_if_the_rules_fail_too(monkeypatch, answering, step)
 PARTS = {
     "title": ("find_headline", ""),
     "blocks": ("export_blocks", ()),
-    "html": ("write_html", None),
-    "markdown": ("write_markdown", None),
+    "html": (None, None),
+    "markdown": (None, None),
     "paragraphs": ("write_paragraphs", ()),
     "metadata": ("read_metadata", None),
 }
@@ -69,7 +69,10 @@ def test_an_error_in_a_part_costs_that_part(monkeypatch, answering, name, model)
     extractor = Extractor(model=model, html=True, markdown=True, paragraphs=True, metadata=True)
     expected = extractor.extract(PAGE)
     function, nothing = PARTS[name]
-    monkeypatch.setattr(sequence, function, fail)
+    if function is None:
+        monkeypatch.setitem(sequence.FORMS, name, fail)
+    else:
+        monkeypatch.setattr(sequence, function, fail)
     answer = extractor.extract(PAGE)
     assert (answer.reason, answer.error) == ("error", "ZeroDivisionError")
     assert replace(answer, elapsed=0) == replace(

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from scrapy_web2text.answer import sequence, stages
+from scrapy_web2text.answer import sequence, trace
 from scrapy_web2text.common import budget as budget_module
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.extractor import Extractor
@@ -26,7 +26,7 @@ y = 2</pre><table><tr><th>a<th>b<tr><td colspan=2>c</table>{SENTENCE * 2}<x-y>wo
 PARTS = ("title", "text", "page_kind", "blocks", "html", "markdown", "paragraphs", "metadata")
 WRITERS = (
     *("find_headline", "content_text", "judge_page", "export_blocks"),
-    *("write_html", "write_markdown", "write_paragraphs", "read_metadata"),
+    *("html", "markdown", "write_paragraphs", "read_metadata"),
 )
 
 
@@ -54,9 +54,10 @@ def late(monkeypatch):
         return function(*args, **options)
 
     for name in WRITERS:
-        monkeypatch.setattr(sequence, name, partial(record, name, getattr(sequence, name)))
-    monkeypatch.setattr(stages, "RAISE_ERRORS", False)
-    monkeypatch.setattr(stages, "_logged_errors", {"LookupError"})
+        functions = sequence.FORMS if name in sequence.FORMS else vars(sequence)
+        monkeypatch.setitem(functions, name, partial(record, name, functions[name]))
+    monkeypatch.setattr(trace, "RAISE_ERRORS", False)
+    monkeypatch.setattr(trace, "_logged_errors", {"LookupError"})
     monkeypatch.setattr(budget_module, "monotonic", lambda: float("inf"))  # so that the other clock is always read
 
     def extract(clock: Clock, page: str = PAGE, **options) -> tuple[Extraction, dict[str, int]]:

@@ -118,8 +118,12 @@ def test_options_that_go_together_have_an_effect(options):
             "threshold",
             "`model` is 'shallow:numwords', and rules have no named thresholds",
         ),
-        ({"model": RULES, "posts": True}, "posts", "`model` is 'shallow:numwords', which tells no roles of blocks"),
-        ({"model": "bte", "lead": "include"}, "lead", "`model` is 'bte', which tells no roles of blocks"),
+        (
+            {"model": RULES, "posts": True},
+            "posts",
+            "`model` is 'shallow:numwords', which does not tell the roles of blocks",
+        ),
+        ({"model": "bte", "lead": "include"}, "lead", "`model` is 'bte', which does not tell the roles of blocks"),
         (
             {"model": RULES, "decoder": "viterbi"},
             "decoder",

@@ -12,7 +12,7 @@ from mockserver import SENTENCE
 
 from scrapy_web2text import Extractor, Label, Options, extract
 from scrapy_web2text import extractor as extractor_module
-from scrapy_web2text.answer import stages
+from scrapy_web2text.answer import trace
 from scrapy_web2text.options import OptionError
 
 GERMAN = "Die alte Brücke über den Fluss wurde im Frühjahr jenes Jahres von den Leuten der Stadt neu gebaut. " * 3
@@ -78,7 +78,7 @@ def test_a_fragment_can_be_selected_from():
 
 
 def test_an_xpath_that_fails_on_a_page_costs_the_selection_only(monkeypatch):
-    monkeypatch.setattr(stages, "RAISE_ERRORS", False)
+    monkeypatch.setattr(trace, "RAISE_ERRORS", False)
     answer = extract(PAGE, include="//p[unknown()]")
     assert (answer.method, answer.reason, answer.error) == ("model", "error", "XPathEvalError")
     assert SENTENCE in answer.text

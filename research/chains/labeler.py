@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from scrapy_web2text.common.arrays import DoubleArray
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.labelers.chain import ChainLabeler, HasWords, Reading, odds_to_potentials
+from scrapy_web2text.labelers.chain import ChainLabeler, HasWords, ModelOutput, odds_to_potentials
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.training.fitting import torch_threads
 
@@ -33,11 +33,11 @@ class TorchChainLabeler(ChainLabeler[_Features]):
         load_weights(network, model)
         self._network = network.eval()
 
-    def _read(self, features: _Features) -> Reading:
+    def _read(self, features: _Features) -> ModelOutput:
         # One thread, since a page is small and several threads would mostly wait for each other on a busy machine.
         with torch_threads(1), torch.inference_mode():
             odds, pairs = self._network([features])
-        return Reading(*to_potentials(odds, pairs))
+        return ModelOutput(*to_potentials(odds, pairs))
 
 
 def to_potentials(odds: Tensor, pairs: Tensor) -> tuple[DoubleArray, DoubleArray]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from research.dragnet.features import DRAGNET_BLOCKS, FEATURE_SETS, DragnetFeatures, FeatureChoice, measure_blocks
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.labelers.chain import ChainLabeler, Reading, odds_to_potentials
+from scrapy_web2text.labelers.chain import ChainLabeler, ModelOutput, odds_to_potentials
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
@@ -36,9 +36,9 @@ class DragnetLabeler(ChainLabeler[DragnetFeatures]):
         measures = measure_blocks(page, blocks, self.choice.sets)
         return DragnetFeatures(measures.rows(self.choice), measures.n_words)
 
-    def _read(self, features: DragnetFeatures) -> Reading:
+    def _read(self, features: DragnetFeatures) -> ModelOutput:
         logits = np.einsum("ij,j->i", features.rows, self._weight) + self._bias
-        return Reading(*odds_to_potentials(logits, np.zeros((len(logits) - 1, 4))))
+        return ModelOutput(*odds_to_potentials(logits, np.zeros((len(logits) - 1, 4))))
 
 
 def _read_choice(model: Model) -> FeatureChoice:

@@ -10,7 +10,7 @@ from labeled_pages import write_tiny_corpus
 from one_thread import one_thread as _one_thread  # noqa: F401  a fixture
 
 from research.labelers import register_labelers
-from scrapy_web2text.answer import stages
+from scrapy_web2text.answer import trace
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -18,7 +18,7 @@ def _raise_errors():
     """Let the exceptions of extractions in this process fail tests."""
     register_labelers()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stages, "RAISE_ERRORS", True)
+        patch.setattr(trace, "RAISE_ERRORS", True)
         yield
 
 

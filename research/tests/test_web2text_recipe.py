@@ -82,7 +82,7 @@ def test_a_recipe_without_corpora_or_with_a_section_that_is_not_a_table_is_rejec
     text, path = SHIPPED.read_text(encoding="utf-8"), tmp_path / "recipe.toml"
     before, _, rest = text.partition("[[corpora]]")
     path.write_text(f"{before}corpora = []\n[networks]{rest.partition('[networks]')[2]}", encoding="utf-8")
-    with pytest.raises(ValueError, match="corpora: expected one or more of them"):
+    with pytest.raises(ValueError, match="corpora: expected one or more values"):
         read_recipe(CnnHmmRecipe, path)
     path.write_text(f"decoding = 3\n{text.partition('[decoding]')[0]}", encoding="utf-8")
     with pytest.raises(ValueError, match="decoding: expected `object`, got `int`"):

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import BoolArray, Int32Array, IntArray, UintArray
+from scrapy_web2text.common.arrays import BoolArray, Int32Array, IntArray, UintArray, mark_changes
 
 _BASE: Final = 0x9E3779B97F4A7C15
 _SHIFT: Final = np.uint64(32)
@@ -37,7 +37,7 @@ def find_anchors(
 
 
 def join_anchors(in_page: IntArray, in_clean: IntArray, length: int) -> IntArray:
-    """Join the anchors of one shift that follow each other without a hole to matches, ordered by shift and start.
+    """Join the anchors of one shift that follow each other without a hole into matches, ordered by shift and start.
 
     A match is a stretch of the page that also occurs in the clean text. Its shift is the difference of its starts in
     both texts.
@@ -82,9 +82,9 @@ def _polynomials(values: UintArray, length: int) -> UintArray:
 
 def _is_single(hashes: UintArray) -> BoolArray:
     """Return which of the sorted *hashes* differ from both neighbors. *Shapes:* ``(n,)`` -> ``(n,)``"""
-    differs = np.ones(len(hashes) + 1, dtype=bool)
-    differs[1:-1] = hashes[1:] != hashes[:-1]
-    return differs[1:] & differs[:-1]
+    differs = mark_changes(hashes)
+    differs[:-1] &= differs[1:]
+    return differs
 
 
 def find_heaviest_chain(begins: IntArray, ends: IntArray, weights: IntArray) -> IntArray:

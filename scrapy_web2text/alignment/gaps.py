@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import BoolArray, ByteArray, IntArray
+from scrapy_web2text.common.arrays import BoolArray, ByteArray, IntArray, sum_spans
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,9 +24,7 @@ class JoinedTexts:
 
     def count(self, chosen: BoolArray) -> IntArray:
         """Return how many of the *chosen* symbols each text has. *Shapes:* ``(n,)`` -> ``(number of texts,)``"""
-        before = np.concatenate([[0], np.cumsum(chosen)])
-        counts: IntArray = np.diff(before[self.starts])
-        return counts
+        return sum_spans(chosen, self.starts[:-1], self.starts[1:])
 
 
 _MAX_ROUNDS: Final = 8

@@ -17,7 +17,7 @@ import numpy as np
 
 from scrapy_web2text.alignment.gaps import JoinedTexts
 from scrapy_web2text.alignment.token_matches import align_tokens
-from scrapy_web2text.common.arrays import BoolArray, IntArray
+from scrapy_web2text.common.arrays import BoolArray, IntArray, mark_changes, sum_spans
 from scrapy_web2text.features.characters import UNSPACED_CLASS
 from scrapy_web2text.page.blocks import BlockSequence, mask_to_labels
 
@@ -110,7 +110,7 @@ def _match_rounds(page: TokenText, gold: IntArray, matched: IntArray, is_usable:
 
 
 def _align_rest(page: TokenText, gold: IntArray, matched: IntArray, is_usable: BoolArray) -> IntArray:
-    """Return the position in *gold* of each token of the page; only leaves and positions without a match; else -1.
+    """Return the position in *gold* of each token of the page, for leaves and positions without a match; else -1.
 
     *Shape:* ``(n,)``
     """
@@ -122,8 +122,7 @@ def _align_rest(page: TokenText, gold: IntArray, matched: IntArray, is_usable: B
     positions = np.flatnonzero(kept)
     if not len(free) or not len(positions):
         return found
-    cuts = np.ones(len(free) + 1, dtype=bool)
-    cuts[1:-1] = np.diff(page.owners[free]) > 0
+    cuts = np.append(mark_changes(page.owners[free]), True)
     aligned = align_tokens(page.tokens[free], np.where(is_used, _MARK, gold)[positions], cuts)
     found[free] = np.where(aligned >= 0, positions[aligned], -1)
     return found
@@ -157,9 +156,8 @@ def _find_credible(page: TokenText, found: IntArray, matched: IntArray, n_gold: 
 
 def _widen(chosen: BoolArray, n: int) -> BoolArray:
     """Return which positions are at most *n* away from a chosen position. *Shapes:* ``(m,)`` -> ``(m,)``"""
-    sums = np.concatenate([[0], np.cumsum(chosen)])
     at = np.arange(len(chosen))
-    widened: BoolArray = sums[np.minimum(at + n + 1, len(chosen))] > sums[np.maximum(at - n, 0)]
+    widened: BoolArray = sum_spans(chosen, np.maximum(at - n, 0), np.minimum(at + n + 1, len(chosen))) > 0
     return widened
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from scrapy_web2text.answer.stages import attempt
-from scrapy_web2text.answer.trace import Labeled, Trace
+from scrapy_web2text.answer.trace import Labeled, Trace, attempt
 from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.labelers.confidence import holds_main_content, misses_content
 from scrapy_web2text.labelers.fragment.labeler import FRAGMENT
@@ -27,9 +26,9 @@ def label_fragment(trace: Trace, page: Page) -> None:
     """Label a fragment, if the page is one. Then neither the model nor the rules run."""
     fragment, extent = trace.options.fragment, trace.source.parsed.extent
     if trace.labeled is None and (fragment is True or (fragment == "auto" and extent != "page")):
-        may_be_page = fragment == "auto" and extent == "markup"
+        is_doubtful = fragment == "auto" and extent == "markup"
         with trace.first_half.running():
-            labeling = FRAGMENT.label_markup(page) if may_be_page else FRAGMENT.label(page)
+            labeling = FRAGMENT.label_markup(page) if is_doubtful else FRAGMENT.label(page)
             if labeling is not None:
                 trace.labeled = Labeled.create(trace.options, page, FRAGMENT, labeling)
 

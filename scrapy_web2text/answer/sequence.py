@@ -11,8 +11,7 @@ import numpy as np
 from lxml import etree
 
 from scrapy_web2text.answer.labels import label, label_by_model, label_by_rules, label_elements, label_fragment
-from scrapy_web2text.answer.stages import attempt
-from scrapy_web2text.answer.trace import Labeled, MainText, Trace
+from scrapy_web2text.answer.trace import Labeled, MainText, Trace, attempt
 from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.content.arrangement import arrange_content
@@ -22,10 +21,10 @@ from scrapy_web2text.content.content import Content, select_content, select_hidd
 from scrapy_web2text.content.escaping import Allowance, drop_forbidden
 from scrapy_web2text.content.html import write_html
 from scrapy_web2text.content.markdown import write_markdown
+from scrapy_web2text.content.nodes import Document
 from scrapy_web2text.content.paragraphs import write_paragraphs
-from scrapy_web2text.content.posts import arrange_headers, find_posts, is_forum
 from scrapy_web2text.content.text import content_text, write_blocks
-from scrapy_web2text.extraction import Extraction, Metadata
+from scrapy_web2text.extraction import EMPTY_PARTS, Extraction, Metadata
 from scrapy_web2text.features.quality import measure_quality
 from scrapy_web2text.labelers.confidence import share_of_read_words
 from scrapy_web2text.labelers.roles import name_roles
@@ -38,7 +37,8 @@ from scrapy_web2text.page.bounds import is_cut_short, is_longer, most_blocks
 from scrapy_web2text.page.encoding import to_utf_8
 from scrapy_web2text.page.parse import is_empty
 from scrapy_web2text.page.paths import export_blocks
-from scrapy_web2text.page.sniffing import measure_text
+from scrapy_web2text.page.sniffing import measure_source
+from scrapy_web2text.posts.posts import arrange_headers, find_comments, find_posts, is_forum
 from scrapy_web2text.verdicts.judge import judge_page
 from scrapy_web2text.verdicts.kinds import REFUSALS, TEXTLESS_KINDS, TYPED_KINDS
 
@@ -115,11 +115,17 @@ def _select_main(
     trace: Trace, page: Page, labeled: Labeled, title: str, lines: Mapping[int, str] = MappingProxyType({})
 ) -> MainText:
     """Select the content, with *lines* in place of the texts of some leaves, and write its text."""
-    labeling, labels = labeled.labeling, labeled.labels
+    labeling = labeled.labeling
     page = replace(page, texts=[lines.get(leaf, text) for leaf, text in enumerate(page.texts)]) if lines else page
-    columns = labeling.blocks, labels, labeling.probabilities
     selected = select_content(
-        page, *columns, url=trace.url, options=trace.options, selected=labeling.selected, omitted=labeling.omitted
+        page,
+        labeling.blocks,
+        labeled.labels,
+        labeling.probabilities,
+        url=trace.url,
+        options=trace.options,
+        selected=labeling.selected,
+        omitted=labeling.omitted,
     )
     if lines:
         selected = selected.without(_mark_others(page, labeling.blocks, lines))
@@ -197,74 +203,83 @@ def _export_blocks(trace: Trace, page: Page) -> None:
     labeled, options = trace.labeled, trace.options
     if trace.shown is None or labeled is None or options.blocks == "none":
         return
-    labeling, paths = labeled.labeling, trace.paths and trace.longest
-    roles = name_roles(labeling) if paths or "role" in options.block_fields else None
-    texts, names = drop_forbidden(tuple(write_blocks(page, labeling.blocks))), tuple(page.names)
-    columns = labeling.blocks, labeled.labels, labeling.probabilities, texts, roles
-    content_only = options.blocks == "content"
-    blocks = export_blocks(page, *columns, hidden=labeling.hidden, content_only=content_only, paths=paths)
+    labeling, names = labeled.labeling, tuple(page.names)
+    has_roles = trace.paths or "role" in options.block_fields
+    blocks = export_blocks(
+        page,
+        labeling.blocks,
+        labeled.labels,
+        labeling.probabilities,
+        drop_forbidden(tuple(write_blocks(page, labeling.blocks))),
+        name_roles(labeling) if has_roles else None,
+        hidden=labeling.hidden,
+        content_only=options.blocks == "content",
+        path_characters=trace.longest if trace.paths else 0,
+    )
     # Blocks have no other texts that could contain forbidden characters.
     trace.blocks = blocks if drop_forbidden(names) is names else drop_forbidden(blocks)
 
 
+# Part of an answer -> what writes it from the document. To add an output form is one line here.
+FORMS: Final[dict[str, Callable[[Document, Allowance], Any]]] = {"html": write_html, "markdown": write_markdown}
+
+
 def _build_document(trace: Trace, _: Page) -> None:
-    options = trace.options
-    if trace.shown is not None and (options.html or options.markdown or options.paragraphs or options.chunks):
+    if trace.shown is not None and not {*FORMS, "paragraphs", "chunks"}.isdisjoint(trace.options.parts):
         trace.document = build_document(trace.shown.content)
 
 
-def _write_html(trace: Trace, _: Page) -> None:
-    if trace.document is not None and trace.options.html:
-        trace.html = _write_form(trace, write_html, trace.document)
-
-
-def _write_markdown(trace: Trace, _: Page) -> None:
-    if trace.document is not None and trace.options.markdown:
-        trace.markdown = _write_form(trace, write_markdown, trace.document)
+def _write_form(trace: Trace, _: Page, *, name: str) -> None:
+    if trace.document is not None and name in trace.options.parts:
+        allowance = Allowance(trace.longest)
+        _add_form(trace, name, FORMS[name](trace.document, allowance), allowance)
 
 
 def _write_paragraphs(trace: Trace, _: Page) -> None:
+    """Write the paragraphs, for chunks, too."""
     if trace.document is None or trace.shown is None:
         return
     if trace.options.paragraphs or trace.options.chunks:
         labeling = None if trace.labeled is None else trace.labeled.labeling
-        write = partial(write_paragraphs, trace.shown.content, labeling)
-        trace.paragraphs = _write_form(trace, write, trace.document)
+        allowance = Allowance(trace.longest)
+        paragraphs = write_paragraphs(trace.shown.content, labeling, trace.document, allowance)
+        _add_form(trace, "paragraphs", paragraphs, allowance)
+
+
+def _add_form(trace: Trace, name: str, form: Any, allowance: Allowance) -> None:
+    trace.reason = trace.reason or ("simplified" if allowance.is_spent else None)
+    trace.parts[name] = drop_forbidden(form)
 
 
 def _cut_chunks(trace: Trace, _: Page) -> None:
-    if trace.options.chunks is not None and trace.paragraphs:
-        trace.chunks = chunk_paragraphs(trace.paragraphs, trace.options.chunks)
-
-
-def _write_form(trace: Trace, write: Callable[[Any, Allowance], Any], source: Any) -> Any:
-    form = write(source, allowance := Allowance(trace.longest))
-    trace.reason = trace.reason or ("simplified" if allowance.is_spent else None)
-    return drop_forbidden(form)
+    if trace.options.chunks is not None and trace.parts.get("paragraphs"):
+        trace.parts["chunks"] = chunk_paragraphs(trace.parts["paragraphs"], trace.options.chunks)
 
 
 def _measure_quality(trace: Trace, _: Page) -> None:
     if trace.shown is not None and trace.options.quality:
-        trace.quality = measure_quality(trace.shown.text)
+        trace.parts["quality"] = measure_quality(trace.shown.text)
 
 
 def _list_posts(trace: Trace, page: Page) -> None:
     """List the posts of a forum, and the comments of readers, if the options ask for them."""
     labeled, options = trace.labeled, trace.options
     if trace.shown is not None and labeled is not None and labeled.has_content:
-        found = find_posts(page, labeled.labeling, options)
-        trace.posts, trace.comments = (drop_forbidden(found.get(name, ())) for name in ("posts", "comments"))
+        if options.posts:
+            trace.parts["posts"] = drop_forbidden(find_posts(page, labeled.labeling, options))
+        if options.comments == "separate":
+            trace.parts["comments"] = drop_forbidden(find_comments(page, labeled.labeling, options))
 
 
 def _read_metadata(trace: Trace, page: Page) -> None:
     """Read the metadata of *page*, with the language and the images of its main content."""
     if trace.options.metadata:
         text, images = ("", ()) if trace.main is None else (trace.main.text, trace.main.content.image_urls)
-        may_have_date = trace.kind not in REFUSALS
+        is_published = trace.kind not in REFUSALS
         found = read_metadata(
-            page.root, url=trace.url, title=trace.title, text=text, images=images, may_have_date=may_have_date
+            page, url=trace.url, title=trace.title, text=text, images=images, is_published=is_published
         )
-        trace.metadata = drop_forbidden(found)
+        trace.parts["metadata"] = drop_forbidden(found)
 
 
 def _note_flaws(trace: Trace, page: Page) -> None:
@@ -284,7 +299,7 @@ def _loses_text(page: Page, source: bytes | str) -> bool:
     n_read = sum(len(text) for text, is_title in zip(page.texts, in_head, strict=True) if not is_title)
     if n_read >= _LITTLE_READ:
         return False
-    return measure_text(source if isinstance(source, bytes) else to_utf_8(source)) >= max(_MUCH_TEXT, 5 * n_read)
+    return measure_source(source if isinstance(source, bytes) else to_utf_8(source)) >= max(_MUCH_TEXT, 5 * n_read)
 
 
 STAGES: Final[tuple[Callable[[Trace, Page], None], ...]] = (
@@ -302,8 +317,7 @@ STAGES: Final[tuple[Callable[[Trace, Page], None], ...]] = (
     _find_other_language,
     _export_blocks,
     _build_document,
-    _write_html,
-    _write_markdown,
+    *(partial(_write_form, name=name) for name in FORMS),
     _write_paragraphs,
     _cut_chunks,
     _measure_quality,
@@ -315,8 +329,10 @@ STAGES: Final[tuple[Callable[[Trace, Page], None], ...]] = (
 
 def _read_parts(trace: Trace) -> dict[str, Any]:
     """Return the parts of the answer that the options ask for."""
-    parts = {name: getattr(trace, name) for name in trace.options.parts}
-    return parts if trace.other_language is None else parts | {"metadata": trace.metadata or trace.other_language}
+    parts = {name: trace.parts.get(name, EMPTY_PARTS[name]) for name in trace.options.parts}
+    if trace.other_language is not None:
+        parts["metadata"] = parts.get("metadata") or trace.other_language
+    return parts
 
 
 def trace_to_extraction(trace: Trace) -> Extraction:

@@ -1,15 +1,18 @@
-"""The trace of an extraction: the results of its stages."""
+"""The trace of an extraction: the results of its stages. A stage that is too slow or fails costs only its own."""
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from scrapy_web2text.common.arrays import IntArray
-from scrapy_web2text.common.budget import Budget
+from scrapy_web2text.common.budget import Budget, check_time
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.nodes import Document
-from scrapy_web2text.extraction import Block, Chunk, Label, Metadata, PageKind, Paragraph, Post, Quality
+from scrapy_web2text.exceptions import PageError, escape_line
+from scrapy_web2text.extraction import Block, Label, Metadata, PageKind
 from scrapy_web2text.labelers.base import Labeler, Labeling
 from scrapy_web2text.labelers.confidence import expected_f1
 from scrapy_web2text.labelers.registry import Labelers
@@ -21,6 +24,16 @@ from scrapy_web2text.reasons import Reason
 
 if TYPE_CHECKING:
     from scrapy_web2text.sources.source import Source
+
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+
+# For tests: whether unexpected errors of an extraction are raised.
+RAISE_ERRORS = False
+
+logger = logging.getLogger(__name__)
+
+_logged_errors: set[str] = set()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +104,7 @@ class Trace:
     :param emptied: the labels of a page whose kind has no content; None for other pages.
     :param other_language: the language of the text, if the options do not list it; the text is then left out.
     :param document: the content as a tree, from which its forms are written.
-    :param paragraphs: the paragraphs; they are computed for chunks, too.
+    :param parts: the parts of the answer that options ask for, by name, and the paragraphs that chunks are made of.
     :param reason: the reason of the last stage that failed, or of an answer that is not the model's.
     :param error: class of the last unexpected exception; None if there was none.
     :param elapsed: CPU time of the extraction, in seconds.
@@ -113,14 +126,7 @@ class Trace:
     other_language: Metadata | None = None
     blocks: tuple[Block, ...] = ()
     document: Document | None = None
-    html: str | None = None
-    markdown: str | None = None
-    paragraphs: tuple[Paragraph, ...] = ()
-    chunks: tuple[Chunk, ...] = ()
-    posts: tuple[Post, ...] = ()
-    comments: tuple[Post, ...] = ()
-    quality: Quality | None = None
-    metadata: Metadata | None = None
+    parts: dict[str, Any] = field(default_factory=dict)
     reason: Reason | None = None
     error: str | None = None
     elapsed: float = 0.0
@@ -129,3 +135,29 @@ class Trace:
     def shown(self) -> MainText | None:
         """The content of the answer; None if the options leave out its language."""
         return self.main if self.other_language is None else None
+
+
+def attempt(
+    trace: Trace,
+    stage: Callable[Concatenate[Trace, _Arguments], _Result],
+    *args: _Arguments.args,
+    **kwargs: _Arguments.kwargs,
+) -> _Result | None:
+    """Return the result of *stage*; None if it fails. The reason is then in *trace*.
+
+    No stage begins after the time is used up. Of unexpected exceptions, the first of each class in a process is logged.
+    """
+    try:
+        check_time()
+        return stage(trace, *args, **kwargs)
+    except PageError as error:
+        trace.reason = error.reason
+    except Exception as error:  # a bug of this package or of a library
+        if RAISE_ERRORS:
+            raise
+        trace.reason, trace.error = "error", type(error).__name__
+        if trace.error not in _logged_errors:
+            _logged_errors.add(trace.error)
+            url = escape_line(trace.url or "a page")
+            logger.exception("Unexpected %s while extracting %s. It is logged once", trace.error, url)
+    return None

@@ -31,7 +31,7 @@ _LONGEST_WORD: Final = 15  # characters, on average; a text with longer words is
 
 @dataclass(frozen=True, slots=True)
 class DuplicateSearch:
-    """What a user wants done about texts that occur more than once.
+    """How texts that occur more than once are found and treated.
 
     :param are_dropped: whether duplicates are left out; else they are marked.
     :param similarity: least share of common runs of words; None to find only equal texts.

@@ -93,7 +93,7 @@ def run_task(processes: WorkerProcesses, where: Mapping[str, Any], page: Path | 
             return PageAnswer(*processes.run(answer_values, where, page, work, seconds=seconds))
         except WorkerTimeout as error:
             return answer_failure(where, "timeout", str(error), seconds=error.seconds)
-        except MemoryError:  # the answer fitted into memory, its message did not
+        except MemoryError:  # the answer fit into memory, its message did not
             return answer_failure(where, "error", "MemoryError")
         except WorkerDied:
             continue

@@ -44,7 +44,7 @@ _WITHOUT_TOTAL: Final = {"methods", "kinds", "lost"}
 class Tally(Struct):
     """Counts the answers of a run; a manifest can keep the counts, so that a resumed run continues them.
 
-    :param seconds: wall-clock time, with that before the run was resumed.
+    :param seconds: wall-clock time, including the time before the run was resumed.
     """
 
     summary: Summary
@@ -86,7 +86,7 @@ class BatchRun:
     """A run: what it reads, does and writes.
 
     :param description: what an interrupted run is recognized by; None for a run that cannot be resumed.
-    :param track: returns the answers, and shows how many of a number of pages are done, if the number is known.
+    :param track: returns the answers, and shows how many pages are done, and of how many if their number is known.
     """
 
     inputs: Sequence[BatchInput]

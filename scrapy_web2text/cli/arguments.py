@@ -38,7 +38,7 @@ def add_option_arguments(
     """Add an argument for each of the `Options`, and those for URLs. Only ``--help-all`` describes most of them.
 
     :param blocks: default of ``--blocks``; None for a command that writes no JSON of pages.
-    :param has_text: whether the command has a use for texts, and not for labels alone.
+    :param has_text: whether the command uses texts, not only labels.
     """
     actions = parser._actions  # noqa: SLF001  argparse has no other list of them
     n_own = len(actions)

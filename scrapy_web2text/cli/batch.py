@@ -114,7 +114,7 @@ def run(args: argparse.Namespace) -> int:
         args.inputs, files_from=args.files_from, stream_kind=args.input_format, globs=args.glob, columns=columns
     )
     if has_input(output.path, inputs, is_folder=output.is_folder):
-        raise ValueError(f"--out: expected another place than the pages, got {args.out!r}")
+        raise ValueError(f"--out: expected a place other than the pages, got {args.out!r}")
     description = None
     if args.resume:
         asked = {name: value for name, value in vars(args).items() if name not in _OF_THE_RUN}

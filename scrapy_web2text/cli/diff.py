@@ -79,7 +79,7 @@ def _is_similar(args: argparse.Namespace, sides: tuple[Side, Side], changes: Pag
 
 
 def _describe(sides: tuple[Side, Side], changes: PageChanges) -> list[str]:
-    layout = f" ({changes.n_layout:,} of them only between words, or in their order)" if changes.n_layout else ""
+    layout = f" ({changes.n_layout:,} of them only in spacing or order)" if changes.n_layout else ""
     of_changed = f"; of changed pages {changes.changed_f1:.4f}" if changes.n_changed else ""
     rows = [
         ("pages in both", f"{changes.n_both:,}"),

@@ -18,7 +18,7 @@ from scrapy_web2text.evaluation.scores import N_SAMPLES
 from scrapy_web2text.evaluation.tables import format_scores, format_words
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labels.files import read_labels
-from scrapy_web2text.options import DEFAULT_MODEL, Decoder
+from scrapy_web2text.options import DEFAULT_MODEL, RULE_NAMES, Decoder
 
 _CHOSEN: Final = ("corpus", "split", "part", "labels", "pages", "threshold", "decoder", "samples", "seed")
 
@@ -28,16 +28,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--corpus", required=True, help="cleaneval, wcxb, or a folder under DIR with html/ and text/")
     add("--data", required=True, type=Path, metavar="DIR", help="the folder of the corpora")
-    split = "name of a split, such as web2text or original for cleaneval; default: the one named like the corpus"
+    split = "name of a split, such as web2text or original for cleaneval; default: the split named like the corpus"
     add("--split", help=split)
     part = (
-        "part of the split, or all for all pages of the corpus; default: test if --split or --splits is given or the "
-        "splits.json of the model has it, else all"
+        "part of the split, or all for all pages of the corpus; default: test if --split or --splits is given, or "
+        "if the splits.json of the model has a part test; else all"
     )
     add("--part", help=part)
     splits = "JSON file of page ids; default: DIR/splits/…, the splits.json of the model, or the shipped one"
     add("--splits", type=Path, metavar="FILE", help=splits)
-    model = f"shipped model, model folder, or rules: shallow:…, bte; can be repeated (default: {DEFAULT_MODEL})"
+    model = f"shipped model, model folder, or rules: {RULE_NAMES}; can be repeated (default: {DEFAULT_MODEL})"
     add("--model", action="append", metavar="NAME", help=model)
     peers = f"other extractors to compare with: any of {', '.join(PEERS)} (extra bench)"
     add("--peers", type=lambda names: names.split(","), default=[], metavar="NAME,…", help=peers)

@@ -78,7 +78,7 @@ def _run(argv: Sequence[str] | None) -> int:
 
 class _Parser(argparse.ArgumentParser):
     def list_options(self) -> list[str]:
-        """Return the names of all options, of those too that the help does not show."""
+        """Return the names of all options, including options that the help does not show."""
         return [name for action in self._actions for name in action.option_strings]
 
     def error(self, message: str) -> NoReturn:

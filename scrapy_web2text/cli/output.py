@@ -100,7 +100,7 @@ def check_viewer(path: Path, *, may_overwrite: bool) -> None:
 
 
 def check_out_folder(out: Path, *, is_replaced: bool) -> None:
-    """Raise an OSError if a command cannot write the folder *out*, or a ValueError if it cannot be that of a model."""
+    """Raise an OSError if a command cannot write the folder *out*, or a ValueError if it cannot be a model folder."""
     from scrapy_web2text.labelers.weights import PACKAGED_MODELS, is_model_name, shipped_models  # loads numpy
 
     name = out.resolve().name

@@ -21,14 +21,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to *parser*."""
     parser.description = (
         "Find selectors that mark the content of a site, by labels of some of its pages, and write them as TOML for "
-        "WEB2TEXT_SITES. Pages are held out to see whether they are better than the model; if not, nothing is written."
+        "WEB2TEXT_SITES. Pages are held out to see whether the rule beats the model; if not, nothing is written."
     )
     add = parser.add_argument
     add("labels", type=Path, metavar="FILE", help="labels in JSON Lines, as web2text label writes them")
     add("--pages", type=Path, metavar="DIR", help="folder of the pages that FILE names; default: the folder of FILE")
     add("--out", type=Path, metavar="TOML", help="file to write; default: standard output")
     add("--force", action="store_true", help="overwrite the file of --out if it exists")
-    model = "the model that the rule has to beat, and that answers where it finds nothing (%(default)s)"
+    model = "the model that the rule has to beat, and that answers where the rule finds nothing (%(default)s)"
     add("--model", default="web2text-2026", metavar="MODEL", help=model)
 
 

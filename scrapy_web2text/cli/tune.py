@@ -25,15 +25,15 @@ _NEEDS: Final = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to *parser*."""
     parser.description = (
-        "Tune a model to labeled pages, such as pages of a site that comes out wrong, and write it as a folder. Pages "
-        "are held out to see whether it is better; if it is not, or worse on other sites, nothing is written."
+        "Tune a model to labeled pages, such as pages of a site with wrong answers, and write it as a folder. Pages "
+        "are held out. If the tuned model is not better on them, or is worse on other sites, nothing is written."
     )
     add = parser.add_argument
     add("labels", type=Path, metavar="FILE", help="labels in JSON Lines, as web2text label writes them")
     add("--out", required=True, type=Path, metavar="FOLDER", help="the model folder to write")
     add("--base", default="web2text-2026", metavar="MODEL", help="the model that is tuned (%(default)s)")
     add("--pages", type=Path, metavar="DIR", help="folder of the pages that FILE names; default: the folder of FILE")
-    only = "write the model even if other sites come out worse, for a model that is used only for the sites of FILE"
+    only = "write the model even if it is worse on other sites, for a model that is used only for the sites of FILE"
     add("--site-only", action="store_true", help=only)
     add("--seed", type=seed_number, default=0, help="seed of the tuning (%(default)s)")
     add("--threads", type=whole_number, default=1, help="threads of torch (%(default)s)")

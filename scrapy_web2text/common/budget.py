@@ -27,8 +27,8 @@ _BATCH: Final = 512  # items
 class Budget:
     """The limits of the work on one page. The thread that does the work creates the budget, which starts the clock.
 
-    Only the CPU time of this thread counts, in seconds. Waiting does not count, whether for other threads of the
-    process, of which Python runs one at a time, or on a busy machine.
+    Only the CPU time of this thread counts, in seconds. Waiting does not count, neither for the other threads of the
+    process nor on a busy machine.
     """
 
     timeout: float | None = None
@@ -59,7 +59,7 @@ class Budget:
 
 @contextmanager
 def share(part: float) -> Iterator[None]:
-    """Give a ``with`` block this part of the time of the running budget; :class:`PageTimeout` then costs this block."""
+    """Give a ``with`` block this part of the time of the running budget; :class:`PageTimeout` then ends this block."""
     timeout = _running.budget.timeout
     with Budget(None if timeout is None else part * timeout).running():
         yield

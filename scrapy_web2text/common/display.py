@@ -1,12 +1,10 @@
-"""Short forms of an answer for logs, shells and notebooks: one line each, and a table of blocks."""
+"""Short forms of an answer for logs, shells and notebooks: one line each, a table of blocks, and rounded numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, Final
-
-from scrapy_web2text.common.rounding import round_number
 
 _LONGEST_LINE: Final = 80  # characters of a text in a log or shell
 _MOST_ROWS: Final = 500
@@ -15,6 +13,11 @@ _LONGEST_CELL: Final = 400  # characters
 _CONTENT_STYLE: Final = "background:#fff3bf;color:#000"
 _CELL_STYLE: Final = "text-align:left;vertical-align:top"
 _TEXT_STYLE: Final = "white-space:pre-wrap;max-height:30em;overflow:auto"
+
+
+def round_number(number: float | None) -> float | None:
+    """Return *number* with four digits after the decimal point; None stays None."""
+    return None if number is None else round(number, 4)  # probabilities are not more exact; 10 ms keep three digits
 
 
 def shorten(text: str, length: int = _LONGEST_LINE) -> str:
@@ -36,7 +39,7 @@ def show_facts(name: str, facts: Mapping[str, Any]) -> str:
 
 
 def write_table(caption: str, blocks: Sequence[Any], text: str) -> str:
-    """Return HTML with the beginning of *text*, and with a table of *blocks* that a click opens, content highlighted.
+    """Return HTML with the beginning of *text*, and a table of *blocks* that a click opens. Content is highlighted.
 
     At most 500 blocks are in the table, with 400 characters each.
     """

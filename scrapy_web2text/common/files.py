@@ -38,7 +38,7 @@ def replacing(path: Path, *, is_synced: bool = True) -> Iterator[BinaryIO]:
 
 
 def remove_parts(path: Path) -> None:
-    """Remove all parts of *path*: left by killed processes, or of processes that are writing it now."""
+    """Remove all parts of *path*, those of killed processes and those of processes that are writing it now."""
     for part in path.parent.glob(f"{glob.escape(path.name)}.*.part"):
         if part.suffixes[-2].removeprefix(".").isdigit():
             with suppress(OSError):

@@ -4,8 +4,8 @@
 
     timeout: float | None = option(10.0, "CPU seconds for a page", rule=POSITIVE.or_none)
 
-What follows from a declaration: checks, the conversion of strings, arguments of commands, the docstring of the
-dataclass, the reference, and warnings about options without effect.
+A declaration determines checks, the conversion of strings, arguments of commands, the docstring of the dataclass, the
+reference, and warnings about options without effect.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ class Option:
     """The declaration of an option.
 
     :param types: the types of its values.
-    :param choices: its strings, if they are only a few.
-    :param help: a phrase that begins with a small letter and has no full stop at its end. Backticks enclose the names
-        of options, and values, which have quotes, too.
+    :param choices: the strings that are allowed, if there are only a few.
+    :param help: a phrase that begins with a small letter and has no full stop at its end. Backticks enclose names
+        of options, and quoted values.
     :param rule: the values that are allowed.
-    :param level: whether ``--help`` of a command has it (``basic``), or only ``--help-all``.
+    :param level: ``basic`` if ``--help`` of a command lists it, ``expert`` if only ``--help-all`` does.
     :param metavar: what the help of a command calls its value.
     :param clean: returns an allowed value in its final form, or raises a ValueError.
     :param is_part: whether it only asks for a part of the answer, the field of the same name.
     :param why_idle: returns the reason why the option has no effect, given all options and facts about their use; or
-        something false. Backticks enclose the names of options.
+        a false value. Backticks enclose the names of options.
     """
 
     types: tuple[Any, ...]
@@ -52,7 +52,7 @@ class Option:
     why_idle: Callable[[Any, Any], object] = lambda _values, _facts: None
 
     def convert(self, value: object) -> Any:
-        """Return *value*, perhaps a string, in the type of the option; as it is if that is not possible.
+        """Return *value*, such as a string, in the type of the option; unchanged if it cannot be converted.
 
         None, an empty string and ``none`` are None, unless ``none`` is one of the choices.
         """
@@ -92,7 +92,8 @@ def list_options(kind: type) -> Mapping[str, Option]:
 def _describe(hint: Any, declared: Mapping[str, Any]) -> Option:
     types = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
     choices = tuple(value for kind in types if get_origin(kind) is Literal for value in get_args(kind))
-    rule = one_of(*choices) if choices else FLAG if bool in types else _STRING
+    plain = FLAG if bool in types else _STRING
+    rule = one_of(*choices) if choices else plain
     return Option(types, choices, **{"rule": rule.or_none if NoneType in types else rule, **declared})
 
 
@@ -108,8 +109,8 @@ def find_idle(
     """Yield the options that are set but have no effect, each with the reason. The defaults yield none.
 
     :param values: an instance of the dataclass that declares the options.
-    :param facts: what the declarations have to know about the use of the options.
-    :param unread: option -> why nobody reads what it asks for. Other reasons do not count then.
+    :param facts: facts about the use of the options, for the declarations.
+    :param unread: option -> why its part of the answer is not read. Other reasons do not count then.
     """
     for name, each in list_options(values.__class__).items():
         if getattr(values, name) != each.default:

@@ -23,7 +23,7 @@ _NAMESPACES: Final = {
     "set": "http://exslt.org/sets",
     "web2text": "urn:web2text",  # functions of this module
 }
-# The end of an XPath that selects attributes, texts or comments, perhaps a single one by its number.
+# The end of an XPath that selects attributes, texts or comments, possibly with an index.
 _VALUE: Final = re.compile(r"(?:@[\w.:*-]+|\b(?:text|comment)\(\))(?:\s*\[\d+\]|\s*\))*\s*$")
 _EMPTY_PAGE: Final = b"<html><head><title>x</title></head><body></body></html>"
 
@@ -93,7 +93,7 @@ class _Translator(HTMLTranslator):
 
 
 def _find_language(context: Any) -> str:
-    """Return the language of an element: that of the nearest one around it that states one. Each is read once."""
+    """Return the language that an element or the nearest element around it states. Each element is read once."""
     known: dict[Any, str] = context.eval_context
     node, inside = context.context_node, []
     while node is not None and node not in known:

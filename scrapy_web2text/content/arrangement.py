@@ -11,7 +11,7 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.content.code import in_marks, retag_code
+from scrapy_web2text.content.code_blocks import in_marks, retag_code
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.layout import LISTS, find_layout_lists
 from scrapy_web2text.content.links import link_url
@@ -24,7 +24,8 @@ from scrapy_web2text.page.tags import tag_ids
 from scrapy_web2text.page.urls import is_share_url
 
 (_DIVISION,) = tag_ids(("div",)).tolist()
-# A line that repeats the title is the headline if it is among the first lines. An ``h1`` that does so is one anywhere.
+# A line that repeats the title is the headline if it is among the first lines. An ``h1`` that does so is the headline
+# anywhere.
 _FIRST_LINES: Final = 3
 _LONGEST_LINE: Final = 8  # texts of such a line or ``h1``
 _LONGEST_HEADING: Final = 32
@@ -52,14 +53,7 @@ def arrange_content(content: Content, title: str) -> Content:
     page = retag_code(content.page, content.slots)
     notes = find_notes(page, content.slots)
     content = settle_marks(replace(content, page=page, notes=notes))
-    omitted = _in_share_lists(content) | _in_jump_bars(content) | in_marks(content.page, content.slots)
-    omitted |= in_teasers(content)
-    if notes.in_back_links is not None:
-        omitted |= notes.in_back_links
-    if options.tables == "drop":
-        omitted |= content.tables.in_data_tables()
-    if options.links == "drop":
-        omitted |= _in_links(content)
+    omitted = _find_omitted(content)
     if omitted.any():
         content = content.without(omitted)
     if not len(content.leaves):
@@ -70,6 +64,19 @@ def arrange_content(content: Content, title: str) -> Content:
     tags = content.page.tags.copy()
     tags[layout] = _DIVISION
     return replace(content, page=replace(content.page, tags=tags))
+
+
+def _find_omitted(content: Content) -> BoolArray:
+    """Return which slots are left out, whatever their labels. *Shape:* ``(2 * n_elements,)``"""
+    omitted = _in_share_lists(content) | _in_jump_bars(content) | in_marks(content.page, content.slots)
+    omitted |= in_teasers(content)
+    if content.notes.in_back_links is not None:
+        omitted |= content.notes.in_back_links
+    if content.options.tables == "drop":
+        omitted |= content.tables.in_data_tables()
+    if content.options.links == "drop":
+        omitted |= _in_links(content)
+    return omitted
 
 
 def _drop_headline(content: Content, title: str) -> Content:

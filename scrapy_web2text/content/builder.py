@@ -15,7 +15,7 @@ from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.escaping import drop_forbidden
 from scrapy_web2text.content.inline import InlineBuilder, count_shared
-from scrapy_web2text.content.layout import find_hollow_items
+from scrapy_web2text.content.layout import CELLS, find_hollow_items, read_spans
 from scrapy_web2text.content.nodes import Cell, Code, Document, Item, Node, Passage
 from scrapy_web2text.content.places import LINE_TAGS, Group, Place
 from scrapy_web2text.content.structure import Line
@@ -24,14 +24,13 @@ from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.tags import TAG_NAMES, tag_ids
 
 # Elements whose text, if it is a single paragraph, is not wrapped into a paragraph.
-TIGHT_TAGS: Final = frozenset({"li", "td", "th", "dd", "figcaption"})
+TIGHT_TAGS: Final = CELLS | {"li", "dd", "figcaption"}
 _LANGUAGE: Final = re.compile(
     r"(?:^|\s)(?:(?:lang|language|highlight-source|brush:)[-:\s]\s*"
     r"|highlight-(?!(?:box|container|default|lines?|none|source|text|wrap)))([A-Za-z0-9+#_.-]{1,30})"
 )
 _LANGUAGE_NAME: Final = re.compile(r"[A-Za-z0-9+#_.-]{1,30}")
 (_RULE,) = tag_ids(("hr",)).tolist()
-_SPAN: Final = re.compile("[1-9][0-9]{0,2}")
 
 
 def build_document(content: Content) -> Document:
@@ -57,7 +56,7 @@ class _Builder:
         self.texts = self._inline.texts
         # Cached, since many blocks of code can share an element with a long class.
         self._find_language = cache(partial(_find_language, self._page))
-        self._is_cell = self._page.tags_in({"td", "th"})
+        self._is_cell = self._page.tags_in(CELLS)
         self._waiting_cells: dict[int, Iterator[int]] = {}
         self._open: list[Place] = []
         self._nodes = [Node("", [*first])]  # the root, and the nodes of the open places
@@ -85,7 +84,8 @@ class _Builder:
                 around.children.append(Node("hr", []))
             return
         if isinstance(around, Code):
-            around.children.append(drop_forbidden(self._write_code(lines)))
+            code = write_code(self._content, lines).replace("\r\n", "\n").replace("\r", "\n")
+            around.children.append(drop_forbidden(code))
             around.span = self._find_span(groups)
             return
         children = self._inline.build(groups)
@@ -103,9 +103,6 @@ class _Builder:
     def _find_span(self, groups: Sequence[Group]) -> tuple[int, int]:
         first, last = groups[0][1][0].slots[0], groups[-1][1][-1].slots[-1]
         return bisect_left(self._slots, first), bisect_right(self._slots, last)
-
-    def _write_code(self, lines: list[Line]) -> str:
-        return write_code(self._content, lines).replace("\r\n", "\n").replace("\r", "\n")
 
     def _open_place(self, place: tuple[Place, ...]) -> Node:
         """Return the innermost node of *place*, after closing open nodes that are not in it and opening the others."""
@@ -128,7 +125,7 @@ class _Builder:
     def _new_node(self, step: Place) -> Node:
         """Return a new node for a step, added as the last child of the innermost open node."""
         around, (tag, element) = self._nodes[-1], step
-        if tag in ("td", "th"):
+        if tag in CELLS:
             self._add_empty_cells(around, self._open[-1].element, element)
             return self._new_cell(element)
         if tag == "tr" and element not in self._waiting_cells:  # a row opens again after a text between its cells
@@ -154,13 +151,11 @@ class _Builder:
             row.children.append(self._new_cell(cell))
 
     def _new_cell(self, element: int) -> Cell:
-        node = self._page.elements[element]
-        spans = ((node.get(name) or "").strip() for name in ("colspan", "rowspan"))
-        n_columns, n_rows = (int(span) if _SPAN.fullmatch(span) else 1 for span in spans)
+        n_columns, n_rows = read_spans(self._page.elements[element])
         return Cell(TAG_NAMES[self._structure.tags[element]], [], n_columns, n_rows)
 
     def _language(self, element: int) -> str | None:
-        """Return the language of code that its ``code``, its ``pre`` or a parent of these names; None if none does."""
+        """Return the language that the ``code`` of a block, its ``pre`` or a parent states; None if none does."""
         inner = element + 1 if element + 1 < self._page.ends[element] else element
         parent = self._structure.parents[element]
         around = (parent, self._structure.parents[parent]) if parent >= 0 else ()

@@ -95,7 +95,9 @@ def _list_units(paragraphs: Sequence[Paragraph], most: int, measure: _Measure) -
         # Code and rows are cut between lines and cells first. With `tables="text"`, a row is a paragraph with tabs.
         is_of_lines = first.kind == "code" or first.cell or "\t" in text
         patterns = (*((_LINE, _CELL) if is_of_lines else (_SENTENCE, _LINE)), *_WORDS)
-        for piece, n in [(f"{text}\n", n_words)] if n_words <= room else _cut(f"{text}\n", room, measure, patterns):
+        line = f"{text}\n"
+        pieces = [(line, n_words)] if n_words <= room else _cut(line, room, measure, patterns)
+        for piece, n in pieces:
             headings = "".join(f"{heading.text}\n" for heading in above)
             yield _Unit(headings + piece, n_above + n, [*above, first, *cells], bool(above))
             first, above, n_above = replace(first, links=()), [], 0
@@ -106,7 +108,7 @@ def _list_units(paragraphs: Sequence[Paragraph], most: int, measure: _Measure) -
 def _cut(text: str, most: int, measure: _Measure, patterns: Sequence[re.Pattern[str]]) -> Iterator[tuple[str, int]]:
     """Yield the pieces of a long *text* and their numbers of words. Each is cut by the first pattern that suffices.
 
-    A formula is cut only if it is too long itself, such as the text between two dollar signs that are no formula.
+    A formula is cut only if it is too long itself, such as the text between two dollar signs that is not a formula.
     """
     masked = _FORMULA.sub(lambda match: "\0" * len(match[0]) if match[1] else match[0], text)
     pieces = [(0, len(text), most + 1)]

@@ -4,175 +4,20 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Mapping
 from functools import partial
-from itertools import pairwise
 from typing import Final
 
-import numpy as np
-
-from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.content.structure import (
-    Line,
-    Structure,
-    count_slots,
-    cut_lines,
-    elements_around,
-    innermost,
-    line_ends,
-    nearest_elements,
-)
-from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.tags import HEADING_TAGS, tag_ids
+from scrapy_web2text.content.code_blocks import find_values
+from scrapy_web2text.content.structure import Line, Structure, line_ends
+from scrapy_web2text.page.tags import tag_ids
 
-_PRE, _DIVISION, _BREAK = tag_ids(("pre", "div", "br")).tolist()
-# Class names that highlighters give to line numbers, which are beside a ``pre`` or in it.
-_LINE_NUMBERS: Final = frozenset(
-    """blob-num gl gutter hljs-ln-n hljs-ln-numbers line-number linenodiv lineno linenos linenumber lnt
-    react-syntax-highlighter-line-number rouge-gutter""".split()
-)
-_MOST_DIGITS: Final = 6
-# Styles and classes of text that browsers do not copy, and of hidden lines and run buttons of code in Rust.
-_NOT_SELECTED: Final = re.compile(r"user-select\s*:\s*none|(?:^|\s)(?:boring|run|select-none|test-arrow)(?:\s|$)")
-_CODE_TABLE: Final = re.compile(r"(?:^|\s)(?:highlight|diff-table)(?:\s|$)")  # the class names of GitHub
+(_PRE,) = tag_ids(("pre",)).tolist()
 # Inline elements that can hold one line of code each, if their class or their style says so.
 _LINE_TAGS: Final = frozenset({"code", "span"})
 _LINE_CLASS: Final = re.compile(r"(?:^|[\s_-])line(?:\s|$)")
 _LINE_STYLE: Final = re.compile(r"(?:^|[\s;])display\s*:\s*(?:block|flex|grid)\b", re.IGNORECASE)
-# Classes and styles of elements other than ``pre`` that hold code of several lines.
-_BLOCK_CLASS: Final = re.compile(r"(?i)(?:^|\s)(?:code-?(?:block|snippet|listing)|source-?code)(?:\s|$)")
-_BLOCK_STYLE: Final = re.compile(r"(?i)display\s*:\s*block|white-space\s*:\s*(?:pre|break-spaces)")
-_NOT_IN_CODE: Final = frozenset({*HEADING_TAGS, "dl", "form", "ol", "p", "pre", "table", "ul"})
-
-
-def in_marks(page: Page, slots: IntArray) -> BoolArray:
-    """Return which slots are in the line numbers or prompts of code, or in buttons that copy it.
-
-    Prompts that distinguish input from other lines do not count. *Shapes:* ``(k,)`` -> ``(2n,)``
-    """
-    pres = elements_around(page, slots, {"pre"})
-    if not len(pres):
-        return np.zeros(2 * page.n_elements, dtype=bool)
-    in_code = page.count_enclosing(page.tags == _PRE)[page.open_slots] > 0
-    chosen = page.tags_in({"button"}) & in_code
-    chosen[chosen] = count_slots(page, page.leaf_slots, chosen.nonzero()[0]) <= 2  # only a label, not code
-    prompts = []
-    is_part = page.tags_in({"a", "span", "td"}) & in_code  # not larger parts: some sites forbid selecting any code
-    elements = elements_around(page, slots, {"a", "code", "div", "pre", "span", "td"})
-    for i, value in _read(page, elements, _tells_mark, "class", "style"):
-        if value == "gp" and is_part[i]:  # the class of prompts in Pygments
-            prompts.append(i)
-        elif not _LINE_NUMBERS.isdisjoint(value.split()):
-            chosen[i] = in_code[i] or _is_of_numbers(page, slots, i)  # outside code, a "gutter" can be layout
-        elif is_part[i] and _NOT_SELECTED.search(value):
-            chosen[i] = True
-    chosen[_find_idle(page, prompts)] = True
-    chosen[_find_counts(page, slots, pres)] = True
-    inside: BoolArray = page.count_enclosing(chosen) > 0
-    return inside
-
-
-def _tells_mark(value: str) -> bool:
-    return value == "gp" or not _LINE_NUMBERS.isdisjoint(value.split()) or _NOT_SELECTED.search(value) is not None
-
-
-def _is_of_numbers(page: Page, slots: IntArray, element: int) -> bool:
-    """Return whether the first two texts in an element, or its only text, are nothing but numbers."""
-    start, stop = slots.searchsorted([page.open_slots[element], page.close_slots[element]]).tolist()
-    return all("".join(page.text_at(slot).split()).isdigit() for slot in slots[start : min(stop, start + 2)].tolist())
-
-
-def _find_counts(page: Page, slots: IntArray, pres: IntArray) -> list[int]:
-    """Return the elements in *pres* that number the lines of code: most lines begin with successive numbers."""
-    counts = []
-    is_outermost = page.count_enclosing(page.tags == _PRE)[page.open_slots[pres]] == 1  # so that each line is read once
-    for pre in watched(pres[is_outermost].tolist()):
-        start, stop = slots.searchsorted([page.open_slots[pre], page.close_slots[pre]]).tolist()
-        lines = cut_lines(page, slots[start:stop])
-        firsts = [line.slots[0] for line in lines if page.text_at(line.slots[0]).strip().isdecimal()]
-        numbers = [int(page.text_at(slot)[-_MOST_DIGITS:]) for slot in firsts]
-        if 2 * len(firsts) >= max(len(lines), 4) and all(after == before + 1 for before, after in pairwise(numbers)):
-            counts += page.owners(np.array(firsts)).tolist()
-    return [element for element in counts if page.tags[element] != _PRE]
-
-
-def _find_idle(page: Page, prompts: list[int]) -> list[int]:
-    """Return the *prompts* in code whose lines all have a prompt. After a backslash, the next line needs none."""
-    if not prompts:
-        return []
-    pres = nearest_elements(page, page.open_slots[prompts], {"pre"}).tolist()
-    texts: dict[int, list[str]] = {pre: [] for pre in pres}
-    slots = page.slot_has_text.nonzero()[0]
-    around = nearest_elements(page, slots, {"pre"})
-    in_code = around >= 0
-    for slot, pre in watched([*zip(slots[in_code].tolist(), around[in_code].tolist(), strict=True)]):
-        if pre in texts:
-            texts[pre].append(page.text_at(slot))
-    n_prompts = Counter(pres)
-    for pre, pieces in texts.items():
-        lines = "".join(pieces).replace("\\\n", "").split("\n")
-        n_prompts[pre] -= sum(map(bool, map(str.strip, lines)))
-    return [prompt for prompt, pre in zip(prompts, pres, strict=True) if not n_prompts[pre]]
-
-
-def retag_code(page: Page, slots: IntArray) -> Page:
-    """Return *page* with each block of code of several lines as a ``pre``.
-
-    Blocks of code are tables whose rows are lines, and elements with a class, a style or the name of a language that
-    says so. An empty row of such a table becomes a ``br``.
-    """
-    tags = page.tags.copy()
-    for retag in (_retag_tables, _retag_blocks):
-        retag(page, slots, tags)
-    return page if (tags == page.tags).all() else replace(page, tags=tags)
-
-
-def _retag_tables(page: Page, slots: IntArray, tags: IntArray) -> None:
-    tables = elements_around(page, slots, {"table"})
-    if not len(tables):
-        return
-    cells = {i: value.split() for i, value in _read(page, page.tags_in({"td"}).nonzero()[0], str.strip, "class")}
-    of_github = {i for i, _ in _read(page, tables, _CODE_TABLE.search, "class")}
-    gutters = {int(page.parents[i]) for i, names in cells.items() if "gutter" in names}
-    lines = np.array([i for i, names in cells.items() if "blob-code" in names or "code" in names], dtype=np.int64)
-    rows, tables = page.parents[lines], nearest_elements(page, page.open_slots[lines], {"table"})
-    is_line = np.isin(tables, [*of_github]) | np.isin(rows, [*gutters])
-    is_code = np.zeros(page.n_elements, dtype=bool)
-    is_code[tables[is_line & (tables >= 0)]] = True
-    tags[page.tags_in({"tbody", "tr", "td"}) & (page.count_enclosing(is_code)[page.open_slots] > 0)] = _DIVISION
-    tags[is_code] = _PRE
-    rows = rows[is_line]
-    tags[rows[count_slots(page, slots, rows) == 0]] = _BREAK
-
-
-def _retag_blocks(page: Page, slots: IntArray, tags: IntArray) -> None:
-    likely = np.unique(nearest_elements(page, slots, {"code", "div", "pre"}))
-    likely = likely[(likely >= 0) & (page.tags[likely] != _PRE)]
-    if not len(likely):
-        return
-    n_before = np.concatenate([[0], page.tags_in(_NOT_IN_CODE).cumsum()])
-    holds_text = n_before[likely] < n_before[page.ends[likely]]
-    likely = likely[~holds_text & (nearest_elements(page, page.open_slots[likely], {"pre"}) < 0)]
-    names, styles, *languages = page.read_attributes(likely, "class", "style", "data-lang", "data-language")
-    told = {i for i, value in names.items() if _BLOCK_CLASS.search(value)}.union(*languages)
-    told |= {i for i, value in styles.items() if page.tags[i] != _DIVISION and _BLOCK_STYLE.search(value)}
-    # Of blocks inside each other, the innermost is code, so that each text is read once.
-    for i in watched(innermost(page, sorted(told.intersection(likely.tolist())))):
-        start, stop = int(page.open_slots[i]), int(page.close_slots[i])
-        texts = map(page.text_at, (page.slot_has_text[start:stop].nonzero()[0] + start).tolist())
-        if "\n" in "".join(texts).strip():
-            tags[i] = _PRE
-
-
-def _read(page: Page, elements: IntArray, tells: Callable[[str], object], *names: str) -> Iterator[tuple[int, str]]:
-    """Yield the elements, each with the value of one of the attributes *names*, for which *tells* is true."""
-    for column in page.read_attributes(elements, *names):
-        chosen = {*filter(tells, watched([*{*column.values()}]))}  # most elements share their values
-        if chosen:
-            yield from ((i, value) for i, value in watched(column.items(), len(column)) if value in chosen)
 
 
 class CodeWriter:
@@ -185,8 +30,8 @@ class CodeWriter:
         self._line_ends: list[int] = line_ends(structure.page).tolist()
         self._text_slots: list[int] = structure.page.slot_has_text.nonzero()[0].tolist()
         spans = structure.page.tags_in(_LINE_TAGS).nonzero()[0]
-        lines = {i for i, _ in _read(structure.page, spans, _LINE_CLASS.search, "class")}
-        self._lines = lines.union(i for i, _ in _read(structure.page, spans, _LINE_STYLE.search, "style"))
+        lines = {i for i, _ in find_values(structure.page, spans, _LINE_CLASS.search, "class")}
+        self._lines = lines.union(i for i, _ in find_values(structure.page, spans, _LINE_STYLE.search, "style"))
         self._line_element = structure.inherit(-1, partial(_find_line, structure, self._lines), _LINE_TAGS | {"pre"})
 
     def write(self, line: Line) -> str:
@@ -203,7 +48,7 @@ class CodeWriter:
             text = self._texts.get(slot, "")
             separator = self._spacing(pieces[-1], before, slot) if pieces and has_gap else ""
             if self._lines and pieces and "\n" not in separator and not _has_line_end(pieces[-1], text):
-                separator = "\n" * self._is_new_line(before, slot) + separator
+                separator = f"\n{separator}" if self._is_new_line(before, slot) else separator
             pieces.append(separator + text)
             before = slot
         return pieces
@@ -218,7 +63,10 @@ class CodeWriter:
         spacing, is_start = "", text.rstrip(" \t").endswith("\n")
         for between in self._texts_between(start + 1, end):
             is_start |= between.isspace() and "\n" in between
-            spacing += between if between.isspace() else " " * (not is_start and not between.strip().isdigit())
+            if between.isspace():
+                spacing += between
+            elif not is_start and not between.strip().isdigit():
+                spacing += " "
         return spacing
 
     def _indentation(self, slot: int) -> str:
@@ -228,8 +76,13 @@ class CodeWriter:
         """
         n_ends = bisect_right(self._line_ends, slot)
         start = self._line_ends[n_ends - 1] if n_ends else 0
-        texts = (text if text.isspace() else "\n" * ("\n" in text) for text in self._texts_between(start, slot))
-        return "".join(texts).rpartition("\n")[2]
+        spaces = ""
+        for text in self._texts_between(start, slot):
+            if text.isspace():
+                spaces += text
+            elif "\n" in text:
+                spaces = ""
+        return spaces.rpartition("\n")[2]
 
     def _texts_between(self, start: int, end: int) -> list[str]:
         slots = self._text_slots

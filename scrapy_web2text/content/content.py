@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from lxml import etree
 
-from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
+from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray, mark_changes
 from scrapy_web2text.common.budget import batches, watched
 from scrapy_web2text.content.code import CodeWriter
 from scrapy_web2text.content.layout import Tables, number_items
@@ -116,7 +116,7 @@ class Content:
     def line_starts(self) -> IntArray:
         """The starts of the lines, as positions in `text_slots`. *Shape:* ``(number of lines,)``"""
         counts = count_ends(self.page, self.text_slots)
-        return np.concatenate([[True], counts[1:] != counts[:-1]]).nonzero()[0]
+        return mark_changes(counts).nonzero()[0]
 
     @cached_property
     def lines(self) -> list[Line]:
@@ -128,7 +128,7 @@ class Content:
         """The lines of text, images and rules; the slots of images and rules have no text."""
         if not len(self.leaves):
             return self.lines
-        others = [self.images] * (self.options.images == "keep") + [self._rules]
+        others = [self.images, self._rules] if self.options.images == "keep" else [self._rules]
         slots = self.page.open_slots[np.concatenate(others)]
         return cut_lines(self.page, np.sort(np.concatenate([self.slots, slots]))) if len(slots) else self.lines
 

@@ -109,7 +109,7 @@ def _add_strings(values: Iterable[Any], texts: list[str]) -> None:
 
 
 def _drop(value: Any) -> Any:
-    """Return a copy of *value*, of tuples and records, with forbidden characters dropped from its strings."""
+    """Return a copy of *value*, which may hold tuples and records, without forbidden characters in its strings."""
     if isinstance(value, str):
         return drop_forbidden_characters(value)
     if isinstance(value, tuple):
@@ -147,8 +147,8 @@ def escape_comment(text: str) -> str:
 def escape_markdown(text: str, *, in_link: bool = False) -> str:
     """Return *text* for any place in a line of Markdown but its start."""
     # Each text that needs an escape has one of these characters. This is faster than a loop or a regular expression.
-    may_have = "*" in text or "_" in text or "<" in text or "&" in text or "`" in text or "~" in text
-    if may_have or "\\" in text:
+    has_special = "*" in text or "_" in text or "<" in text or "&" in text or "`" in text or "~" in text
+    if has_special or "\\" in text:
         text = _SPECIAL.sub(r"\\\g<0>", text)
     if in_link:
         return text.replace("[", "\\[").replace("]", "\\]")

@@ -10,7 +10,7 @@ from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.escaping import drop_forbidden
 from scrapy_web2text.content.links import describe_image, image_source, is_allowed, link_url
-from scrapy_web2text.content.nodes import Image, Link, Mark, Node
+from scrapy_web2text.content.nodes import INLINE, Image, Link, Mark, Node
 from scrapy_web2text.content.places import Group
 from scrapy_web2text.content.structure import Line
 from scrapy_web2text.content.words import Words
@@ -20,7 +20,7 @@ from scrapy_web2text.page.urls import join_url
 
 # Inline elements with a meaning -> their kinds.
 _KINDS: Final = {
-    **{tag: tag for tag in "a abbr cite code del em ins kbd mark q samp strong sub sup".split()},
+    **{tag: tag for tag in INLINE},
     "acronym": "abbr",
     "b": "strong",
     "dfn": "em",
@@ -90,7 +90,7 @@ class InlineBuilder:
             writer.close(steps)
             if not writer.ends_with_space:
                 is_apart = line.gaps[i] or text[:1].isspace()
-                if is_apart or self._words.are_apart(slots[i - 1], before, slot, text):
+                if is_apart or self._words.has_break(slots[i - 1], before, slot, text):
                     writer.write(" ")
             before = text
             writer.open(steps)

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
+from lxml import etree
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
@@ -106,10 +107,17 @@ def number_items(page: Page) -> dict[int, int]:
 
 _TABLE, _CELL, _HEAD_CELL = tag_ids(("table", "td", "th")).tolist()
 CELLS: Final = frozenset({"td", "th"})
+_SPAN: Final = re.compile("[1-9][0-9]{0,2}")
 _IS_LAYOUT: Final = np.zeros(len(TAG_NAMES), dtype=bool)
 _IS_LAYOUT[tag_ids((*HEADING_TAGS, "article", "section", "nav", "form"))] = True
 # Characters. A longer cell is a column of the page.
 _LONGEST_CELL: Final = 1_000
+
+
+def read_spans(cell: etree._Element) -> tuple[int, ...]:
+    """Return the numbers of columns and rows that a cell spans."""
+    spans = ((cell.get(name) or "").strip() for name in ("colspan", "rowspan"))
+    return tuple(int(span) if _SPAN.fullmatch(span) else 1 for span in spans)
 
 
 class Tables:

@@ -14,7 +14,8 @@ from typing import Final
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.content.escaping import Allowance, escape_markdown_line
 from scrapy_web2text.content.markdown_inline import AUTOLINK, EDGE, ENDS, Around, write_code_block, write_inline
-from scrapy_web2text.content.nodes import HEADINGS, Cell, Document, Item, Node, Passage, passages, plain_text
+from scrapy_web2text.content.nodes import Cell, Document, Item, Node, Passage, passages, plain_text
+from scrapy_web2text.page.tags import HEADING_TAGS
 
 _WHITESPACE: Final = re.compile("[ \t\r\n]+")
 _TASK: Final = re.compile(r"\A\\\[([ x])\] ")  # an escaped box, which GitHub's Markdown reads
@@ -104,8 +105,8 @@ def _write_text(passage: Node, around: Around) -> str:
 def _begin_note(note: str, text: str) -> str:
     """Return what is written before the *text* of a note.
 
-    Where Markdown has no notes, it would read a note of one word, or with a title, as the URL of a link. A note
-    that is a URL may be one.
+    Where Markdown has no notes, it would read a note of one word, or of one word and a title, as the URL of a link.
+    A note that is a URL may become a link.
     """
     return f"[^{note}]: " if _NO_URL.match(text) or AUTOLINK.fullmatch(text) else f"\\[^{note}]: "
 
@@ -222,6 +223,6 @@ _WRITERS: Final[Mapping[str, Callable[[Node, Around], str]]] = {
     "table": _write_table,
     "text": _write_text,
     **dict.fromkeys(("p", "caption"), _write_passage),
-    **dict.fromkeys(HEADINGS, _write_heading),
+    **dict.fromkeys(HEADING_TAGS, _write_heading),
     **dict.fromkeys(("dd", "dl", "figcaption", "figure"), _write_structure),
 }

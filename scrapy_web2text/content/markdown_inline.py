@@ -13,14 +13,15 @@ from scrapy_web2text.content.escaping import (
     escape_markdown_line,
     escape_markdown_url,
 )
-from scrapy_web2text.content.nodes import HEADINGS, Code, Image, Link, Mark, Node, plain_text
+from scrapy_web2text.content.nodes import Code, Image, Link, Mark, Node, plain_text
+from scrapy_web2text.page.tags import HEADING_TAGS
 
 # A mark around each code span, since the backticks of adjacent spans would merge. No text contains this character.
 EDGE: Final = "\0"
 ENDS: Final = " \t\r\n"  # characters that are dropped at both ends of a passage
 _BACKTICKS: Final = re.compile("`+")
 AUTOLINK: Final = re.compile(r"<(?:https?|mailto|tel):[^<>\s]*>", re.IGNORECASE)
-_ONE_LINE: Final = HEADINGS | {"dt", "td"}
+_ONE_LINE: Final = frozenset({*HEADING_TAGS, "dt", "td"})
 # Markdown has no subscripts and superscripts, but allows their tags, also on GitHub. Without them, 10² would be 102.
 _MARKS: Final = {
     "strong": ("**", "**"),
@@ -48,7 +49,7 @@ class Around:
         self, formulas: Collection[str], allowance: Allowance, cells: Allowance, kinds: frozenset[str] = frozenset()
     ) -> None:
         self.formulas, self.allowance, self.cells, self._kinds = formulas, allowance, cells, kinds
-        self.in_heading = not HEADINGS.isdisjoint(kinds)
+        self.in_heading = not kinds.isdisjoint(HEADING_TAGS)
         self.in_line = not _ONE_LINE.isdisjoint(kinds)
         self.in_cell, self.in_link, self.in_code, self.in_item = (kind in kinds for kind in ("td", "a", "code", "li"))
         self._inside: dict[str, Around] = {}
@@ -130,7 +131,7 @@ def _write_marked(node: Node, around: Around) -> str:
 
 
 def _split_spaces(text: str) -> tuple[str, str, str]:
-    """Return *text* without whitespace around it, between a space or nothing for the whitespace at either end."""
+    """Return the space before *text*, if any, *text* without whitespace at its ends, and the space after it, if any."""
     return " " if text[:1] == " " else "", text.strip(), " " if text[-1:] == " " else ""
 
 

@@ -85,7 +85,7 @@ class _Marks:
             element = int(owners[i])
             if self._is_note_mark(i, element):
                 self._tags[element] = _INDEX
-            elif self._are_cents(i, element):
+            elif self._is_cents(i, element):
                 self._tags[element] = _PLAIN
                 separator = "," if "." in texts[i - 1] else "."
                 self._set(i, texts[i] if texts[i - 1][-1] in ".," else separator + texts[i])
@@ -96,7 +96,7 @@ class _Marks:
         is_index = self._page.tags[self._page.parents[element]] == _INDEX
         return not is_index and (self._page.elements[element].get("href") or "").startswith("#")
 
-    def _are_cents(self, i: int, element: int) -> bool:
+    def _is_cents(self, i: int, element: int) -> bool:
         if not _CENTS.fullmatch(self._texts[i]):
             return False
         is_small = TAG_NAMES[self._page.tags[element]] in ("sup", "small")

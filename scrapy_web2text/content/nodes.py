@@ -9,7 +9,6 @@ from typing import Final
 
 # A document is a list of structures and passages. A structure holds structures and passages. A passage holds texts and
 # inline nodes, and so does an inline node.
-HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 INLINE: Final = frozenset("a abbr cite code del em ins kbd mark q samp strong sub sup".split())
 
 
@@ -31,7 +30,7 @@ class Passage(Node):
 
     :param span: the position of its first text among the texts of the content, and the position after its last text;
         negative for the title, which is not among these texts.
-    :param note: the name of the note that it begins; then its first child is the number of the note. Else None.
+    :param note: the name of the note that it begins, whose number is then its first child; None for no note.
     """
 
     span: tuple[int, int]
@@ -50,7 +49,7 @@ class Item(Node):
     """An item of a list.
 
     :param number: its number in an ordered list; None in another list.
-    :param note: the name of the note that it is; None if it is none.
+    :param note: the name of the note that the item is; None for no note.
     """
 
     number: int | None
@@ -109,7 +108,7 @@ def passages(nodes: Iterable[Node | str]) -> Iterator[Passage]:
             yield from passages(node.children)
 
 
-# The text of an index or of the mark of a footnote, and the characters of Unicode for it.
+# The text of a subscript or superscript, and the characters of Unicode for it.
 INDEX: Final = re.compile(r"\s*[0-9+\u2212-][0-9+\u2212,\s-]*")
 _SIGNS: Final = "0123456789+-\u2212"
 INDICES: Final = {"sub": str.maketrans(_SIGNS, "₀₁₂₃₄₅₆₇₈₉₊₋₋"), "sup": str.maketrans(_SIGNS, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")}

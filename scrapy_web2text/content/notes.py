@@ -52,7 +52,7 @@ def find_notes(page: Page, slots: IntArray) -> Notes:
 
 
 def _read_targets(page: Page, links: IntArray) -> dict[int, str]:
-    """Return the name that each of *links* to a part of the page leads to, by the element of the link."""
+    """Return the name that each of *links* leads to within the page, by the element of the link."""
     urls = page.read_attributes(links, "href")[0]
     return {i: url[1:] for i, url in watched(urls.items(), len(urls)) if url[:1] == "#" and url[1:]}
 
@@ -80,7 +80,7 @@ class _Finder:
         return {link: found[name] for link, name in names.items() if name in found}
 
     def _places(self, link: int) -> Iterator[int]:
-        """Yield the elements whose name can be that of *link*: itself, the next ones to it, and those around it."""
+        """Yield the elements that can have the name of *link*: the link, its neighbors, and the elements around it."""
         yield link
         if link + 1 < self._page.ends[link]:
             yield link + 1
@@ -89,7 +89,7 @@ class _Finder:
         yield from self._around(link)
 
     def _around(self, link: int) -> Iterator[int]:
-        """Yield the innermost elements around *link*, but for the root."""
+        """Yield the innermost elements around *link*, except the root."""
         around = link
         for _ in range(_MOST_AROUND):
             around = int(self._page.parents[around])
@@ -110,7 +110,7 @@ class _Finder:
         is_back[[self._widen(back) for _, _, back in watched(pairs)]] = True
         in_back_links: BoolArray = page.count_enclosing(is_back) > 0
         texts = slots[~in_back_links[slots]]
-        all_texts = (page.slot_has_text & ~in_back_links).nonzero()[0]  # those that are no content, too
+        all_texts = (page.slot_has_text & ~in_back_links).nonzero()[0]  # also texts that are not content
         places = page.open_slots[sorted(back for _, _, back in pairs)]
         names, starts, used = dict[int, str](), dict[int, str](), {""}
         for mark, note, back in watched(pairs):
@@ -154,7 +154,7 @@ class _Finder:
         return back
 
     def _text(self, element: int) -> str:
-        """Return the text of an element as far as it can be that of a link."""
+        """Return the text of an element, cut off where it is too long for a link."""
         if self._page.ends[element] - element > _MOST_INSIDE:
             return "?" * (_LONGEST + 1)
         return "".join(self._page.elements[element].itertext())[: _LONGEST + 1].strip()

@@ -12,19 +12,19 @@ from itertools import groupby, takewhile
 from typing import Final, NamedTuple, TypeAlias
 
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.content.layout import LISTS, Tables
+from scrapy_web2text.content.layout import CELLS, LISTS, Tables
 from scrapy_web2text.content.structure import Line, Structure
 from scrapy_web2text.page.tags import HEADING_TAGS, TAG_NAMES
 
 # Steps. Deeper structure is dropped: hostile pages nest lists by the thousand.
 MOST_NESTED: Final = 24
 
-_TABLE_PARTS: Final = frozenset({"table", "caption", "thead", "tbody", "tfoot", "tr", "td", "th"})
+_TABLE_PARTS: Final = frozenset({"table", "caption", "thead", "tbody", "tfoot", "tr", *CELLS})
 _STRUCTURE: Final = LISTS | _TABLE_PARTS | {"li", "dl", "dt", "dd", "blockquote", "figure", "figcaption"}
 _SECTIONS: Final = ("thead", "tbody", "tfoot")
 # The elements in which parts of a table must be.
 _PARENTS: Final = {
-    **dict.fromkeys(("td", "th"), ("tr",)),
+    **dict.fromkeys(CELLS, ("tr",)),
     "tr": ("table", *_SECTIONS),
     **dict.fromkeys(("caption", *_SECTIONS), ("table",)),
 }
@@ -84,7 +84,7 @@ def _add_step(
     if name in _TABLE_PARTS:
         if tables is None or tables.data_table_of[element] < 0 or around not in _PARENTS.get(name, (around,)):
             return place
-        if name in ("td", "th") and TAG_NAMES[structure.tags[structure.parents[element]]] != "tr":
+        if name in CELLS and TAG_NAMES[structure.tags[structure.parents[element]]] != "tr":
             return place  # a parser would move a row out of a cell, and with it the text after it
         if name == "tr" and around == "table":  # a parser would add a tbody
             place = (*place, Place("tbody", -2 - place[-1].element))

@@ -124,7 +124,7 @@ def elements_around(page: Page, slots: IntArray, names: Collection[str]) -> IntA
 
 
 def innermost(page: Page, elements: Sequence[int]) -> list[int]:
-    """Return those of *elements*, which are in document order, that hold no other of them."""
+    """Return which of *elements*, which are in document order, hold none of the others."""
     following = [*elements[1:], page.n_elements]
     return [i for i, after in zip(elements, following, strict=False) if after >= page.ends[i]]
 

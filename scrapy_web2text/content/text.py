@@ -91,7 +91,7 @@ def _write_each(page: Page, slots: IntArray, texts: list[str], starts: IntArray,
         words, pieces = Words(page), texts.copy()
         bounds = [*zip(longer.tolist(), starts[longer].tolist(), ends[longer].tolist(), strict=True)]
         for i in watched([i for _, start, end in watched(bounds) for i in range(start + 1, end)]):
-            if gaps[i] or words.are_apart(all_slots[i - 1], texts[i - 1], all_slots[i], texts[i]):
+            if gaps[i] or words.has_break(all_slots[i - 1], texts[i - 1], all_slots[i], texts[i]):
                 pieces[i] = " " + texts[i]
         for line, start, end in watched(bounds):
             lines[line] = "".join(pieces[start:end])
@@ -119,7 +119,8 @@ def _write_code_lines(content: Content, slots: IntArray, written: list[str]) -> 
     """
     lines, pres = content.lines, nearest_elements(content.page, slots, {"pre"}).tolist()
     for i in watched([i for i, pre in enumerate(pres) if pre >= 0]):
-        written[i] = "\n" * (lines[i].n_empty * (pres[i] == pres[i - 1])) + content.code.write(lines[i])
+        n_empty = lines[i].n_empty if pres[i] == pres[i - 1] else 0
+        written[i] = "\n" * n_empty + content.code.write(lines[i])
 
 
 def write_code(content: Content, lines: list[Line]) -> str:
@@ -177,7 +178,9 @@ def _join_cells(
     :param short: the cells that may have several lines.
     """
     joined = {cell for cell, n_lines in Counter(cells).items() if cell >= 0 and (n_lines == 1 or cell in short)}
-    for i, (before, cell) in enumerate(watched(pairwise(cells), len(cells))) if joined else ():
+    if not joined:
+        return
+    for i, (before, cell) in enumerate(watched(pairwise(cells), len(cells))):
         if before in joined and cell in joined and "\n" not in written[i + 1] and rows[i] == rows[i + 1]:
             separators[i] = "\t" if before != cell else " "
             written[i + 1] = written[i + 1] if before != cell else written[i + 1].lstrip()

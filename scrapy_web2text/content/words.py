@@ -50,7 +50,7 @@ class Words:
     def __init__(self, page: Page) -> None:
         self._page = page
 
-    def are_apart(self, before_slot: int, before: str, slot: int, text: str) -> bool:
+    def has_break(self, before_slot: int, before: str, slot: int, text: str) -> bool:
         """Return whether two adjacent texts are separate words that only the layout of the page separates.
 
         In prose and in code, only whitespace separates words. Elsewhere (menus, cards, labels and their values), two
@@ -73,9 +73,9 @@ class Words:
             return url is None or url != other_url
         if not left or not right or shared in self._owners:
             return False
-        return self._are_pieces(shared, left, right, before, text)
+        return self._has_break_in(shared, left, right, before, text)
 
-    def _are_pieces(self, shared: int, left: list[int], right: list[int], before: str, text: str) -> bool:
+    def _has_break_in(self, shared: int, left: list[int], right: list[int], before: str, text: str) -> bool:
         """Return whether two texts are apart. *shared*, the innermost element around both, has no text of its own."""
         tags = self._tags([*left, *right])
         if tags & _GLUED:

@@ -47,7 +47,7 @@ _FILTER_OPTIONS: Final = (*_RULES, *_NAME_RULES)
 class LeftOut(Counter[str]):
     """Counts the items that an exporter or a filter leaves out, by cause.
 
-    :param reader: who reads the items, for a message.
+    :param reader: what reads the items, as the subject of a message.
     """
 
     def __init__(self, reader: str) -> None:
@@ -57,7 +57,7 @@ class LeftOut(Counter[str]):
         """The end of a message, which names the item field that is read."""
 
     def add(self, item: Any, cause: str, value: str, values: ItemValues) -> None:
-        """Count *item*, whose *value* is the cause, unless it lacks the field for the value."""
+        """Count *item* by *cause*, or as ``missing_field`` if it lacks the field for the *value* that is the cause."""
         if not values.has_field(item, value):
             cause = "missing_field"
             self.advice = f". {self._reader} reads the item field {' or '.join(map(repr, values.fields_of(value)))}"
@@ -65,7 +65,7 @@ class LeftOut(Counter[str]):
 
 
 class ContentFilter(ItemFilter):
-    """Selects the items of a feed by their confidence.
+    """Selects the items of a feed by the values of their answers.
 
     It is the ``item_filter`` of the feed, and reads its limits from the options of the feed::
 
@@ -77,7 +77,7 @@ class ContentFilter(ItemFilter):
         ``page_kinds``: a kind of page such as ``"content"``, or a list of them. ``page_types``: a type of page
         such as ``"article"``, or a list of them.
         ``min_words``: the least number of words of the text; in scripts that do not separate words by spaces, each
-        letter counts as one. ``text_field`` and ``summary_field``: item fields, if not those of ``WEB2TEXT_FIELDS``.
+        letter counts as a word. ``text_field`` and ``summary_field``: item fields, if not those of ``WEB2TEXT_FIELDS``.
         None unsets an option.
     :raises ValueError: if a value is invalid; the message names the option and what was expected.
     """
@@ -170,8 +170,8 @@ class _Feed:
 class FeedReport:
     """Passes the settings to the filters of a crawl's feeds, and reports the items that each feed leaves out.
 
-    Scrapy counts these items as stored, or does not count them. It also keeps an item that one feed cannot write from
-    the feeds after it; here, each feed gets the item by itself. The report does not keep the crawler alive.
+    Scrapy counts these items as stored, or does not count them. If one feed cannot write an item, Scrapy does not pass
+    it to the feeds after it; here, each feed gets the item. The report does not keep the crawler alive.
     """
 
     def __init__(self, crawler: Crawler, settings: Web2TextSettings, journal: Journal) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scrapy.logformatter import LogFormatterResult
 
 _LONGEST_ITEM: Final = 300  # characters of an item in the log
-_LONGEST_VALUE: Final = 120  # of each value of a longer one
+_LONGEST_VALUE: Final = 120  # characters of each value of a longer item
 
 # Value -> the item field to read if the settings name no field for the value.
 _USUAL_FIELDS: Final = {

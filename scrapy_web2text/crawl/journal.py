@@ -168,7 +168,7 @@ class Journal:
         )
 
     def _log_fallback(self, extraction: Extraction, reason: Reason) -> None:
-        """Log why the model did not answer, or not completely."""
+        """Log why the model did not answer, or answered incompletely."""
         usual = "The answer is incomplete" if extraction.method == "model" else "The model did not answer"
         self.log_once(
             f"fallback/{reason}",
@@ -230,7 +230,7 @@ class Journal:
         if refusal is not None and "refusal" not in self._logged:
             self.log_once(
                 "refusal",
-                "%s. Pages are extracted in threads, which can be stopped neither after a time nor at a size",
+                "%s. Pages are extracted in threads, which no limit of time or memory can stop",
                 refusal,
             )
 

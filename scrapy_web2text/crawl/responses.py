@@ -31,8 +31,8 @@ class ItemPage(NamedTuple):
 class ResponseFinder:
     """Finds the page of an item: exactly if the spider middleware has seen the item, otherwise by the item's URL.
 
-    Responses are referenced weakly. They live until Scrapy has handled all their items. Only a response that an item of
-    another callback names is kept for this item.
+    Responses are referenced weakly. They live until Scrapy has handled all their items. The one exception is a
+    response that an item of another callback names: it is kept for this item.
     """
 
     def __init__(self) -> None:

@@ -34,7 +34,7 @@ Executor = Literal["process", "thread", "inline"]
 MissingFieldAction = Literal["skip", "error"]
 EmptyAction = Literal["keep", "drop"]
 
-# The default of WEB2TEXT_FIELDS; with a feed in Markdown, it has that as well.
+# The default of WEB2TEXT_FIELDS; with a feed in Markdown, it also has the Markdown.
 DEFAULT_FIELDS: Final = {"main_content": "text", "blocks": "blocks", "web2text": "summary"}
 MARKDOWN_FORMAT: Final = "web2text-markdown"
 PARQUET_FORMAT: Final = "web2text-parquet"
@@ -98,7 +98,7 @@ class Web2TextSettings:
     Every option of :class:`~scrapy_web2text.options.Options` is a setting too: ``threshold`` is ``WEB2TEXT_THRESHOLD``.
     The string ``none`` and the empty string unset a setting, so that ``-s`` can unset it too.
 
-    Of several values, that of the request wins, then that of the rule for the site, then that of the spider attribute:
+    Requests override rules for sites, rules override the spider attribute, and the attribute overrides settings:
     `from_settings` merges settings and spider attribute into the options that rules and requests then change.
 
     :param options: the options of requests without overrides.
@@ -157,7 +157,7 @@ class Web2TextSettings:
         why_idle=lambda settings, _: settings.executor != "process" and _name_executor(settings),
     )
     log_interval: float | None = option(
-        60.0, "seconds between two summaries in the log; with 0 or None, only the end of a crawl has one", rule=_SECONDS
+        60.0, "seconds between two summaries in the log; with 0 or None, only one is logged, at the end", rule=_SECONDS
     )
     snapshot_dir: str | None = option(None, "folder in which the pages of the crawl are kept")
     snapshot_bytes: int | None = option(

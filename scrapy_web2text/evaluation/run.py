@@ -165,7 +165,7 @@ def judge_by_labels(
 ) -> Iterator[LabeledPage]:
     """Yield each of *pages*. If a page has labels, its content by these labels becomes its clean text.
 
-    At the end, the number of pages with labels is logged, and of labels that no longer fit their pages.
+    At the end, the numbers of pages with labels and of labels that no longer fit their pages are logged.
     """
     n_labeled = n_unfit = n_pages = 0
     for page in pages:

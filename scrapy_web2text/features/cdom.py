@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import AnyArray, IntArray
+from scrapy_web2text.common.arrays import AnyArray, IntArray, mark_changes
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import Page
@@ -92,9 +92,7 @@ def collapse(page: Page, blocks: BlockSequence, transparent: Collection[str] = (
     begins, ends = leaf_blocks[first[chain_elements]], leaf_blocks[stop[chain_elements] - 1] + 1
     # In preorder the elements with equal intervals are consecutive: a chain. The chains around several blocks are the
     # inner nodes.
-    is_top = np.ones(len(begins), dtype=bool)
-    is_top[1:] = (begins[1:] != begins[:-1]) | (ends[1:] != ends[:-1])
-    tops = is_top.nonzero()[0]
+    tops = (mark_changes(begins) | mark_changes(ends)).nonzero()[0]
     chains = np.empty((len(tops), 2), dtype=np.int64)
     chains[:, 0], chains[:-1, 1], chains[-1:, 1] = tops, tops[1:], len(begins)
     begins, ends = begins[tops], ends[tops]

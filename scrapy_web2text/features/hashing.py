@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import BoolArray, IntArray, UintArray
+from scrapy_web2text.common.arrays import BoolArray, IntArray, UintArray, mark_changes
 
 # Case-sensitive, as in the authors' program: "The" is not a stopword.
 STOPWORDS: Final = frozenset(
@@ -71,8 +71,6 @@ def number_equals(keys: UintArray) -> tuple[IntArray, IntArray]:
     """
     order = keys.argsort()
     ordered = keys[order]
-    steps = np.zeros(len(keys), dtype=np.int64)
-    steps[1:] = ordered[1:] != ordered[:-1]
     numbers = np.empty(len(keys), dtype=np.int64)
-    numbers[order] = steps.cumsum()
+    numbers[order] = mark_changes(ordered).cumsum() - 1
     return numbers, np.bincount(numbers)

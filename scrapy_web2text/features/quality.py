@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable
 from operator import methodcaller
-from typing import Final, NamedTuple, cast
+from typing import Final
 
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.extraction import Quality
@@ -25,29 +24,73 @@ _TERMINAL: Final = tuple(".?!\"'。！？｡؟۔।")
 _SENTENCE_END: Final = re.compile(r"""[.?!…؟۔।]["'”’»)\]]*+(?!\S)|[。！？｡]""")
 
 
-class _Parts(NamedTuple):
-    """A text with its words, its lines and paragraphs with text, and the result of `_number_runs`."""
-
-    text: str
-    words: list[str]
-    lines: list[str]
-    paragraphs: list[str]
-    runs: list[list[int]]
-
-
 def measure_quality(text: str) -> Quality:
-    """Return the `SIGNALS` of *text* by name; of a long text, only the first million characters are measured."""
+    """Return the signals of *text*; of a long text, only the first million characters are measured."""
     from scrapy_web2text.features.texts import split_words  # loads numpy
 
     text = text[:_MOST_CHARACTERS]
     words = split_words(text)
     lines, paragraphs = ([*filter(str.strip, text.split(end))] for end in ("\n", "\n\n"))
-    parts = _Parts(text, words, lines, paragraphs, _number_runs(words[:_MOST_WORDS]))
-    signals: dict[str, float] = {}
-    for name, measure in SIGNALS.items():
+    runs = _Runs(text, words[:_MOST_WORDS])
+    return {
+        "n_words": len(words),
+        "avg_word_length": _ratio(sum(map(len, words)), len(words)),
+        "stop_word_ratio": _share(words, _STOP_WORDS.__contains__),
+        "n_stop_words": len(_STOP_WORDS.intersection(words)),
+        "alpha_words_ratio": _share(words, lambda word: word.isalpha() or any(map(str.isalpha, word))),
+        "symbol_word_ratio": _ratio(max(text.count("#"), sum(map(text.count, _ELLIPSES))), len(words)),
+        "n_sentences": len(_SENTENCE_END.findall(text)),
+        "n_lines": len(lines),
+        "short_line_ratio_chars_30": _share(lines, lambda line: len(line) <= 30),
+        "lines_ending_with_terminal_mark_ratio": _share(lines, methodcaller("endswith", _TERMINAL)),
+        "bullet_point_lines_ratio": _share(lines, lambda line: line.lstrip()[0] in "-*•"),
+        "ellipsis_lines_ratio": _share(lines, lambda line: line.rstrip().endswith(_ELLIPSES)),
+        "line_duplicates": _repeats(lines),
+        "line_char_duplicates": _repeats(lines, len),
+        "paragraph_duplicates": _repeats(paragraphs),
+        "paragraph_char_duplicates": _repeats(paragraphs, len),
+        "top_2_gram": runs.most_frequent(2),
+        "top_3_gram": runs.most_frequent(3),
+        "top_4_gram": runs.most_frequent(4),
+        "duplicated_5_n_grams": runs.repeated(5),
+        "duplicated_6_n_grams": runs.repeated(6),
+        "duplicated_7_n_grams": runs.repeated(7),
+        "duplicated_8_n_grams": runs.repeated(8),
+        "duplicated_9_n_grams": runs.repeated(9),
+        "duplicated_10_n_grams": runs.repeated(10),
+        "curly_bracket": float("{" in text),
+        "lorem_ipsum": float("lorem ipsum" in text.lower()),
+    }
+
+
+class _Runs:
+    """The runs of words in a text, up to ten words long."""
+
+    def __init__(self, text: str, words: list[str]) -> None:
+        self._text, self._words = text, words
+        self._numbers = _number_runs(words)
+
+    def most_frequent(self, n: int) -> float:
+        """Return the share of characters in all occurrences of the most frequent run of *n* words, at most 1."""
         check_time()
-        signals[name] = measure(parts)
-    return cast("Quality", signals)
+        numbers = self._numbers[n - 1]
+        for run, count in Counter(numbers).most_common(1):
+            start = numbers.index(run)
+            return min(1.0, count * len(" ".join(self._words[start : start + n])) / len(self._text))
+        return 0.0
+
+    def repeated(self, n: int) -> float:
+        """Return the share of characters in runs of *n* words that occur earlier; of runs that overlap, one counts."""
+        check_time()
+        seen: set[int] = set()
+        n_characters = end = 0
+        for start, run in enumerate(self._numbers[n - 1]):
+            if start >= end and run in seen:
+                end = start + n
+                n_characters += sum(map(len, self._words[start:end]))
+            elif start >= end:
+                seen.add(run)
+        return _ratio(n_characters, len(self._text))
 
 
 def _number_runs(words: list[str]) -> list[list[int]]:
@@ -68,56 +111,11 @@ def _ratio(part: float, whole: float) -> float:
 
 
 def _share(parts: list[str], has: Callable[[str], bool]) -> float:
+    check_time()
     return _ratio(sum(map(has, parts)), len(parts))
 
 
 def _repeats(parts: list[str], measure: Callable[[str], int] = lambda _: 1) -> float:
+    check_time()
     whole = sum(map(measure, parts))
     return _ratio(whole - sum(map(measure, {*parts})), whole)
-
-
-def _most_frequent_run(parts: _Parts, n: int) -> float:
-    """Return the share of characters in all occurrences of the most frequent run of *n* words, at most 1."""
-    for run, count in Counter(parts.runs[n - 1]).most_common(1):
-        start = parts.runs[n - 1].index(run)
-        return min(1.0, count * len(" ".join(parts.words[start : start + n])) / len(parts.text))
-    return 0.0
-
-
-def _repeated_runs(parts: _Parts, n: int) -> float:
-    """Return the share of characters in runs of *n* words that occur earlier, too; of runs that overlap, one counts."""
-    seen: set[int] = set()
-    n_characters = end = 0
-    for start, run in enumerate(parts.runs[n - 1]):
-        if start >= end and run in seen:
-            end = start + n
-            n_characters += sum(map(len, parts.words[start:end]))
-        elif start >= end:
-            seen.add(run)
-    return _ratio(n_characters, len(parts.text))
-
-
-SIGNALS: Final[Mapping[str, Callable[[_Parts], float]]] = {
-    "n_words": lambda parts: len(parts.words),
-    "avg_word_length": lambda parts: _ratio(sum(map(len, parts.words)), len(parts.words)),
-    "stop_word_ratio": lambda parts: _share(parts.words, _STOP_WORDS.__contains__),
-    "n_stop_words": lambda parts: len(_STOP_WORDS.intersection(parts.words)),
-    "alpha_words_ratio": lambda parts: _share(parts.words, lambda word: word.isalpha() or any(map(str.isalpha, word))),
-    "symbol_word_ratio": lambda parts: _ratio(
-        max(parts.text.count("#"), sum(map(parts.text.count, _ELLIPSES))), len(parts.words)
-    ),
-    "n_sentences": lambda parts: len(_SENTENCE_END.findall(parts.text)),
-    "n_lines": lambda parts: len(parts.lines),
-    "short_line_ratio_chars_30": lambda parts: _share(parts.lines, lambda line: len(line) <= 30),
-    "lines_ending_with_terminal_mark_ratio": lambda parts: _share(parts.lines, methodcaller("endswith", _TERMINAL)),
-    "bullet_point_lines_ratio": lambda parts: _share(parts.lines, lambda line: line.lstrip()[0] in "-*•"),
-    "ellipsis_lines_ratio": lambda parts: _share(parts.lines, lambda line: line.rstrip().endswith(_ELLIPSES)),
-    "line_duplicates": lambda parts: _repeats(parts.lines),
-    "line_char_duplicates": lambda parts: _repeats(parts.lines, len),
-    "paragraph_duplicates": lambda parts: _repeats(parts.paragraphs),
-    "paragraph_char_duplicates": lambda parts: _repeats(parts.paragraphs, len),
-    **{f"top_{n}_gram": partial(_most_frequent_run, n=n) for n in range(2, 5)},
-    **{f"duplicated_{n}_n_grams": partial(_repeated_runs, n=n) for n in range(5, _LONGEST_RUN + 1)},
-    "curly_bracket": lambda parts: float("{" in parts.text),
-    "lorem_ipsum": lambda parts: float("lorem ipsum" in parts.text.lower()),
-}

@@ -63,7 +63,7 @@ def decode(
 
     :param threshold: minimum probability of content, in (0, 1). With ``viterbi``, the max-marginal of a block (the best
         total with label 1 minus the best total with label 0) must exceed the log-odds of the threshold. For 0.5, the
-        labels then have the maximum total. If several labelings have it, a block is content if all of them say so. A
+        labels then have the maximum total. If several labelings have it, a block is content if it is in all of them. A
         higher threshold selects a subset of the blocks.
     :raises ValueError: if the shapes do not agree.
     """
@@ -124,7 +124,7 @@ class HasWords(Protocol):
 _Features = TypeVar("_Features", bound=HasWords)
 
 
-class Reading(NamedTuple):
+class ModelOutput(NamedTuple):
     """The output of the networks for the n blocks of a page.
 
     :param unary: log-potentials of the blocks, before weighting and calibration. *Shape:* ``(n, 2)``
@@ -167,7 +167,7 @@ class ChainLabeler(Labeler, Generic[_Features]):
         """Return the features of *page*, which has at least one block."""
 
     @abstractmethod
-    def _read(self, features: _Features) -> Reading:
+    def _read(self, features: _Features) -> ModelOutput:
         """Return the output of the networks for the *features* of a page."""
 
     def label(self, page: Page, *, threshold: float | None = None, decoder: Decoder | None = None) -> Labeling:
@@ -187,16 +187,31 @@ class ChainLabeler(Labeler, Generic[_Features]):
         check_time()
         with np.errstate(over="ignore", invalid="ignore"):  # checked below
             read = self._read(features)
-            weights = self._lam, self._temperature
-            chain = Chain(blocks, read.unary, read.pairwise, *weights, threshold, decoder or self._decoder)
+            chain = Chain(
+                blocks,
+                read.unary,
+                read.pairwise,
+                lam=self._lam,
+                temperature=self._temperature,
+                threshold=threshold,
+                decoder=decoder or self._decoder,
+            )
             potentials = chain.potentials
         if not all(np.isfinite(each).all() for each in potentials):
             raise PageError("model_error", f"the weights of {self.name} give potentials that are not finite")
         check_time()
         is_content, probabilities = decode(*potentials, decoder=chain.decoder, threshold=threshold)
         labels, confidence = self._finish(page, features, blocks, (mask_to_labels(is_content), probabilities))
-        found = blocks, labels, probabilities, features.n_tokens, confidence
-        return Labeling(*found, page_type=read.page_type, roles=read.roles, chain=chain)
+        return Labeling(
+            blocks,
+            labels,
+            probabilities,
+            features.n_tokens,
+            confidence,
+            page_type=read.page_type,
+            roles=read.roles,
+            chain=chain,
+        )
 
     def _finish(
         self, _page: Page, _features: _Features, _blocks: BlockSequence, decoded: tuple[IntArray, DoubleArray], /

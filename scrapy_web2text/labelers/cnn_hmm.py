@@ -14,7 +14,7 @@ from scrapy_web2text.common.arrays import FloatArray
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.features.cnn_hmm.page import BLOCK_FEATURE_NAMES, EDGE_FEATURE_NAMES, PageFeatures, page_features
-from scrapy_web2text.labelers.chain import ChainLabeler, Reading
+from scrapy_web2text.labelers.chain import ChainLabeler, ModelOutput
 from scrapy_web2text.labelers.numeric import log_softmax, multiply
 from scrapy_web2text.labelers.weights import MOST_LAYERS, WIDEST, Model
 from scrapy_web2text.page.arrays import Page
@@ -76,11 +76,11 @@ class CnnHmmLabeler(ChainLabeler[PageFeatures]):
         """Return the paper's features of *page*."""
         return page_features(page, blocks)
 
-    def _read(self, features: PageFeatures) -> Reading:
+    def _read(self, features: PageFeatures) -> ModelOutput:
         unary = log_softmax(self._unary(features.blocks))
         if not len(features.edges):
-            return Reading(unary, np.zeros((0, 2, 2)))
-        return Reading(unary, log_softmax(self._pairwise(features.edges)).reshape(-1, 2, 2))
+            return ModelOutput(unary, np.zeros((0, 2, 2)))
+        return ModelOutput(unary, log_softmax(self._pairwise(features.edges)).reshape(-1, 2, 2))
 
 
 def _read_network(

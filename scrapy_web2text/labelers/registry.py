@@ -14,12 +14,15 @@ from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.labelers.bte import BTE
 from scrapy_web2text.labelers.cnn_hmm import CnnHmmLabeler
 from scrapy_web2text.labelers.modern.labeler import ModernLabeler
+from scrapy_web2text.labelers.rules import RuleLabeler
 from scrapy_web2text.labelers.shallow.rules import parse_shallow_rules
 from scrapy_web2text.labelers.weights import Model, find_model, load_model
 from scrapy_web2text.options import OptionError, Options, Use
 
 # The kinds of model folders, as the entry `labeler` of the manifest names them. `research` adds its own.
 KINDS: Final[dict[str, Callable[[Model], Labeler]]] = {"cnn-hmm": CnnHmmLabeler, "modern": ModernLabeler}
+# Rules by name, beside the shallow ones; `options.OTHER_RULES` names them in messages.
+RULES: Final[dict[str, RuleLabeler]] = {BTE.name: BTE}
 _SHALLOW: Final = re.compile(r"shallow(?:$|[:+?])")
 
 _loaded: dict[tuple[str, int], Labeler] = {}
@@ -27,12 +30,12 @@ _lock = threading.Lock()
 
 
 def get_labeler(name: str) -> Labeler:
-    """Return the labeler called *name*: a shipped model, the path of a model folder, or rules (``shallow:…``, ``bte``).
+    """Return the labeler called *name*: a shipped model, the path of a model folder, or rules (shallow or of `RULES`).
 
     :raises ValueError: if *name* is none of these.
     :raises ModelError: if the folder has no valid model.
     """
-    if name == BTE.name or _SHALLOW.match(name):
+    if name in RULES or _SHALLOW.match(name):
         return get_rules(name)
     folder = find_model(name)
     try:
@@ -59,7 +62,7 @@ def get_rules(name: str) -> Labeler:
 
     :raises ValueError: if there are no such rules.
     """
-    return BTE if name == BTE.name else parse_shallow_rules(name)
+    return RULES[name] if name in RULES else parse_shallow_rules(name)
 
 
 class Labelers:

@@ -35,7 +35,7 @@ def exclude_roles(labeling: Labeling, options: Options) -> IntArray:
         return labeling.labels
     labels = labeling.labels.copy()
     for role in chosen:
-        is_chosen = find_comments(labeling) if role == "comment" else has_role(labeling, role)
+        is_chosen = mark_comments(labeling) if role == "comment" else has_role(labeling, role)
         labels[is_chosen] = Label.BOILERPLATE
     return labels
 
@@ -54,7 +54,7 @@ def name_roles(labeling: Labeling) -> list[Role] | None:
     return [ROLES[number] for number in labeling.roles().argmax(axis=1).tolist()]
 
 
-def find_comments(labeling: Labeling) -> BoolArray:
+def mark_comments(labeling: Labeling) -> BoolArray:
     """Return which blocks are comments, or names and dates of their authors. *Shape:* ``(n,)``"""
     comments = has_role(labeling, "comment")
     texts = (comments | has_role(labeling, "body")).nonzero()[0]

@@ -1,4 +1,4 @@
-"""Labels by selectors, which name elements that are content and elements that are not, and without hidden text."""
+"""Labels by selectors of elements that are content or are not, and labels without hidden text."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class SelectorLabeler(Labeler):
 def exclude_elements(page: Page, labeling: Labeling, exclude: Collection[str]) -> Labeling:
     """Return *labeling* without content inside the elements that *exclude* selects.
 
-    The blocks inside get the probability 0, since the user knows that they are not content; without probabilities, None
-    stays. Blocks that are only partly inside are cut.
+    The blocks inside get the probability 0, since the user knows that they are not content. Probabilities that are
+    None stay None. Blocks that are only partly inside are cut.
     """
     if not exclude or not labeling.blocks.n_blocks:
         return labeling
@@ -78,7 +78,7 @@ def drop_hidden(page: Page, labeling: Labeling, hidden: HiddenText) -> Labeling:
 def _show_copies(page: Page, before: Labeling, labeling: Labeling, hidden: BoolArray) -> Labeling:
     """Return *labeling* with the shown copies of content that is hidden: a model keeps the first copy of a text.
 
-    :param before: the same with what is hidden.
+    :param before: the labeling with the hidden content.
     :param hidden: which slots a reader does not see. *Shape:* ``(2n,)``
     """
     first = labeling.blocks.starts

@@ -21,6 +21,7 @@ from scrapy_web2text.common.arrays import FloatArray
 from scrapy_web2text.common.checks import Rule
 from scrapy_web2text.common.suggestions import did_you_mean
 from scrapy_web2text.exceptions import ModelError
+from scrapy_web2text.options import OTHER_RULES, RULE_NAMES
 
 FORMAT_VERSION: Final = 1
 MANIFEST_FILE: Final = "manifest.json"
@@ -112,8 +113,8 @@ def find_model(name: str) -> Path:
     path = Path(name)
     if path.exists() or path.name != name:
         return path
-    hint = did_you_mean([name.partition(":")[0]], [*shipped, "bte"])
-    expected = f"one of {', '.join(shipped)}, the path of a model folder, or rules (shallow:…, bte)"
+    hint = did_you_mean([name.partition(":")[0]], [*shipped, *OTHER_RULES])
+    expected = f"one of {', '.join(shipped)}, the path of a model folder, or rules ({RULE_NAMES})"
     raise ValueError(
         f"unknown model {name!r}{hint}: expected {expected}. It looks like a name; {Path.cwd()} has no such folder"
     )

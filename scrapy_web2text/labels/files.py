@@ -1,4 +1,4 @@
-"""Reader labels say which blocks of a page are main content, as a reader decided; files of labels.
+"""The labels that readers gave to the blocks of pages, main content or not, and files of these labels.
 
 Labels hold no text of the page. Blocks are named by their numbers, and by hashes of their texts, so that labels still
 fit a page that has changed a little, and are refused for another page.

@@ -1,4 +1,4 @@
-"""The blocks of a page as labels name them: the one way from a page to what is labeled, trained on and judged."""
+"""The blocks of a page as labels name them: pages are labeled, trained on and judged by these blocks."""
 
 from __future__ import annotations
 
@@ -78,4 +78,4 @@ def find_problem(labels: PageLabels, folder: Path) -> str:
     if len(fit.lost) == labels.n_blocks:
         return "another page: none of its blocks was labeled"
     n_blocks = len(found.texts)
-    return f"{fit.n_unknown} of {n_blocks} blocks have no label; {len(fit.lost)} labeled ones are no longer there"
+    return f"{fit.n_unknown} of {n_blocks} blocks have no label; {len(fit.lost)} labeled blocks are no longer there"

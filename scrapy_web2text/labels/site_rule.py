@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
+from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray, sum_spans
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.features.texts import count_tokens
 from scrapy_web2text.labelers.base import Labeler
@@ -220,9 +220,8 @@ class _SearchedPage:
 
     def _sum(self, values: IntArray) -> tuple[IntArray, IntArray]:
         """Return the sum of *values*, and the sum inside the elements of each selector. *Shapes:* ``()``, ``(k,)``"""
-        sums = np.concatenate([[0], values.cumsum()])
-        inside = np.bincount(self._numbers, sums[self._ends] - sums[self._firsts], self._n_names)
-        return sums[-1], inside
+        inside = np.bincount(self._numbers, sum_spans(values, self._firsts, self._ends), self._n_names)
+        return values.sum(), inside
 
 
 def _f1(n_both: Any, n_chosen: Any, n_content: Any) -> Any:

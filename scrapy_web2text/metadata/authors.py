@@ -19,7 +19,9 @@ _AUTHOR_NAMES: Final = tuple(
     twitter:creator:name byl""".split()
 )
 _BYLINE: Final = re.compile(
-    r"(?:(?<!\s)\s+)?(?:(?:written|posted|reviewed|published|edited|updated)\s*)?\bby\b:?\s+", re.IGNORECASE
+    r"(?:(?<!\s)\s+)?(?:(?:written|posted|reviewed|published|edited|updated)\s*)?\bby\b:?\s+"
+    r"|\A(?:af|autor|av|di|door|od|par|por|przez|von|автор)\s?:?\s+(?=\S+\s+\S)",
+    re.IGNORECASE,
 )
 _BRANDS: Final = frozenset({"Brand", "NewsMediaOrganization", "Organization", "WebSite"})
 BY_READERS: Final = frozenset({"Answer", "Comment", "Review", "UserComments", "UserReview"})
@@ -33,6 +35,7 @@ _AUTHOR: Final = re.compile(r"(?<![^ \t\r\n])author(?![^ \t\r\n])")
 # A name ends before a date, a number, a separator or a word such as "updated".
 _NAME_END: Final = re.compile(
     r"(?:(?<!\s)\s+)?(?:[|•·»/(<\[]|\s[-–—]\s|\b(?:on|in)\s+[A-Z\d]"
+    r"|\b(?:am|den|dnia|el|em|il|le|op)\s+\d"
     r"|\b(?:last\s)?(?:[Uu]pdated|[Pp]ublished|[Pp]osted)\b"
     r"|(?<!\S)(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*\W{1,2})?"
     r"(?:(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sep|Oct|Nov|Dec)[a-z]*\W{1,2})?\d)"
@@ -49,7 +52,7 @@ _COMMENTS: Final = re.compile(
 
 
 def find_authors(main: Item, items: list[Item], metas: dict[str, list[str]], root: etree._Element) -> tuple[str, ...]:
-    """Return the names of the authors that the markup states or, if it states none, of those in a byline.
+    """Return the names of the authors that the markup states or, if it states none, that a byline names.
 
     The name of the site or of an organization is an author only if the page names no person.
     """

@@ -1,7 +1,7 @@
 """The days of publication and of the last change of a page.
 
-Structured data and meta elements state them. Else the page shows them after words such as "Published" and "Updated", or
-htmldate finds them, which comes with the extra ``metadata``. That search is slow, so it is skipped on large pages.
+Structured data and meta elements state them. If not, they are looked for after words such as "Published" and "Updated",
+and then by htmldate, which comes with the extra ``metadata``. That search is slow, so it is skipped on large pages.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ _AVAILABILITIES: Final = {
 def find_product(
     root: etree._Element, items: list[Item], metas: dict[str, list[str]], title: str, base: str | None
 ) -> Product | None:
-    """Return the product of *items* that *title* names, else their only product with a price, else that of *metas*."""
+    """Return the product of *items* that *title* names, else the only one with a price, else the one in *metas*."""
     products = [item for item in items if not {"Product", "ProductGroup"}.isdisjoint(item_types(item))]
     named = [item for item in products if (name := first_text(item.get("name"))) and name in title]
     named.sort(key=lambda item: len(str(item["name"])), reverse=True)
@@ -83,7 +83,7 @@ def _choose_offer(root: etree._Element, offers: list[tuple[str, Item]]) -> tuple
 
 
 def _find_shown(root: etree._Element, prices: set[Decimal]) -> Decimal | None:
-    """Return the first of *prices* that a short text of the page is."""
+    """Return the first of *prices* that a short text of the page consists of."""
     texts = (
         text for each in root.iter(etree.Element) if each.tag != "script" for text in (each.text, each.tail) if text
     )
@@ -95,7 +95,7 @@ def _find_shown(root: etree._Element, prices: set[Decimal]) -> Decimal | None:
 
 
 def _name_availability(text: str) -> str | None:
-    """Return the name in schema.org of what *text* says, a URL, a name or words; None for anything else."""
+    """Return the schema.org name of the availability in *text* (a URL, a name or words); None for anything else."""
     return _AVAILABILITIES.get("".join(filter(str.isalpha, text.rstrip("/").rpartition("/")[2])).lower())
 
 

@@ -32,6 +32,7 @@ from scrapy_web2text.metadata.structured_data import (
     safely,
 )
 from scrapy_web2text.metadata.title import LONGEST_TEXT, find_headline
+from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.tree import Landmarks
 from scrapy_web2text.page.urls import canonical_links, find_base, web_url
 
@@ -53,38 +54,39 @@ _NO_LANGUAGE: Final = "zxx"  # ISO 639-2: no linguistic content
 
 
 def read_metadata(
-    root: etree._Element,
+    page: Page,
     *,
     url: str | None = None,
     text: str = "",
     title: str = "",
     images: tuple[str, ...] = (),
-    may_have_date: bool = True,
+    is_published: bool = True,
 ) -> Metadata:
-    """Return the metadata of the page whose root is *root*; broken markup is ignored.
+    """Return the metadata of *page*; broken markup is ignored.
 
     :param text: the main content, from which the language is identified.
     :param title: the headline; empty if it is unknown.
     :param images: URLs of the images in the main content.
-    :param may_have_date: whether it is a page that is published, unlike a form to log in. Pages of products are not.
+    :param is_published: whether the page may have a date, unlike a form to log in. Pages of products have none.
     """
-    base = find_base(root.iter("{*}base"), url)
+    root = page.root
+    base = find_base(page.landmarks.bases, url)
     metas = _read_metas(root)
     items = described_items(root, base)
     main = main_item(items)
     authors = find_authors(main, items, metas, root)
     descriptions = [text for name in ("description", "og:description") for text in metas.get(name, [])]
     descriptions += plain_texts(main.get("description"))
-    headline = _find_title(root, items, title)
+    headline = _find_title(page.landmarks, items, title)
     product = find_product(root, items, metas, headline, base)
-    may_have_date &= product is None or is_article(main)
+    is_published &= product is None or is_article(main)
     by_authors = [main, *(item for item in items if BY_READERS.isdisjoint(item_types(item)))]
-    date, modified = find_dates(root, by_authors, metas, url, search=may_have_date)
+    date, modified = find_dates(root, by_authors, metas, url, search=is_published)
     language, score = safely(lambda: identify_language(text)) or (_declared_language(root, metas), None)
     return Metadata(
         title=_first([headline], plain_texts(main.get("headline")), plain_texts(main.get("name"))),
         author=", ".join(authors) or None,
-        date=date if may_have_date else None,
+        date=date if is_published else None,
         language=language,
         language_score=score,
         site_name=_first(metas.get("og:site_name", []), _site_names(main, items), metas.get("application-name", [])),
@@ -102,12 +104,12 @@ def read_metadata(
     )
 
 
-def _find_title(root: etree._Element, items: list[Item], title: str) -> str:
-    """Return the name of the recipe if the page has a single one, else its headline; both unless *title* is another."""
+def _find_title(landmarks: Landmarks, items: list[Item], title: str) -> str:
+    """Return *title*; if it is the headline or empty, the name of the only recipe, or else the headline."""
     names = {name for item in items if "Recipe" in item_types(item) for name in plain_texts(item.get("name"))[:1]}
     if len(names) != 1:
-        return title or find_headline(Landmarks(root))
-    return names.pop() if title in ("", find_headline(Landmarks(root))) else title
+        return title or find_headline(landmarks)
+    return names.pop() if title in ("", find_headline(landmarks)) else title
 
 
 def _read_metas(root: etree._Element) -> Metas:

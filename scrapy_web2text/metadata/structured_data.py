@@ -120,8 +120,9 @@ def read_microdata(root: etree._Element, base: str | None) -> list[Item]:
                 items.append(scopes[-1][1])
         elif scopes and node.get("itemprop"):
             texts.append((node, []))
-        text = node.tail if event != "start" else None if node.tag in ("script", "style") else node.text
-        if texts and text and not text.isspace():
+        text = node.text if event == "start" else node.tail
+        is_code = event == "start" and node.tag in ("script", "style")
+        if texts and text and not is_code and not text.isspace():
             for _, parts in texts[-_MOST_OPEN:]:  # a limit, so that the time is linear
                 parts.append(text)
     return items

@@ -42,7 +42,7 @@ from lxml import etree
 from scrapy_web2text.common.arrays import BoolArray, IntArray, UintArray
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.page import reader
-from scrapy_web2text.page.browser_tree import Source, differs_in_browsers, order_like_browsers
+from scrapy_web2text.page.browser_tree import ParsedArrays, differs_in_browsers, order_like_browsers
 from scrapy_web2text.page.formulas import find_signs, has_signs, write_delimited, write_formulas
 from scrapy_web2text.page.invisible import drop_invisible, has_invisible
 from scrapy_web2text.page.reader import count_enclosing
@@ -61,7 +61,7 @@ _DIV: Final = int(tag_ids(("div",))[0])
 class Original(NamedTuple):
     """The whole document of a page in the tree that libxml2 built, which paths and selectors follow.
 
-    :param slots: its slot with the text of each slot of the page; -1 for none. *Shape:* ``(2n,)``
+    :param slots: for each slot of the page, the slot of the document with its text; -1 for none. *Shape:* ``(2n,)``
     """
 
     page: Page
@@ -86,7 +86,8 @@ class Page:
     :param slot_has_text: whether each slot has text, including whitespace. *Shape:* ``(2n,)``
     :param texts: raw text of each leaf. *Length:* m
     :param leaf_slots: the slot of each leaf. *Shape:* ``(m,)``
-    :param original: the document as its tree is, if a browser builds another of it.
+    :param formulas: the texts that are formulas.
+    :param original: the document as libxml2 built it, if a browser builds another tree; else None.
     """
 
     root: etree._Element
@@ -118,7 +119,7 @@ class Page:
 
     @cached_property
     def document_landmarks(self) -> Landmarks:
-        """The same of the whole document."""
+        """The same elements of the whole document."""
         root = self.document_root
         return self.landmarks if root is self.root else Landmarks(root)
 
@@ -134,7 +135,7 @@ class Page:
 
     @cached_property
     def tag_names(self) -> frozenset[str]:
-        """The tags of the page, by name: many need no arrays if it has none of theirs."""
+        """The tags of the page, by name. Many functions need no arrays if the page lacks their tags."""
         return frozenset(map(TAG_NAMES.__getitem__, np.bincount(self.tags).nonzero()[0].tolist()))
 
     def tags_in(self, names: Collection[str]) -> BoolArray:
@@ -152,14 +153,14 @@ class Page:
         return self.count_enclosing(self.tags_in(names))[self.leaf_slots[leaves]] > 0
 
     def read_attributes(self, elements: IntArray, *names: str) -> list[dict[int, str]]:
-        """Return the values of each of the attributes *names*, by those of *elements* that have it.
+        """Return the values of each of the attributes *names*, by element, for those of *elements* that have it.
 
         :param elements: ascending indices of elements. *Shape:* ``(h,)``
         """
         return reader.read_values(self.elements, elements, names)
 
     def hash_paths(self, names: UintArray, elements: IntArray) -> UintArray:
-        """Return two hashes of each of *elements* with all above it: of the tags, and of the tags and *names*.
+        """Return two hashes of the path to each of *elements*: of its tags, and of its tags and *names*.
 
         *Shapes:* ``(n,)``, ``(k,)`` -> ``(2, k)``
         """
@@ -226,7 +227,7 @@ def tree_to_page(root: etree._Element) -> Page:
 
 def _read(
     numbers: TagNumbers, first: etree._Element, others: Sequence[Root], *, with_templates: bool = False
-) -> Source:
+) -> ParsedArrays:
     """Return the arrays of the subtree *first* with *others* at its end.
 
     :param with_templates: whether the texts in templates are read.
@@ -236,7 +237,7 @@ def _read(
     roots = [first, *(other.node for other in others)]
     tables = (_SILENT_IN_TREES, -1) if with_templates else (WITHOUT_TEXT, TEMPLATE)
     elements, fields = reader.read_nodes(roots, texts, numbers.__getitem__, numbers.tags, _is_leaf, *tables)
-    return Source(elements, numbers.names, fields)
+    return ParsedArrays(elements, numbers.names, fields)
 
 
 def _is_leaf(text: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import BoolArray, IntArray
+from scrapy_web2text.common.arrays import BoolArray, IntArray, mark_changes, sum_spans
 from scrapy_web2text.common.budget import batches, check_time
 from scrapy_web2text.extraction import Block as Block  # noqa: PLC0414  also imported from here
 from scrapy_web2text.extraction import Label as Label  # noqa: PLC0414  also imported from here
@@ -23,7 +23,7 @@ def mask_to_labels(is_content: BoolArray) -> IntArray:
 
 
 def labels_to_mask(labels: IntArray) -> BoolArray:
-    """Return which of *labels* are `Label.CONTENT`, sooner than a comparison with an enum. *Shapes:* ``(n,)``"""
+    """Return which of *labels* are `Label.CONTENT`, faster than a comparison with an enum. *Shapes:* ``(n,)``"""
     return labels.astype(bool)  # the values of the labels
 
 
@@ -143,9 +143,7 @@ def segment(page: Page, segmentation: Segmentation) -> BlockSequence:
         separates &= page.is_first_text(np.arange(len(separates)))
     # Two leaves are in different blocks if a separating tag opens or closes between them.
     n_before = separates.cumsum()[page.leaf_slots[leaves]]
-    is_start = np.ones(len(leaves), dtype=bool)
-    is_start[1:] = n_before[1:] != n_before[:-1]
-    return BlockSequence(leaves, is_start.nonzero()[0])
+    return BlockSequence(leaves, mark_changes(n_before).nonzero()[0])
 
 
 def _is_in_html(page: Page, dropped: BoolArray) -> BoolArray:
@@ -181,11 +179,10 @@ def _long_noscripts(page: Page) -> list[int]:
     shown = {" ".join(page.texts[leaf].split()) for leaf in (~is_inside).nonzero()[0].tolist()}
     check_time()
     texts = [" ".join(page.texts[leaf].split()) for leaf in inside]
-    # Sums up to each leaf, since hostile pages nest thousands of these elements around the same texts.
-    sums = np.zeros(page.n_leaves + 1, dtype=np.int64)
-    sums[1:][is_inside] = [0 if text in shown else len(text) for text in texts]
-    np.cumsum(sums, out=sums)
-    long: list[int] = noscripts[sums[ends] - sums[starts] >= _LONG_NOSCRIPT].tolist()
+    lengths = np.zeros(page.n_leaves, dtype=np.int64)
+    lengths[is_inside] = [0 if text in shown else len(text) for text in texts]
+    # Hostile pages nest thousands of these elements around the same texts.
+    long: list[int] = noscripts[sum_spans(lengths, starts, ends) >= _LONG_NOSCRIPT].tolist()
     return long
 
 

@@ -1,8 +1,8 @@
 """Pages that libxml2 cannot read in bounded time and memory; they are found before they are parsed.
 
 The time for the attributes of one element is quadratic in their number. A tree is many times as large as its page if
-that is full of short tags: libxml2 takes 120 bytes for each element, attribute and text, and Python objects take more.
-To look for such pages costs next to nothing for ordinary ones.
+the page is full of short tags: libxml2 takes 120 bytes for each element, attribute and text, and Python objects take
+more. The search for such pages costs ordinary pages next to nothing.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from lxml import etree
 
 from scrapy_web2text.exceptions import PageError
 
-# Attributes of an element. These take libxml2 a tenth of a second; only hostile pages and unclosed quotes have more.
+# Attributes of an element. So many take libxml2 a tenth of a second; only hostile pages and unclosed quotes have more.
 MOST_ATTRIBUTES: Final = 10_000
 # Levels of elements. libxml2 reads no further.
 DEEPEST: Final = 2_048
 
 
 def is_cut_short(root: etree._Element) -> bool:
-    """Return whether libxml2 has dropped the end of a page, because it nests too deeply. *root* is that of its tree."""
+    """Return whether libxml2 has dropped the end of the page with this *root*, because the page nests too deeply."""
     last = root.getroottree().parser.error_log.last_error
     return last is not None and last.message.startswith("Excessive depth")
 
 
 class _Census:
-    """A parser target that adds up what the parts of a page take; more than *most_bytes* is a :class:`PageError`.
+    """A parser target that adds up the memory for the parts of a page; more than *most_bytes* is a :class:`PageError`.
 
-    So are too many attributes. For each end tag, the parser compares its name with those of all open elements until it
-    finds it, so that too many levels are an error, too.
+    Too many attributes of an element are an error, too, and so are too many levels: for each end tag, the parser
+    compares the names of the open elements.
     """
 
     def __init__(self, most_bytes: int) -> None:
@@ -102,7 +102,7 @@ def is_longer(html: object, limit: int | None) -> bool:
 def most_blocks(html: object, limit: int | None, block_bytes: int) -> int | None:
     """Return the number of blocks of a page that a model may label: *limit*, or fewer if they take too much memory.
 
-    A *limit* of None is returned unchanged. Trees are not bounded by their memory, as their caller has them already.
+    A *limit* of None is returned unchanged. Trees are not limited by memory, since the caller already holds them.
     """
     if limit is None or not block_bytes or not isinstance(html, bytes | str):
         return limit
@@ -112,7 +112,7 @@ def most_blocks(html: object, limit: int | None, block_bytes: int) -> int | None
 def check_size(page: bytes) -> None:
     """Raise a :class:`PageError` with reason ``too_large`` if *page* would take too much memory or time.
 
-    That is more memory than 25 times its size and 60 MB, or more than 10,000 attributes of an element. The parts of the
+    The limits are 25 times its size plus 60 MB of memory, and 10,000 attributes of an element. The parts of the
     page are estimated from its bytes, and counted by the parser only if the estimate is too large.
     """
     limit = _most_memory(len(page))
@@ -128,7 +128,7 @@ def _estimate_memory(page: bytes) -> int:
     # No attribute is shorter than "a=b ", so most pages need not be searched for them.
     if tags + len(page) // 4 * _ATTRIBUTE <= _most_memory(len(page)):
         return tags
-    import numpy as np  # a crawl leaves it to its workers
+    import numpy as np  # loaded only in the workers of a crawl
 
     is_space = np.frombuffer(page, dtype=np.uint8) <= ord(" ")
     # An attribute follows whitespace, a slash or the second quote of another.
@@ -142,11 +142,11 @@ def has_long_tag(page: bytes) -> bool:
 
     The answer is rarely True for other pages, and never False for a page with such a tag.
 
-    The page is not tokenized, since that would take too long. Instead, places are found that are certainly not inside
-    a tag: after a ``>`` that is not inside of quotes. It is inside if the nearest quote before it opens a value, so
-    comes after ``=``. If all steps between these places are short, so are all tags. In a longer step, each ``<`` with a
-    letter is tried as the start of a tag with few attributes. The search then goes on after this ``<``, not after the
-    tag, since it may not be one.
+    The page is not tokenized, since that would take too long. Instead, places are found that are certainly not inside a
+    tag: after a ``>`` that is not inside quotes. A ``>`` is inside quotes if the nearest quote before it opens a value,
+    that is, follows ``=``. If all steps between these places are short, so are all tags. In a longer step, each ``<``
+    with a letter is tried as the start of a tag with few attributes. The search then goes on after this ``<``, not
+    after the tag, since it may not be one.
     """
     place, n_starts, n_left = 0, 0, _MOST_READ
     while len(page) - place > _LONG_TAG:
@@ -172,7 +172,7 @@ def has_long_tag(page: bytes) -> bool:
 def _find_end(page: bytes, place: int) -> int:
     """Return a place in the 32 kB after *place*, after a ``>`` that is not inside of quotes; -1 if none is found.
 
-    Some characters are tried, from the end on.
+    A few candidates are tried, from the last one back.
     """
     reach = _LONG_TAG
     while reach >= _LEAST_REACH:

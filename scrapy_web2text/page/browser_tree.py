@@ -1,6 +1,6 @@
-"""The tree that browsers build of a page, where that of libxml2 is another.
+"""The tree that browsers build of a page, for pages of which libxml2 builds another.
 
-The HTML Standard (section 13.2.6) ends the head before the first element that is not of a head, and an SVG image or a
+The HTML Standard (section 13.2.6) ends the head before the first element that it cannot have, and an SVG image or a
 formula before the first element of HTML inside it; libxml2 does neither. A shadow root that is written into the page
 takes the place of the children of its host, which are shown where it has a ``slot`` for them (DOM Standard, 4.2.2).
 Few pages are like this. They are read a second time, and their tags are put into another order.
@@ -41,7 +41,7 @@ _HOSTS: Final = frozenset(
 _N_BETWEEN_CHECKS: Final = 1_000  # items
 
 
-class Source(NamedTuple):
+class ParsedArrays(NamedTuple):
     """The arrays of a document, or of a part of one, as libxml2 has read it.
 
     :param fields: the fields of `Page` that are read from the elements.
@@ -52,7 +52,7 @@ class Source(NamedTuple):
     fields: dict[str, Any]
 
 
-def differs_in_browsers(source: Source) -> bool:
+def differs_in_browsers(source: ParsedArrays) -> bool:
     """Return whether a browser may build another tree of the elements of *source*."""
     if "template" in source.names and _find_shadows(source):
         return True
@@ -64,7 +64,7 @@ def differs_in_browsers(source: Source) -> bool:
     return bool((is_inside & tag_table(_BREAKOUTS)[tags]).any())
 
 
-def _find_shadows(source: Source) -> dict[int, int]:
+def _find_shadows(source: ParsedArrays) -> dict[int, int]:
     """Return the shadow roots by their hosts."""
     (templates,) = (source.fields["tags"] == TEMPLATE).nonzero()
     (modes,) = reader.read_values(source.elements, templates, ("shadowrootmode",))
@@ -77,7 +77,9 @@ def _find_shadows(source: Source) -> dict[int, int]:
     return shadows
 
 
-def order_like_browsers(source: Source, is_leaf: Callable[[str], bool]) -> tuple[IntArray, IntArray, dict[str, Any]]:
+def order_like_browsers(
+    source: ParsedArrays, is_leaf: Callable[[str], bool]
+) -> tuple[IntArray, IntArray, dict[str, Any]]:
     """Return the elements and the texts of a whole document in the order of a browser.
 
     :param source: the document, with the texts in its templates.
@@ -111,7 +113,7 @@ class _Walk:
     An *item* is an element, by its index, or the text at a slot, by the complement ``~slot``.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: ParsedArrays) -> None:
         self._source = source
         fields = source.fields
         self._ends, self._open_slots, self._close_slots = (
@@ -135,7 +137,7 @@ class _Walk:
         self._n_templates = 0
 
     def _fill_slots(self) -> dict[int, list[int]]:
-        """Return what each slot shows of the children of the host of its shadow root; others show their own content."""
+        """Return the children of a host that each slot of its shadow root shows; other slots show their own content."""
         source, tags = self._source, self._source.fields["tags"]
         offered = {template: self._list_offered(host) for host, template in watched([*self._shadows.items()])}
         (slots,) = (tags == tag_ids(("slot",))[0]).nonzero()
@@ -149,7 +151,7 @@ class _Walk:
         return slotted
 
     def _list_offered(self, host: int) -> dict[str, list[int]]:
-        """Return the children of *host* by the names of the slots that they ask for; texts ask for the one without."""
+        """Return the children of *host* by the names of the slots that they ask for; texts ask for the slot without."""
         offered: dict[str, list[int]] = defaultdict(list)
         for item in self._list_content(host):
             if item < 0 and self._has_text[~item]:
@@ -276,7 +278,7 @@ class _Walk:
     def to_fields(self, is_leaf: Callable[[str], bool]) -> dict[str, Any]:
         """Return the fields of `Page` that are read from the elements."""
         fields, order = self._source.fields, self.order
-        # Whitespace is not known as it is, but separates texts.
+        # The source has no texts of whitespace, which separates other texts all the same.
         texts = ["".join([self._texts.get(slot, " ") for slot in slots]) for slots in watched(self._slot_texts)]
         leaf_slots = [slot for slot, text in enumerate(texts) if text and is_leaf(text)]
         columns = {

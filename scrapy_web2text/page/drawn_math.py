@@ -32,7 +32,7 @@ def drawn_to_mathml(drawn: etree._Element) -> etree._Element | None:
 
 
 def _read(node: etree._Element, depth: int) -> Iterator[etree._Element]:
-    """Yield the elements of MathML that *node* draws: one, or those inside *node* if it only lays out."""
+    """Yield the elements of MathML that *node* draws. A node that only lays out draws the nodes inside it."""
     if not isinstance(node.tag, str) or depth > _DEEPEST:
         return
     name = node.get("data-mml-node") or node.tag.removeprefix("mjx-")

@@ -1,7 +1,6 @@
 """Encodings: from the bytes of a page to UTF-8, with the name of the encoding and its source.
 
-Encodings are those of the Encoding Standard, by its names: https://encoding.spec.whatwg.org/#names-and-labels. Where
-nothing states one, it is guessed from a sample of the bytes.
+Encodings are those of the Encoding Standard, by its names: https://encoding.spec.whatwg.org/#names-and-labels.
 """
 
 from __future__ import annotations
@@ -16,14 +15,15 @@ import webencodings
 from w3lib.encoding import html_body_declared_encoding, read_bom, to_unicode
 
 from scrapy_web2text.extraction import EncodingSource
+from scrapy_web2text.page.detection import count_non_ascii, detect
 
 _SNIFFED_BYTES = 1024
 _DECLARING_BYTES = 4096  # that w3lib searches, too
 _LIKE_LATIN_1 = bytes({*range(0x100)} - {*range(0x80, 0xA0)})  # in windows-1252
 _MIN_NON_ASCII = 12  # bytes that are convincing evidence of UTF-8
-_MIN_REPLACED = 4  # characters that another encoding than windows-1252 can be detected by
-# Of the characters outside ASCII, the largest share of U+FFFD in a page that is in a stated encoding, and in one
-# that is in UTF-8 although nothing states it.
+_MIN_REPLACED = 4  # characters; from fewer, no encoding can be detected
+# The largest share of U+FFFD among the characters outside ASCII: in a stated encoding, and in UTF-8 that nothing
+# states.
 _MAX_REPLACED, _MAX_BROKEN_UTF_8 = 0.5, 0.1
 _MAX_READ_AGAIN = 10_000  # characters of U+FFFD in GB18030, which is then read again for its euro signs
 _MULTI_BYTE: Final = {"big5", "euc-jp", "euc-kr", "iso-2022-jp", "shift_jis", "utf-8", "utf-16le", "utf-16be"}
@@ -118,7 +118,7 @@ def _read_utf_8(body: bytes, encoding: str | None) -> Reading:
     for name, source in _stated(body, encoding):
         if name == "utf-8":
             return Reading(body, name, source)
-        if not body.isascii() and _count_non_ascii(body)[0] >= _MIN_NON_ASCII:
+        if not body.isascii() and count_non_ascii(body)[0] >= _MIN_NON_ASCII:
             continue
         if body.isascii() and b"\0" not in body and name not in ("iso-2022-jp", "replacement"):
             return Reading(body, name, source)
@@ -132,8 +132,8 @@ def _read_utf_8(body: bytes, encoding: str | None) -> Reading:
 
 def _read_legacy(body: bytes, encoding: str | None) -> _Attempt:
     """Return the first stated encoding that fits *body*, which is not valid UTF-8; else the best guess."""
-    # No character has less than a byte, so most pages in another encoding are told by the number of their bytes.
-    n_non_ascii, n_alone = _count_non_ascii(body)
+    # Each replaced character has one byte or more, so the number of lone bytes rules out UTF-8 for most pages.
+    n_non_ascii, n_alone = count_non_ascii(body)
     most = _MAX_BROKEN_UTF_8 * n_non_ascii
     as_utf_8 = _attempt(body, "utf-8", "detected") if n_alone <= most else None
     is_utf_8 = as_utf_8 is not None and as_utf_8.n_replaced <= most and _fits(as_utf_8, _MAX_BROKEN_UTF_8)
@@ -147,7 +147,7 @@ def _read_legacy(body: bytes, encoding: str | None) -> _Attempt:
         attempts.append(attempt)
     if as_utf_8 is not None and is_utf_8:
         return as_utf_8
-    # Too few characters cannot be told apart; signs and Western letters are the most frequent.
+    # So few characters do not tell encodings apart; signs and Western letters are the most frequent.
     guess = None if attempts and attempts[0].n_replaced < _MIN_REPLACED else detect(body)
     guess = guess and find_name(guess)
     attempts.append(_attempt(body, guess or "windows-1252", "detected" if guess else "default"))
@@ -204,15 +204,6 @@ def to_utf_8(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def _count_non_ascii(body: bytes) -> tuple[int, int]:
-    """Return the number of bytes outside ASCII, and how many of these are alone, which no character of UTF-8 is."""
-    import numpy as np  # most pages need it only later
-
-    places = (np.frombuffer(body, dtype=np.uint8) >= _N_ASCII).nonzero()[0]
-    is_apart = np.diff(places, prepend=-2, append=len(body) + 1) > 1
-    return len(places), int(np.count_nonzero(is_apart[1:] & is_apart[:-1]))
-
-
 def _attempt(body: bytes, name: str, source: EncodingSource) -> _Attempt:
     text = _decode(body, name)
     return _Attempt(text, text.count("\ufffd"), name, source)
@@ -251,7 +242,7 @@ def _characters(name: str) -> str:
 
 @lru_cache(maxsize=1)
 def _names_by_codec() -> dict[str, str]:
-    """Return the names of encodings by those of Python's codecs, which Scrapy uses."""
+    """Return the names of encodings by the names of Python's codecs, which Scrapy uses."""
     names = dict.fromkeys(webencodings.labels.LABELS.values())
     by_codec = {webencodings.lookup(name).codec_info.name: name for name in names}
     more = {"ascii": "windows-1252", "big5": "big5", "euc_jis_2004": "euc-jp", "euc_kr": "euc-kr", "gb2312": "gbk"}
@@ -259,67 +250,3 @@ def _names_by_codec() -> dict[str, str]:
     more |= {"shift_jis": "shift_jis", "shift_jis_2004": "shift_jis", "tis-620": "windows-874"}
     more |= {"iso8859-8": "iso-8859-8", "utf-16": "utf-16le", "hz": "replacement", "iso2022_kr": "replacement"}
     return by_codec | more
-
-
-# Bytes of the sample. A longer one is not more often right: docs/guarantees.md has the figures.
-_SAMPLED_BYTES = 32_768
-# Tags end a text, as lines do.
-_BREAKS: Final = bytes.maketrans(b"<>", b"\n\n")
-# Encodings of the Encoding Standard, by chardet's names. Without ISO-8859-3, -4, -10, -13 and -16, which pages hardly
-# use but which look like others.
-_CANDIDATES: Final = [
-    *("utf-8", "cp866", "koi8-r", "koi8-u", "mac-roman", "mac-cyrillic", "cp874"),
-    *(f"cp{number}" for number in range(1250, 1259)),
-    *(f"iso8859-{number}" for number in (2, 5, 6, 7, 8, 14, 15)),
-    *("gb18030", "big5hkscs", "euc_jis_2004", "cp932", "shift_jis_2004", "euc_kr", "cp949"),
-]
-# A few letters can look like these by chance.
-_RARE: Final = {
-    *("cp866", "koi8-u", "mac-roman", "mac-cyrillic", "cp1250", "cp1254", "cp1257", "cp1258"),
-    *(f"iso8859-{number}" for number in (2, 6, 14, 15)),
-}
-_N_ASCII: Final = 0x80
-_MIN_LETTERS = 6  # that are evidence for one of them
-# What is not a letter in windows-1252. English pages have such bytes and no others: signs, quotes and spaces.
-_SIGNS: Final = bytes(
-    set(range(0xC0)) - {0x81, 0x8D, 0x8F, 0x90, 0x9D, *b"\x83\x8a\x8c\x8e\x9a\x9c\x9e\x9f"} | {*b"\xd7\xf7"}
-)
-_NONE = "ascii"  # which a sample never is
-
-
-def detect(body: bytes) -> str | None:
-    """Return Python's name of the encoding that *body*, which is not ASCII, is most likely in; None if none fits.
-
-    Only text with bytes outside ASCII is looked at, at most 32 kB of it.
-    """
-    sample = _sample(body)
-    n_letters = len(sample.translate(None, _SIGNS))
-    if n_letters == 0:
-        return "cp1252"
-    import chardet  # takes 0.1 s to load, which most crawls never need
-
-    guess = chardet.detect(
-        sample,
-        max_bytes=_SAMPLED_BYTES,
-        include_encodings=[_NONE, *(name for name in _CANDIDATES if n_letters >= _MIN_LETTERS or name not in _RARE)],
-        no_match_encoding=_NONE,
-        compat_names=False,
-        prefer_superset=False,
-    )["encoding"]
-    return None if guess == _NONE else guess
-
-
-def _sample(body: bytes) -> bytes:
-    import numpy as np  # most pages need it only later
-
-    lines = body.translate(_BREAKS)
-    places = (np.frombuffer(body, dtype=np.uint8) >= _N_ASCII).nonzero()[0]
-    parts, n_bytes, i = [], 0, 0
-    while i < len(places) and n_bytes < _SAMPLED_BYTES:
-        start = lines.rfind(b"\n", 0, places[i]) + 1
-        end = lines.find(b"\n", places[i])
-        end = len(lines) if end < 0 else end
-        parts.append(lines[start : min(end, start + _SAMPLED_BYTES)].strip())
-        n_bytes += len(parts[-1]) + 1
-        i = int(places.searchsorted(end))
-    return b"\n".join(parts)

@@ -43,7 +43,7 @@ _IMAGE_NAMES: Final = frozenset(
 )
 _TEX_SCRIPT: Final = re.compile(r"math/(?:la)?tex", re.IGNORECASE)
 _TEX_PROGRAM: Final = re.compile(r"mathjax|katex", re.IGNORECASE)
-# The signs around TeX in a text, by which these programs find it, and what ends what each of them begins.
+# The signs by which these programs find TeX in a text, and the sign that ends what each of them begins.
 _SIGN: Final = re.compile(r"(\$\$|\\[\[\]()])")
 _SIGN_OR_DOLLAR: Final = re.compile(r"((?<!\\)\$\$?|\\[\[\]()])")
 _ENDS: Final = {"$$": "$$", "$": "$", r"\[": r"\]", r"\(": r"\)"}
@@ -65,7 +65,7 @@ class FormulaReader:
 
     def __init__(self, elements: Sequence[etree._Element], names: Sequence[str], fields: dict[str, Any]) -> None:
         self._elements, self._names, self._fields = elements, [*map(bare_name, names)], fields
-        # The elements whose texts a formula takes the place of.
+        # The elements whose texts a formula replaces.
         self.is_replaced = np.zeros(len(elements), dtype=bool)
 
     def read(self) -> list[Formula]:
@@ -162,8 +162,7 @@ class FormulaReader:
 
     def replaced_slots(self) -> BoolArray:
         """Return which slots are inside an element that is replaced so far. *Shape:* ``(2n,)``"""
-        places = self._fields["open_slots"], self._fields["close_slots"]
-        return count_enclosing(self.is_replaced, *places) > 0
+        return count_enclosing(self.is_replaced, self._fields["open_slots"], self._fields["close_slots"]) > 0
 
     def _read_images(self) -> Iterator[Formula]:
         """Yield the formulas in images that have TeX as their description."""
@@ -183,7 +182,7 @@ def write_formulas(
 ) -> set[str]:
     """Put the formulas of a page in the place of their elements, in the *fields* of its `Page`; return them.
 
-    :param inline_tag: the tag that an element has from now on whose text is a formula within a line.
+    :param inline_tag: the new tag of an element whose text is a formula within a line.
     :param display_tag: the same for a formula on lines of its own.
     """
     found = FormulaReader(elements, names, fields)
@@ -208,14 +207,14 @@ def write_formulas(
 
 
 def has_signs(text: str) -> bool:
-    """Return whether *text* has signs that can be those around TeX; a single character is found in no time."""
+    """Return whether *text* may have signs around TeX. A single character is found fastest."""
     return "$" in text or ("\\" in text and any(sign in text for sign in _ENDS))
 
 
 def find_signs(scripts: Sequence[etree._Element]) -> re.Pattern[str] | None:
-    """Return what finds the signs around TeX in the texts of a page; None if no program reads them there.
+    """Return the pattern of the signs around TeX in the texts of a page; None if no program reads them.
 
-    :param scripts: those of the page: MathJax or KaTeX, or what configures it.
+    :param scripts: the scripts of the page, which load or configure MathJax or KaTeX.
     """
     sources = [each.get("src") or (each.text or "")[:_LONGEST_SETTING] for each in watched(scripts)]
     programs = [source for source in sources if _TEX_PROGRAM.search(source[:1000])]
@@ -236,7 +235,7 @@ def write_delimited(texts: list[str], is_code: Sequence[bool], sign: re.Pattern[
 
 
 def _replace_delimited(text: str, sign: re.Pattern[str], written: set[str]) -> str:
-    """Return *text* with its TeX as `write_tex` writes it, and add that to *written*."""
+    """Return *text* with its TeX as `write_tex` writes it, and add these formulas to *written*."""
     pieces: list[str] = []
     is_open = False
     for part in sign.split(text):

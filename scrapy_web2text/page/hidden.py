@@ -1,7 +1,7 @@
 """Which texts of a page a reader does not see, by what the page itself says.
 
-Style sheets in other files and scripts can hide and show more: neither is read. What a reader opens counts as seen: the
-answer below its question, the panel of a tab, a spoiler.
+Style sheets in other files and scripts are not read, although they can hide and show more. What a reader opens counts
+as seen: the answer below its question, the panel of a tab, a spoiler.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def mark_hidden_slots(page: Page, leaves: IntArray) -> BoolArray | None:
 
 
 def _mark_inherited(page: Page, looks: Looks, outer: int, hides: Hides) -> BoolArray:
-    """Return which slots inside an element are hidden as it is: some elements inside it may show their texts again."""
+    """Return which slots inside a hidden element are hidden, too: elements inside it may show their texts again."""
     is_inside = np.zeros(2 * page.n_elements, dtype=bool)
     is_inside[page.open_slots[outer] : page.close_slots[outer]] = True
     for i in looks.list_styled(range(outer + 1, int(page.ends[outer])))[:_MOST_INSIDE]:
@@ -115,7 +115,7 @@ def _find_hidden(page: Page, elements: IntArray, looks: Looks) -> set[int]:
         unseen = {i for i, value in classes.items() if not _UNSEEN_NAMES.isdisjoint(value.split())}
     closed = {i for i in looks.styles if _is_closed(looks, i) or looks.is_always(i, is_tiny)}
     closed |= {i for i in looks.styles if looks.tag(i) != "#custom" and looks.is_always(i, is_invisible)}
-    # Scripts show these when they animate a page, and readers may see what screen readers skip; but not a single one.
+    # Scripts show these when they animate a page, and readers may see what screen readers skip; a single one is hidden.
     transparent = {i for i in looks.styles if looks.is_faded(i)}
     unclear = transparent if len(transparent) == 1 else set()
     unclear |= {i for i, value in aria_hidden.items() if value.lower() == "true" and looks.tag(i) not in _OFTEN_SHOWN}
@@ -157,7 +157,7 @@ class _Openers:
     def find_panels(self, closed: set[int], named: Collection[int], is_single: Mapping[int, bool]) -> set[int]:
         """Return which of the elements *closed* a reader or a script opens.
 
-        :param named: those that are called panels.
+        :param named: the elements with a role or a name of panels.
         :param is_single: whether no other closed element has the same tag and class.
         """
         elements = self._page.elements
@@ -180,7 +180,7 @@ class _Openers:
 
     @cached_property
     def _named(self) -> Mapping[str, list[int]]:
-        """The elements that name others in an attribute of openers, by that name."""
+        """Name of an element -> the elements that have it in an attribute of openers."""
         found = defaultdict[str, list[int]](list)
         for column in self._page.read_attributes(np.arange(self._page.n_elements), *_OPENER_ATTRIBUTES):
             for i, value in watched(column.items()):
@@ -228,7 +228,7 @@ class _Openers:
 
 
 def _has_opener(element: etree._Element, *, is_single: bool) -> bool:
-    """Return whether what is beside *element*, or beside its parent, opens it: a button, a heading of several."""
+    """Return whether a neighbor of *element* or of its parent opens it: a button, or one of several headings."""
     if any(text and _BUTTONS(node) for node, text in _neighbor(element, preceding=False)):
         return True
     before = _neighbor(element, preceding=True) if element.tag in _PANEL_TAGS else []
@@ -239,12 +239,13 @@ def _has_opener(element: etree._Element, *, is_single: bool) -> bool:
 
 
 def _neighbor(element: etree._Element, *, preceding: bool) -> list[tuple[etree._Element, str]]:
-    """Return what is beside *element*, or else beside its parent, with its text, if that is short.
+    """Return the element beside *element*, or else beside its parent, with its text, if the text is short.
 
     Scripts, style sheets and comments are passed over.
     """
     for node in (element, element.getparent()):
-        for sibling in () if node is None else node.itersiblings("*", preceding=preceding):
+        siblings = () if node is None else node.itersiblings("*", preceding=preceding)
+        for sibling in siblings:
             if sibling.tag not in _SILENT:
                 parts = islice(sibling.iter("*"), _LONGEST_OPENER)
                 texts = [part.text or "" for part in parts if part.tag not in _SILENT]

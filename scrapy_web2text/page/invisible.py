@@ -1,6 +1,6 @@
 """Characters that readers do not see: soft hyphens, zero-width spaces, marks of direction, variation selectors, …
 
-Also those that no answer may hold, which `content.escaping` drops. They are here in the syntax of a set of `re`.
+And characters that no answer may hold, which `content.escaping` drops. All are in the syntax of a set of `re`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ FORBIDDEN: Final = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff
 UNSEEN: Final = "\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"
 JOINERS: Final = "\u200c\u200d"
 SELECTORS: Final = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
-# What carries a text that nobody sees: tags, which stand for ASCII, and variation selectors after another one.
+# What can carry an unseen text: tags, one for each character of ASCII, and a variation selector after another.
 SMUGGLED: Final = f"[\U000e0000-\U000e007f]|(?<=[{SELECTORS}])[{SELECTORS}]"
 SMUGGLED_BYTES: Final = rb"\xf3\xa0[\x80\x81\x84-\x87]|(?:\xef\xb8[\x80-\x8f]){2}"  # and single selectors for Chinese
 _INVISIBLE: Final = re.compile(f"[{UNSEEN}]")
 # Joiners stay where scripts and emoji need them: after a letter from Arabic to Mongolian or, with width, after a
-# symbol. A variation selector stays after those, digits and Chinese characters.
+# symbol. A variation selector stays after these, digits and Chinese characters.
 _JOINED: Final = "\u0600-\u109f\u1780-\u18af\ufb50-\ufefc"
 _SYMBOLS: Final = "\u200d\u203c-\u33ff\ufe0f\U0001f000-\U0003ffff"
 _LONE: Final = re.compile(
@@ -27,16 +27,16 @@ _LONE: Final = re.compile(
     f"|(?<![#*0-9\u00a9\u00ae{_JOINED}{_SYMBOLS}\u3400-\u9fff])[{SELECTORS}]"
 )
 _ASCII: Final = bytes(range(0x80))
-# All of these in UTF-8. What is left of a text without ASCII is short on most pages, and soon read.
+# All of these in UTF-8. Without its ASCII, a text is short on most pages.
 _ENCODED: Final = re.compile(
     rb"\xc2\xad|\xd8\x9c|\xe2\x80[\x8b-\x8f\xaa-\xae]|\xe2\x81[\xa0-\xa9]|\xef\xb8[\x80-\x8f]|\xef\xbb\xbf|\xf3\xa0[\x80\x81\x84-\x87]"
 )
 
 
 def drop_invisible(text: str) -> str:
-    """Return *text* without invisible characters, except where a script or an emoji needs them, or if it has no others.
+    """Return *text* without invisible characters, except where a script or an emoji needs them.
 
-    A text of nothing else is a leaf like others, as in the original Web2Text.
+    A text of only such characters is unchanged, and a leaf like others, as in the original Web2Text.
     """
     if not has_invisible(text):
         return text

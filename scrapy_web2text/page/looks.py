@@ -1,7 +1,7 @@
 """How the elements of a page look, by its own style sheets, inline styles and the class names of frameworks.
 
-Only what can hide text is computed, as browsers do for a page without scripts. Text is hidden if it is on phones as on
-desktops.
+Only what can hide text is computed, as browsers do for a page without scripts. Text counts as hidden if it is hidden on
+phones and on desktops.
 """
 
 from __future__ import annotations
@@ -20,16 +20,8 @@ from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.common.budget import share, watched
 from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.selection import matches
-from scrapy_web2text.page.sheets import (
-    Rule,
-    can_match,
-    holds,
-    last_tag,
-    list_last_names,
-    list_rules,
-    may_hide,
-)
+from scrapy_web2text.page.sheet_selectors import can_match, last_tag, list_last_names, matches
+from scrapy_web2text.page.sheets import CssRule, can_hide, holds, list_rules
 from scrapy_web2text.page.styles import (
     SUSPECT,
     Declared,
@@ -60,7 +52,7 @@ _FRAMEWORKS: Final = {
     "overflow-hidden": "overflow:hidden",
     "w-0": "width:0",
 }
-# Names of those that show on some screens, or in some states, what is hidden on others.
+# Names of frameworks that show on some screens, or in some states, what is hidden on others.
 _RESPONSIVE: Final = re.compile(r"\w:[\w-]|(?<![\w-])(?:d|visible)-(?:sm|md|lg|xl|xxl|block|flex|inline)")
 # Elements that browsers do not show, and those whose text is for browsers without them.
 _NOT_SHOWN: Final = frozenset("datalist meter noembed progress rp".split())
@@ -78,18 +70,18 @@ _COMPANIONS: Final = {"position": "absolute", "overflow-x": "hidden"}
 class Entry(NamedTuple):
     """A rule that applies to an element, on some screen.
 
-    :param specificity: that of the selector.
-    :param place: that of the sheet, and of the rule in it.
+    :param specificity: the specificity of the selector.
+    :param place: the number of the sheet, and of the rule in it.
     :param is_hiding: whether the rule can hide an element.
     """
 
-    rule: Rule
+    rule: CssRule
     specificity: tuple[int, ...]
     place: tuple[int, int]
     is_hiding: bool
 
 
-NumberedRule = tuple[tuple[int, int], Rule]  # with the place of its sheet, and its place in it
+NumberedRule = tuple[tuple[int, int], CssRule]  # with the place of its sheet, and its place in it
 
 
 class Looks:
@@ -102,7 +94,7 @@ class Looks:
         self._page, self._elements = page, elements
         names = "style class id hidden popover open".split()
         self.inline, self.classes, self._ids, hidden, popover, is_open = page.read_attributes(elements, *names)
-        self._can_hide: dict[str, bool] = {}
+        self._hiding: dict[str, bool] = {}
         self._declared: dict[str, list[Declared]] = {}
         self._entries: dict[int, list[Entry]] = {}
         self._variables: dict[str, str] = {}
@@ -110,7 +102,7 @@ class Looks:
         self._has_hidden = bool(hidden)
         self._closed = {i for i, value in hidden.items() if value.lower() != "until-found"} | popover.keys()
         self._closed |= {i for i in self._tagged({"dialog"}) if i not in is_open} | self._tagged(_NOT_SHOWN)
-        doubtful = {value for value in watched({*self.inline.values()}) if self._may_hide(value)}
+        doubtful = {value for value in watched({*self.inline.values()}) if self._can_hide(value)}
         sheets = self._list_sheets()
         self._frameworks = self._find_frameworks(" ".join(text for text, _ in sheets))
         self.styles: dict[int, list[dict[str, str]]] = {}
@@ -125,7 +117,7 @@ class Looks:
             self.styles = {i: self.of(i) for i in watched(sorted(suspects))}
 
     def tag(self, i: int) -> str:
-        """Return the tag of an element: its name if it is a rare one."""
+        """Return the tag of an element: for a rare tag, its name."""
         return TAG_NAMES[int(self._page.tags[i])] or self._page.names[int(self._page.name_numbers[i])]
 
     def of(self, i: int) -> list[dict[str, str]]:
@@ -139,7 +131,7 @@ class Looks:
         return i in self.styles and all(map(test, self.styles[i]))
 
     def is_faded(self, i: int) -> bool:
-        """Return whether an element has no color by itself; what a style sheet makes so is for scripts to undo."""
+        """Return whether an element is transparent by itself; scripts undo the transparency of style sheets."""
         own = f"{self.inline.get(i, '')};{self._frameworks.get(i, '')}".lower()
         return ("opacity" in own or "\\" in own) and self.is_always(i, is_transparent)
 
@@ -148,12 +140,12 @@ class Looks:
         """The classes whose elements a rule of a sheet can show, perhaps in another state."""
         shown = [rule for _, rule in watched(self._rules) if _SHOWING.search(rule.declarations)]
         selectors = {
-            selector for rule in shown if not self._may_hide(rule.declarations) for selector in rule.block.selectors
+            selector for rule in shown if not self._can_hide(rule.declarations) for selector in rule.block.selectors
         }
         return {name for selector in selectors for name in list_last_names(selector)}
 
     def is_toggled(self, i: int) -> bool:
-        """Return whether a rule of a sheet shows elements of a class of this one, perhaps in another state."""
+        """Return whether a rule of a sheet shows a class that this element has, perhaps in another state."""
         return not self._toggled.isdisjoint([f".{name}" for name in self.classes.get(i, "").split()])
 
     def list_styled(self, elements: Iterable[int]) -> list[int]:
@@ -190,7 +182,7 @@ class Looks:
 
     def _read_sheets(self, sheets: Sequence[tuple[str, str]], suspects: set[int]) -> set[int]:
         """Return *suspects* and the elements that a rule of a sheet can hide."""
-        hiding = {n for n, (text, _) in enumerate(sheets) if may_hide(text, self._names, self._tags)}
+        hiding = {n for n, (text, _) in enumerate(sheets) if can_hide(text, self._names, self._tags)}
         self._rules = self._read_rules(sheets, hiding)
         self._match(self._rules, self._names, self._tags, self._elements.tolist(), is_hiding=True)
         suspects |= self._entries.keys()
@@ -232,7 +224,7 @@ class Looks:
         of_tag: dict[str, list[int]] = {}
         for i in watched(elements):
             of_tag.setdefault(self.tag(i), []).append(i)
-        chosen = [each for each in watched(rules) if self._may_hide(each[1].declarations) == is_hiding]
+        chosen = [each for each in watched(rules) if self._can_hide(each[1].declarations) == is_hiding]
         for place, rule in watched(chosen):
             for selector in rule.block.selectors:
                 if selector not in matched:
@@ -280,11 +272,11 @@ class Looks:
         names.update([f"#{value}" for value in self._ids.values()])
         return names | {"[hidden]"} if self._has_hidden else names
 
-    def _may_hide(self, text: str) -> bool:
-        """Return whether declarations can hide an element, if it has what it needs besides."""
-        answer = self._can_hide.get(text)
+    def _can_hide(self, text: str) -> bool:
+        """Return whether declarations can hide an element, perhaps together with others."""
+        answer = self._hiding.get(text)
         if answer is None:
-            answer = self._can_hide[text] = SUSPECT.search(text.lower()) is not None and self._is_hiding(text)
+            answer = self._hiding[text] = SUSPECT.search(text.lower()) is not None and self._is_hiding(text)
         return answer
 
     def _is_hiding(self, text: str) -> bool:
@@ -297,7 +289,10 @@ class Looks:
         return any(answers) or hides_box(style, "")
 
     def _cascade(self, i: int, entries: Iterable[Entry], width: int) -> dict[str, str]:
-        """Return the strongest values: of the browser, frameworks, sheets by layer, specificity and place, inline."""
+        """Return the strongest values: inline styles override sheets, then frameworks, then the browser.
+
+        Of two sheets, the layer decides, then the specificity, then the place.
+        """
         browser = "display:none" if i in self._closed else ""
         sources: list[tuple[tuple[Any, ...], str]] = [((-2,), browser), ((-1,), self._frameworks.get(i, ""))]
         for entry in entries:

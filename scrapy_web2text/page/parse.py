@@ -147,7 +147,7 @@ def _parse(body: bytes) -> etree._Element:
     try:
         root = etree.fromstring(body, new_parser())
     except etree.XMLSyntaxError as e:  # "Document is empty"
-        if e.code == etree.ErrorTypes.ERR_NO_MEMORY:  # the rest of the page would be missing without a word
+        if e.code == etree.ErrorTypes.ERR_NO_MEMORY:  # the rest of the page would silently be missing
             raise MemoryError("the tree of the page does not fit into memory") from e
         root = None
     return etree.fromstring(_EMPTY_PAGE, new_parser()) if root is None else root

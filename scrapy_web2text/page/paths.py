@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from lxml import etree
 
-from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
+from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray, mark_changes
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.options import Role
 from scrapy_web2text.page.arrays import Page
@@ -31,14 +31,13 @@ _LXML_PATH: Final = re.compile(r"(?:/(?:\*|[A-Za-z_][A-Za-z0-9_.-]*)(?:\[\d+\])?
 def find_paths(
     page: Page, elements: IntArray, first: IntArray, last: IntArray, n_left: float = _MOST_CHARACTERS
 ) -> list[str | None]:
-    """Return the XPath of each run of leaves: of the leaf if it is a single one, else of the element around all.
+    """Return the XPath of each run of leaves: of the leaf if the run has only one, else of the element around all.
 
-    A path is None if it would not lead to its element or text, as for texts outside the body, which the tree has at
-    other places than the page, and inside of all but the first hundred elements beside the body. So is a path of more
-    than 10,000 characters, and one that follows 10 million characters of other paths, or would be longer than what is
-    left.
+    A path is None if it would not lead to its element or text. Texts outside the body are at other places in the tree,
+    and so are texts in elements beside the body after the first hundred. A path is also None if it has more than 10,000
+    characters, or if all paths to elements have 10 million.
 
-    :param n_left: characters of all paths.
+    :param n_left: most characters of all paths.
     :param elements: the result of :func:`common_elements` for the *first* and the *last* leaves. *Shape:* ``(k,)`` each
     """
     if page.original is not None:
@@ -70,7 +69,7 @@ def _find_source_paths(
 ) -> list[str | None]:
     """Return the paths of runs of leaves in the tree of the document, as `find_paths` does. *Shapes:* ``(k,)`` each
 
-    They are None for texts that this tree does not have as they are.
+    A path is None if this tree does not have the same text.
 
     :param slots: the slot of *source* with each leaf of the page; -1 for none. *Shape:* ``(m,)``
     """
@@ -141,8 +140,8 @@ def _text_ranks(page: Page) -> IntArray:
 def _name_test(tag: str) -> str | None:
     """Return the XPath step to children by their name; None if a path cannot have the name.
 
-    Some names in HTML, such as ``o:p``, are invalid in XPath and have to be compared, and so have those in a namespace.
-    Others have quotes, or characters that lxml refuses or that are dropped from all values.
+    Names that are invalid in XPath, such as ``o:p``, and names in a namespace are compared as strings. A path cannot
+    have names with quotes, or with characters that lxml refuses or that are dropped from all values.
     """
     if _XPATH_NAME.fullmatch(tag):
         return tag
@@ -158,8 +157,7 @@ def _rank_within(groups: IntArray) -> tuple[IntArray, IntArray]:
     order = np.argsort(groups, kind="stable")
     check_time()
     ordered = groups[order]
-    is_first = np.ones(len(groups), dtype=bool)
-    is_first[1:] = ordered[1:] != ordered[:-1]
+    is_first = mark_changes(ordered)
     starts = is_first.nonzero()[0]
     group_numbers = np.cumsum(is_first) - 1
     ranks, sizes = np.empty((2, len(groups)), dtype=np.int64)
@@ -182,7 +180,7 @@ def export_blocks(
     *,
     hidden: BoolArray | None = None,
     content_only: bool,
-    paths: int = _MOST_CHARACTERS,
+    path_characters: int = _MOST_CHARACTERS,
 ) -> tuple[Block, ...]:
     """Return the n *blocks* as plain data. *Shapes:* ``(n,)`` twice
 
@@ -191,7 +189,7 @@ def export_blocks(
     :param roles: role of each block; None if they are unknown.
     :param hidden: which slots a reader does not see; None for none. *Shape:* ``(2 * page.n_elements,)``
     :param content_only: whether to drop blocks of boilerplate.
-    :param paths: characters of all XPaths; 0 for none.
+    :param path_characters: length of all XPaths together; 0 for none.
     """
     if not blocks.n_blocks:
         return ()
@@ -207,7 +205,7 @@ def export_blocks(
         [_LABELS[label] for label in labels[chosen].tolist()],
         [None] * len(chosen) if probabilities is None else probabilities[chosen].tolist(),
         [names[number] for number in page.name_numbers[elements].tolist()],
-        find_paths(page, elements, first, last, paths) if paths else [None] * len(chosen),
+        find_paths(page, elements, first, last, path_characters) if path_characters else [None] * len(chosen),
         [False] * len(chosen) if hidden is None else is_hidden[chosen].tolist(),
         [None] * len(chosen) if roles is None else [roles[i] for i in chosen.tolist()],
     )

@@ -23,7 +23,7 @@ from scrapy_web2text.common.compiled import reason_for_python, use_compiled
 NAME_WORD: Final = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_a-zA-Z]+"
 # Hashes of words are below this.
 N_NAME_HASHES: Final = 1 << 13
-# What counts of a name, in words and in characters: it limits the cost of hostile pages.
+# The words and the characters of a name that are read, to limit the cost of hostile pages.
 MOST_NAME_WORDS: Final = 12
 LONGEST_NAME: Final = 200
 # Odd numbers of random bits: sums and products with them are spread over all 64-bit numbers.
@@ -69,7 +69,7 @@ def read_nodes(
     """Return the elements of a page, and the fields of `Page` that are read from them, by name.
 
     :param roots: the root of the page, and the elements outside of it that count as its last children.
-    :param stray_texts: texts after some of these, by their positions in *roots*, in place of those in the tree.
+    :param stray_texts: texts after some of the roots, by position, in place of the texts in the tree.
     :param number_of: function from the name of an element to its number; 0 is for comments and the like.
     :param tag_of_name: the tag of each of these numbers.
     :param is_leaf: function that says whether a text is more than whitespace.
@@ -181,7 +181,7 @@ def read_attributes(
     kind_of: Callable[[str], int],
     mark_of: Callable[[str, str], int],
 ) -> dict[str, Any]:
-    """Return what the attributes of the elements at *indices* hold, as arrays by name; others count as without any.
+    """Return the attributes of the elements at *indices*, as arrays by name; other elements count as without any.
 
     - ``names``: hashed words of names, element by element, below `N_NAME_HASHES`. *Shape:* ``(t,)``
     - ``n_names``: number of these words of each element. *Shape:* ``(n,)``
@@ -271,7 +271,7 @@ def hash_paths(
 ) -> UintArray:
     """Return two hashes of the path of each of *elements*: of its tags, and of its tags and names. *Shape:* ``(2, k)``
 
-    A path is an element and all above it. Its hash is the sum of a key for each, which has its depth as a factor.
+    A path is an element and all above it. Its hash is the sum of their keys, each of which depends on the depth.
 
     :param names: a hash for each element of the page. *Shape:* ``(n,)``, like that of the fields of `Page`
     """
@@ -290,7 +290,7 @@ def hash_paths(
 
 
 def nest(begins: IntArray, ends: IntArray, k: int) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Return which of g nested intervals of k leaves, in preorder, are around which. *Shapes:* ``(g,)`` twice
+    """Return how g nested intervals, in preorder, contain each other and k leaves. *Shapes:* ``(g,)`` twice
 
     :returns: the interval around each, -1 for none; the number of those around it; the innermost around each leaf; and
         the innermost around each leaf and the one before it. *Shapes:* ``(g,)`` twice, ``(k,)``, ``(max(k - 1, 0),)``

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from itertools import islice
-from typing import Any, Final
+from collections.abc import Collection, Iterable
+from typing import Any
 
 import numpy as np
-from cssselect import parser
-from lxml import etree
 
-from scrapy_web2text.common.arrays import BoolArray, IntArray
+from scrapy_web2text.common.arrays import BoolArray, IntArray, mark_changes
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.common.selectors import Step, compile_selector
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.tags import COMMENT
-
-# Hostile pages nest elements by the thousand.
-_MOST_AROUND: Final = 100
-_MOST_BEFORE: Final = 50
 
 
 def mark_selected_slots(page: Page, selectors: Iterable[str]) -> BoolArray:
@@ -30,8 +23,8 @@ def mark_selected_slots(page: Page, selectors: Iterable[str]) -> BoolArray:
 def select_elements(page: Page, selectors: Iterable[str]) -> BoolArray:
     """Return which elements of *page* one of *selectors* matches. *Shape:* ``(n_elements,)``
 
-    The time is linear for CSS, except for conditions that compare siblings, such as ``:nth-child``. XPath takes what it
-    takes, and cannot be interrupted.
+    The time is linear for CSS, except for conditions that compare siblings, such as ``:nth-child``. XPath can
+    take any time, and cannot be interrupted.
     """
     if page.original is not None:
         source = page.original.page
@@ -94,7 +87,7 @@ def _follows(page: Page, is_selected: BoolArray, *, at_once: bool) -> BoolArray:
     siblings = (page.tags != COMMENT).nonzero()[0]
     siblings = siblings[np.argsort(parents[siblings], kind="stable")]  # families, in document order
     selected = is_selected[siblings]
-    is_first = np.diff(parents[siblings], prepend=-2) != 0
+    is_first = mark_changes(parents[siblings])
     is_related = np.zeros(page.n_elements, dtype=bool)
     if at_once:
         is_related[siblings[1:]] = selected[:-1] & ~is_first[1:]
@@ -104,53 +97,3 @@ def _follows(page: Page, is_selected: BoolArray, *, at_once: bool) -> BoolArray:
     n_before_family: IntArray = np.repeat(n_before[starts], np.diff(starts, append=len(siblings)).astype(np.intp))
     is_related[siblings] = n_before > n_before_family
     return is_related
-
-
-def matches(selector: Any, element: etree._Element) -> bool:
-    """Return whether the parsed tree of a *selector* matches *element*; False for parts that are not known here."""
-    match selector:
-        case parser.Element():
-            return selector.element in (None, "*", element.tag)
-        case parser.Class():
-            is_own = selector.class_name in (element.get("class") or "").split()
-        case parser.Hash():
-            is_own = selector.id == element.get("id")
-        case parser.Attrib():
-            is_own = _has_attribute(selector, element)
-        case parser.Pseudo():
-            is_own = selector.ident == "root" and element.getparent() is None
-        case parser.Negation():
-            is_own = not matches(selector.subselector, element)
-        case parser.Matching() | parser.SpecificityAdjustment():
-            is_own = any(matches(each, element) for each in selector.selector_list)
-        case parser.CombinedSelector():
-            is_own = matches(selector.subselector, element)
-            return is_own and any(matches(selector.selector, other) for other in _others(selector.combinator, element))
-        case _:
-            return False
-    return is_own and matches(selector.selector, element)
-
-
-def _has_attribute(selector: Any, element: etree._Element) -> bool:
-    value = element.get(selector.attrib)
-    if value is None or selector.operator == "exists":
-        return value is not None
-    wanted: str = selector.value.value or ""
-    answers = {
-        "=": value == wanted,
-        "~=": wanted in value.split(),
-        "^=": value.startswith(wanted),
-        "$=": value.endswith(wanted),
-        "*=": wanted in value,
-        "|=": value == wanted or value.startswith(f"{wanted}-"),
-    }
-    return bool(answers.get(selector.operator))
-
-
-def _others(combinator: str, element: etree._Element) -> Iterator[etree._Element]:
-    """Return the elements that a combinator leads to from *element*."""
-    if combinator == " ":
-        return islice(element.iterancestors(), _MOST_AROUND)
-    if combinator == ">":
-        return islice(element.iterancestors(), 1)
-    return islice(element.itersiblings(etree.Element, preceding=True), 1 if combinator == "+" else _MOST_BEFORE)

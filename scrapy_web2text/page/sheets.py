@@ -1,7 +1,7 @@
-"""The rules of the style sheets in a page, and whether their conditions and selectors hold for an element.
+"""The rules of the style sheets in a page, and whether their conditions hold for an element.
 
-The sheets are read in one scan. What cannot be told of a static page, such as ``:nth-child`` or a condition on what a
-reader prefers, holds or not as the caller says: a rule that hides has to apply surely, one that shows only possibly.
+The sheets are read in one scan. If a static page does not decide a condition, such as ``:nth-child`` or a preference of
+the reader, the caller does: a rule that hides must certainly apply, and a rule that shows only possibly.
 """
 
 from __future__ import annotations
@@ -13,11 +13,9 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from scrapy_web2text.common.budget import check_time, watched
+from scrapy_web2text.page.sheet_selectors import can_match, list_last_names
 from scrapy_web2text.page.styles import SUSPECT, read_declarations
-from scrapy_web2text.page.tags import TAG_NAMES
 
-_SPECIAL: Final = frozenset({"[hidden]", ":root", ""})
-_KNOWN_TAGS: Final = frozenset((*TAG_NAMES[3:], "from", "to"))
 _ENDS: Final = re.compile(r"[{};]|\*/")
 # One of these is in each rule that hides.
 _HIDING_WORDS: Final = (
@@ -26,7 +24,7 @@ _HIDING_WORDS: Final = (
 ).split(",")
 _BRACES: Final = re.compile("([{}])")
 _COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
-# Comments and strings. `<!--` and `-->` stand around sheets that were written for old browsers.
+# Comments and strings. `<!--` and `-->` enclose sheets that were written for old browsers.
 _NOISE: Final = re.compile(
     r"""/\*.*?(?:\*/|\Z)|<!--|-->|"(?:[^"\\\n]|\\.)*["\n]?|'(?:[^'\\\n]|\\.)*['\n]?""", re.DOTALL
 )
@@ -38,18 +36,13 @@ _LONGEST_SELECTORS: Final = 1_000  # characters before a block that are read
 _LONGEST_SELECTOR: Final = 200
 _MOST_NESTED: Final = 20  # selectors of a block inside another
 _SELECTORS: Final = re.compile(r"(?:[^,()]|\([^()]*\))+")
-_COMBINATORS: Final = re.compile(r"[\s>+~]+")
-_PUNCTUATION: Final = frozenset("\\[(>+~\t\n\r\f")
-_NEVER: Final = re.compile(r"::|:(?:hover|focus|active|before|after|target|visited|checked)")
-_FUNCTION: Final = re.compile(r"\([^()]*\)")
-_NAMES: Final = re.compile(r"[.#]-?[A-Za-z_][\w-]*")
 _WIDTH: Final = re.compile(r"\s*(min|max)-(?:device-)?width\s*:\s*(\d+(?:\.\d+)?)(px|r?em|)\s*")
 _UNLAYERED: Final = 1_000_000  # more than any layer
 _NEAREST: Final = 50  # characters around a word in a long value that are read
 
 
-class Block(NamedTuple):
-    """What stands around declarations.
+class CssBlock(NamedTuple):
+    """What encloses declarations.
 
     :param layer: number of the ``@layer``; a later one is stronger.
     :param conditions: name and text of each ``@media``, ``@supports``, …
@@ -60,15 +53,15 @@ class Block(NamedTuple):
     conditions: tuple[tuple[str, str], ...] = ()
 
 
-class Rule(NamedTuple):
+class CssRule(NamedTuple):
     """Declarations, as written, and where they apply."""
 
-    block: Block
+    block: CssBlock
     declarations: str
 
 
-def may_hide(sheet: str, names: AbstractSet[str], tags: AbstractSet[str]) -> bool:
-    """Return whether a style sheet can hide an element: a quick look at what is around the words of all that hides.
+def can_hide(sheet: str, names: AbstractSet[str], tags: AbstractSet[str]) -> bool:
+    """Return whether a style sheet can hide an element, by a quick look at what is around the words that hide.
 
     It takes a tenth of the time of `list_rules`. Most sheets hide much, but nothing that has content.
 
@@ -87,15 +80,17 @@ def may_hide(sheet: str, names: AbstractSet[str], tags: AbstractSet[str]) -> boo
             if start < 0:  # in a long value, where what counts is beside the word
                 start, stop = max(place - _NEAREST, 0), place + _NEAREST
             else:
-                stop = text.find("}", place, place + _LONGEST_SELECTORS) % (place + _LONGEST_SELECTORS)
-            if start not in seen and SUSPECT.search(text, start, stop) and _may_match(sheet, start, names, tags):
+                end = place + _LONGEST_SELECTORS
+                stop = text.find("}", place, end)
+                stop = end if stop < 0 else stop
+            if start not in seen and SUSPECT.search(text, start, stop) and _can_match_at(sheet, start, names, tags):
                 return True
             seen.add(start)
             place = text.find(word, max(place + 1, stop - len("visibility:")))
     return False
 
 
-def _may_match(sheet: str, start: int, names: AbstractSet[str], tags: AbstractSet[str]) -> bool:
+def _can_match_at(sheet: str, start: int, names: AbstractSet[str], tags: AbstractSet[str]) -> bool:
     """Return whether what is before the brace at *start* can match an element."""
     before = sheet[max(start - _LONGEST_SELECTORS, 0) : start]
     prelude = _ENDS.split(before)[-1]
@@ -104,14 +99,14 @@ def _may_match(sheet: str, start: int, names: AbstractSet[str], tags: AbstractSe
     return any(can_match(selector.strip(), names, tags) for selector in _SELECTORS.findall(prelude))
 
 
-def list_rules(sheet: str, media: str, names: AbstractSet[str]) -> Iterator[Rule]:
+def list_rules(sheet: str, media: str, names: AbstractSet[str]) -> Iterator[CssRule]:
     """Yield the rules of a style sheet for *media* in their order, in linear time.
 
     :param names: classes and ids of a page, as ``.class`` and ``#id``; selectors that end with others are left out.
     """
     text = _NOISE.sub(_drop_noise, sheet)
     layers: dict[str, int] = {}
-    blocks: list[Block | None] = [Block(conditions=(("media", media),) if media else ())]
+    blocks: list[CssBlock | None] = [CssBlock(conditions=(("media", media),) if media else ())]
     pieces = _BRACES.split(text)
     for piece, brace in watched(zip(pieces[::2], [*pieces[1::2], "}"], strict=True)):
         block = blocks[-1]
@@ -120,7 +115,7 @@ def list_rules(sheet: str, media: str, names: AbstractSet[str]) -> Iterator[Rule
             for name in ",".join(_LAYER.findall(declarations)).split(","):
                 layers.setdefault(name.strip(), len(layers))
         if block is not None and block.selectors and ":" in declarations:
-            yield Rule(block, declarations)
+            yield CssRule(block, declarations)
         if brace == "{":
             blocks.append(
                 _open_block(block, " ".join(prelude.split()), layers, names) if len(blocks) <= _DEEPEST else None
@@ -134,8 +129,10 @@ def _drop_noise(match: re.Match[str]) -> str:
     return match[0] if is_value and _BRACES.search(match[0]) is None else " "
 
 
-def _open_block(outer: Block | None, prelude: str, layers: dict[str, int], names: AbstractSet[str]) -> Block | None:
-    """Return the block that begins after *prelude*; None if its declarations are none of elements."""
+def _open_block(
+    outer: CssBlock | None, prelude: str, layers: dict[str, int], names: AbstractSet[str]
+) -> CssBlock | None:
+    """Return the block that begins after *prelude*; None if its declarations are not for elements."""
     if outer is None or len(prelude) > _LONGEST_SELECTORS:
         return None
     if prelude[:1] != "@":
@@ -145,20 +142,20 @@ def _open_block(outer: Block | None, prelude: str, layers: dict[str, int], names
             selectors = [s.replace("&", o) if "&" in s else f"{o} {s}" for o in around for s in selectors]
         wanted = (each.strip() for each in selectors[:_MOST_NESTED] if len(each) <= _LONGEST_SELECTOR)
         chosen = tuple(each for each in wanted if names >= {*list_last_names(each)})
-        return Block(chosen, outer.layer, outer.conditions) if chosen else None
+        return CssBlock(chosen, outer.layer, outer.conditions) if chosen else None
     name = _AT_NAME.findall(prelude)[0].lower()
     text = prelude[len(name) + 1 :].strip()
     if name == "layer":
-        return Block(outer.selectors, layers.setdefault(text, len(layers)), outer.conditions)
+        return CssBlock(outer.selectors, layers.setdefault(text, len(layers)), outer.conditions)
     conditions = (*outer.conditions, (name, text.lower()))
-    return Block(outer.selectors, outer.layer, conditions) if name in _CONDITIONS else None
+    return CssBlock(outer.selectors, outer.layer, conditions) if name in _CONDITIONS else None
 
 
 @lru_cache(1024)
 def holds(conditions: tuple[tuple[str, str], ...], width: int, *, unsure: bool) -> bool:
     """Return whether all *conditions* hold on a screen of *width* pixels.
 
-    :param unsure: the answer for a condition that cannot be told.
+    :param unsure: the answer for a condition that a static page does not decide.
     """
     return all(
         any(_holds_media(query, width, unsure=unsure) for query in text.split(","))
@@ -186,37 +183,3 @@ def _holds_media(query: str, width: int, *, unsure: bool) -> bool:
         if bound is not None and (width < least if bound[1] == "min" else width > least):
             return False
     return True
-
-
-def last_tag(selector: str) -> str:
-    """Return the tag at the end of *selector*; what is no known tag for none."""
-    return _COMBINATORS.split(selector)[-1].partition(":")[0].lower()
-
-
-def can_match(selector: str, names: AbstractSet[str], tags: AbstractSet[str]) -> bool:
-    """Return whether a page can have an element that *selector* matches.
-
-    :param names: all classes and ids of the page, as ``.class`` and ``#id``, and ``[hidden]`` if there is one.
-    :param tags: the tags of the page that are known by name.
-    """
-    plain = _FUNCTION.sub("", selector) if "(" in selector else selector
-    if "\\" in selector:
-        return True
-    if plain in _SPECIAL:
-        return plain in names
-    if _NEVER.search(plain) or not names >= {*_NAMES.findall(plain)}:
-        return False
-    tag = last_tag(plain)
-    return tag in tags or (tag not in _KNOWN_TAGS and not tag[:1].isdigit())
-
-
-def list_last_names(selector: str) -> list[str]:
-    """Return the classes and ids at the end of *selector*, those of the elements that it matches, if that is plain."""
-    if not _PUNCTUATION.isdisjoint(selector):
-        if "\\" in selector or "[" in selector:
-            return []
-        selector = _COMBINATORS.split(_FUNCTION.sub("", selector))[-1]
-    else:
-        selector = selector.rpartition(" ")[2]
-    names: list[str] = _NAMES.findall(selector)
-    return names

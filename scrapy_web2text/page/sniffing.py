@@ -34,7 +34,7 @@ _FEED: Final = re.compile(
 
 
 def is_empty_body(page: bytes | str) -> bool:
-    """Return whether *page* is nothing but whitespace after a byte order mark, which may be missing."""
+    """Return whether *page* is only whitespace, perhaps after a byte order mark."""
     if isinstance(page, str):
         return not page[:_SNIFFED_BYTES].strip(_EMPTY_CHARACTERS) and not page.strip(_EMPTY_CHARACTERS)
     head = page[:_SNIFFED_BYTES]
@@ -45,7 +45,7 @@ def is_empty_body(page: bytes | str) -> bool:
 def looks_binary(body: bytes, encoding: str | None = None) -> bool:
     """Return whether *body* begins like a binary file, whatever its headers say.
 
-    :param encoding: the encoding that a header states. Text in UTF-16 has many control characters by its bytes.
+    :param encoding: the encoding that a header states. The bytes of UTF-16 look like many control characters.
     """
     if body.startswith(_SIGNATURES):
         return True
@@ -76,10 +76,10 @@ def _is_json(page: bytes) -> bool:
     return True
 
 
-# A whole page; markup without its tags, which may be a whole page nevertheless; an element inside the body of a page.
+# A whole page; markup without the tags of a page, which may still be a whole page; an element inside a body.
 Extent = Literal["page", "markup", "element"]
 
-# A tag of a whole page, or the start of something that can contain the same characters without being one. The first
+# A tag of a whole page, or the start of something that can contain the same characters as text. The first
 # letters are sets, so that `re` tries a word only after one of them.
 _SIGN: Final = re.compile(
     rb"<(?:!(?:(?=--)|(?i:doctype)(?=[\s/>]))|(?:[hH](?i:tml|ead)|[bB](?i:ody|ase)|[fF](?i:rameset)|[tT](?i:itle|extarea)"
@@ -164,7 +164,7 @@ _NOT_TEXT: Final = re.compile(rb"&#?\w{1,30};|[\s\0]+")
 _MOST_UNCLOSED: Final = 3
 
 
-def measure_text(page: bytes) -> int:
+def measure_source(page: bytes) -> int:
     """Return the bytes of the text in *page*: outside of tags, comments and scripts, without whitespace.
 
     It does not parse the page, so it also finds text that no browser shows because a quote or an end tag is missing.
@@ -219,7 +219,7 @@ def has_html_tag(body: bytes) -> bool:
 def stated_encoding(response: ResponseLike) -> str | None:
     """Return the encoding that *response* was created with, or that its header states; None if neither states one.
 
-    `response.encoding` can also be Scrapy's guess, which takes long and does not say that it is one.
+    `response.encoding` can also be Scrapy's guess, which takes long and is not marked as a guess.
     """
     # Scrapy has no public name for the encoding without the guess.
     return getattr(response, "_encoding", None) or http_content_type_encoding(content_type(response))

@@ -1,7 +1,7 @@
 """What declarations of CSS do to the text of an element: whether a reader sees it.
 
-Names, values, shorthands, escapes and comments are read as browsers do; lengths are estimates in pixels, for what hides
-text is far beyond any doubt.
+Names, values, shorthands, escapes and comments are read as browsers do; lengths are estimates in pixels, which
+suffice for lengths that hide text.
 """
 
 from __future__ import annotations
@@ -76,14 +76,14 @@ _INLINE: Final = frozenset(
     """#custom a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span
     strike strong sub sup time tt u var""".split()
 )
-# The height and the width of these are the least, not the most.
+# The height and the width of these are minimums, not maximums.
 _PARTS_OF_TABLES: Final = frozenset("table tbody td tfoot th thead tr".split())
 
 Declared = tuple[str, str, bool]  # a property, its value, and whether it is important
 
 
 def read_declarations(text: str) -> Iterator[Declared]:
-    """Yield the valid declarations of *text*, without those of shorthands; names and values are in lower case."""
+    """Yield the valid declarations of *text*, with shorthands expanded; names and values are in lower case."""
     for part in _COMMENT.sub(" ", text).split(";"):
         name, colon, value = part.partition(":")
         name, value = _plain(name), _plain(value)
@@ -144,7 +144,7 @@ def resolve(value: str, variables: Mapping[str, str]) -> str:
 
 
 def to_pixels(value: str | None, default: float = _UNKNOWN) -> float:
-    """Return a length in pixels; *default* if it is none: by default a number that is less than none."""
+    """Return a length in pixels; *default* if *value* is not a length: NaN, which compares as False with any number."""
     match = _LENGTH.fullmatch(_CALCULATION.sub(r"\1", value)) if value else None
     if match is None or (match[2] and match[2] not in _PIXELS):
         return default
@@ -152,7 +152,7 @@ def to_pixels(value: str | None, default: float = _UNKNOWN) -> float:
 
 
 def hides_box(style: Mapping[str, str], tag: str) -> bool:
-    """Return whether a reader sees nothing of an element with all inside."""
+    """Return whether a reader sees nothing of an element and its content."""
     display, position = style.get("display"), style.get("position", "static")
     if display in ("none", "contents"):
         return display == "none"
@@ -213,7 +213,7 @@ def is_indented_away(style: Mapping[str, str], tag: str) -> bool:
 
 
 def is_transparent(style: Mapping[str, str]) -> bool:
-    """Return whether an element has no color at all."""
+    """Return whether an element is fully transparent."""
     return to_pixels(style.get("opacity")) < _FAINT or _OPACITY.search(style.get("filter", "")) is not None
 
 

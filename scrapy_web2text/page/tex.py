@@ -14,7 +14,7 @@ from scrapy_web2text.common.budget import watched
 from scrapy_web2text.page.invisible import FORBIDDEN, JOINERS, SELECTORS, UNSEEN
 from scrapy_web2text.page.tree import local_name
 
-# A dollar sign, and what is before the next that is not escaped. A step back would take 115 bytes for each character.
+# A dollar sign, and what is before the next that is not escaped. Backtracking would take 115 bytes for each character.
 _DOLLAR: Final = re.compile(r"\$?(?:[^$\\]++|\\.?)*+", re.DOTALL)
 # A dollar sign that is not escaped would end the formula, and a backslash at its end would escape that end.
 _ESCAPED: Final = re.compile(r"\\.|\\\Z|\$", re.DOTALL)
@@ -84,7 +84,7 @@ def split_formulas(text: str, formulas: Collection[str]) -> list[str]:
 
 
 def write_formulas_as(form: Literal["text", "drop"], text: str, formulas: Collection[str]) -> str:
-    """Return *text* with its *formulas* without dollar signs, or without them."""
+    """Return *text* without the dollar signs of its *formulas*, or without the formulas."""
     pieces = split_formulas(text, formulas)
     pieces[1::2] = [piece.strip("$") if form == "text" else "" for piece in pieces[1::2]]
     return "".join(pieces)
@@ -129,7 +129,7 @@ def bare_name(tag: Any) -> str:
 
 
 def mathml_to_tex(math: etree._Element) -> str:
-    """Return the TeX that a ``math`` element has, else TeX with its structure; its text if that were much longer.
+    """Return the TeX that a ``math`` element states, else TeX from its structure; its text if TeX is much longer.
 
     TeX with words that are not shown is not returned.
     """
@@ -138,7 +138,7 @@ def mathml_to_tex(math: etree._Element) -> str:
         tex = "".join(annotation.itertext())
         if (annotation.get("encoding") or "").lower() in _ANNOTATIONS and tex.strip() and is_tex_of(shown, tex):
             return tex
-    alternative = math.get("alttext", "")
+    alternative: str = math.get("alttext", "")
     if alternative and is_tex_of(shown, alternative):
         return alternative
     tex, text = _convert(math, 0), "".join(math.itertext())
@@ -165,7 +165,7 @@ def _convert(node: etree._Element, depth: int) -> str:
     write = _find_writer(tag, node)
     try:
         return write(*parts) if write is not None else "".join(parts)
-    except TypeError:  # another number of children than MathML has
+    except TypeError:  # a number of children that MathML does not allow
         return "".join(parts)
 
 

@@ -12,7 +12,7 @@ from scrapy_web2text.common.budget import check_time, watched
 
 
 class Root(NamedTuple):
-    """A subtree of a document with the text after it; a *text* outside of it follows a new comment, its *node*."""
+    """A subtree of a document with the text after it, or a new comment as *node*, and a *text* of the document."""
 
     node: etree._Element
     text: str | None = None
@@ -44,7 +44,7 @@ def find_roots(root: etree._Element) -> Roots:
     """Return what a browser shows of the document of *root*; of a part of a document, *root* alone."""
     if local_name(root.tag) != "html":
         return Roots(root, root, [], [], [])
-    body = _find_body(root)
+    body = next((child for child in root if local_name(child.tag) == "body"), None)
     heads = [*(root.iterchildren("{*}head") if body is None else body.itersiblings("{*}head", preceding=True))]
     before = [node for head in heads for node in find_shown(head)]
     beside = [] if body is None else [*_list_outside(root, (body, *heads))]
@@ -92,10 +92,6 @@ _has_text: Final = etree.XPath(
 )
 
 
-def _find_body(root: etree._Element) -> etree._Element | None:
-    return next((child for child in root if local_name(child.tag) == "body"), None)
-
-
 _find_outermost: Final = etree.XPath("/descendant::body[not(ancestor::body)]")  # of the whole document
 
 
@@ -118,7 +114,7 @@ _MOST_STEPS: Final = 10_000
 class Landmarks:
     """The elements below *root* that tell what a document is about, in document order.
 
-    A walk over a tree costs a tenth of its parse, so that several readers share this one.
+    A walk over a tree costs a tenth of its parse, so several readers share this walk.
 
     :param root: element whose descendants count. Scripts also count if they follow it, where libxml2 puts those after
         ``</html>``.
@@ -136,7 +132,7 @@ class Landmarks:
         self._texts: dict[etree._Element, str] = {}
 
     def text_of(self, element: etree._Element) -> str:
-        """Return the text of one of the elements that readers see, joined by spaces."""
+        """Return the texts of one of the elements that readers see, joined by spaces."""
         text = self._texts.get(element)
         if text is None:
             text = self._texts[element] = " ".join(shown_texts(element))

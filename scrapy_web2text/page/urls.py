@@ -1,4 +1,4 @@
-"""The URLs in a page: what they are relative to, which lead to another page, and which share the page."""
+"""The URLs in a page: what they are relative to, which are the page's own, and which share the page."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def canonical_links(root: etree._Element) -> Iterator[str]:
 
 
 def stated_urls(root: etree._Element) -> dict[str, str]:
-    """Return the first URL that a document says it has by each of ``canonical`` and ``og:url``, as written."""
+    """Return the first URL that a document states for itself in each of ``canonical`` and ``og:url``, as written."""
     found = {source: next(find(root), "") for source, find in _FINDERS.items()}
     return {source: url for source, url in found.items() if url}
 
@@ -113,31 +113,43 @@ def web_url(base: str | None, url: str) -> str | None:
     return next(filter(_WEB_URL.fullmatch, (url, joined)), None)
 
 
+# Hosts -> what follows the host in their URLs that share a page. Subdomains of these hosts count, too.
+_SHARE_PAGES: Final = {
+    "facebook.com": r"/(?:sharer|share\b|dialog/(?:share|feed|send))",
+    "twitter.com x.com": r"/(?:intent|share\b|home\?status)",
+    "linkedin.com": "/(?:sharing|share|cws/share)",
+    "pinterest": r"\.[a-z.]{2,6}/pin/create",
+    "wa.me": r"/?\?",
+    "whatsapp.com": "/send",
+    "t.me telegram.me": "/share",
+    "reddit.com digg.com stumbleupon.com": "/submit",
+    "tumblr.com": "/(?:share|widgets/share)",
+    "news.ycombinator.com": "/submitlink",
+    "vk.com weibo.com flipboard.com buffer.com xing.com": r"/[^?\#]{0,40}share",
+    "xing.com": r"/app/user\?op=share",
+    "vkontakte.ru": "/share",
+    "connect.ok.ru": "/offer",
+    "line.me": r"/[^?\#]{0,20}msg",
+    "social-plugins.line.me": "",
+    "b.hatena.ne.jp": "/(?:add|entry)",
+    "bsky.app threads.net threads.com": "/intent",
+    "getpocket.com": "/(?:save|edit)",
+    "instapaper.com": "/(?:hello|edit)",
+    "bufferapp.com buffer.com": "/add",
+    "addtoany.com": "",
+    "addthis.com": "/bookmark",
+    "sharethis.com": "",
+    "flipboard.com": "/bookmarklet",
+    "del.icio.us delicious.com": "/(?:post|save)",
+}
 _SHARE: Final = re.compile(
-    r"""(?:https?:)?//(?:[a-z0-9-]+\.)*(?:
-      facebook\.com/(?:sharer|share\b|dialog/(?:share|feed|send))
-    | (?:twitter|x)\.com/(?:intent|share\b|home\?status)
-    | linkedin\.com/(?:sharing|share|cws/share)
-    | pinterest\.[a-z.]{2,6}/pin/create
-    | wa\.me/?\? | whatsapp\.com/send | t(?:elegram)?\.me/share
-    | reddit\.com/submit | tumblr\.com/(?:share|widgets/share) | news\.ycombinator\.com/submitlink
-    | (?:vk|weibo|flipboard|buffer|xing)\.com/[^?\#]{0,40}share | xing\.com/app/user\?op=share
-    | vkontakte\.ru/share | connect\.ok\.ru/offer
-    | line\.me/[^?\#]{0,20}msg | social-plugins\.line\.me | b\.hatena\.ne\.jp/(?:add|entry)
-    | bsky\.app/intent | threads\.(?:net|com)/intent
-    | getpocket\.com/(?:save|edit) | instapaper\.com/(?:hello|edit) | (?:bufferapp|buffer)\.com/add
-    | addtoany\.com | addthis\.com/bookmark | sharethis\.com | flipboard\.com/bookmarklet
-    | (?:digg|stumbleupon)\.com/submit | del\.icio\.us/(?:post|save) | delicious\.com/(?:post|save)
-    )
-    | whatsapp://send | mailto:\? | tg://msg | fb-messenger://share""",
-    re.VERBOSE | re.IGNORECASE | re.ASCII,
+    r"(?:https?:)?//(?:[a-z0-9-]+\.)*(?:"
+    + "|".join(re.escape(host) + rest for hosts, rest in _SHARE_PAGES.items() for host in hosts.split())
+    + r")|whatsapp://send|mailto:\?|tg://msg|fb-messenger://share",
+    re.IGNORECASE | re.ASCII,
 )
 # A host of one of these URLs has one of these labels. Most links are to other hosts, which is found out much faster.
-_LABELS: Final = frozenset(
-    """addthis addtoany bsky buffer bufferapp delicious digg facebook flipboard getpocket hatena icio instapaper line
-    linkedin ok pinterest reddit sharethis stumbleupon t telegram threads tumblr twitter vk vkontakte wa weibo whatsapp
-    x xing ycombinator""".split()
-)
+_LABELS: Final = frozenset(host.partition(".")[0] for hosts in _SHARE_PAGES for host in hosts.split())
 _LONGEST: Final = 500  # characters that are searched
 
 

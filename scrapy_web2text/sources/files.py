@@ -1,4 +1,4 @@
-"""Page files, plain or compressed by gzip: lists of those in a folder, their content, and their URLs in a snapshot."""
+"""Page files, plain or compressed by gzip: the files of a folder, their content, and their URLs in a snapshot."""
 
 from __future__ import annotations
 

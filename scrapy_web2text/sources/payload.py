@@ -1,4 +1,4 @@
-"""The page in the body of an HTTP response as it was sent: freed from chunks and compression."""
+"""The page in the body of an HTTP response as it was sent: joined from chunks, and decompressed."""
 
 from __future__ import annotations
 

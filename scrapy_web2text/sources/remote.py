@@ -32,7 +32,7 @@ class RemotePath:
         return hide_secrets(self.fs.unstrip_protocol(path))
 
     def open(self, mode: str) -> BinaryIO:
-        """Return the open file. Reading is ahead, in blocks."""
+        """Return the open file. It is read ahead, in blocks."""
         return cast("BinaryIO", self.fs.open(self.path, mode))
 
     def find(self) -> list[RemotePath]:

@@ -32,6 +32,7 @@ _WIDE: Final = (BOM_UTF16_LE, BOM_UTF16_BE, BOM_UTF32_BE)
 # Limits of bytes in a column of Parquet: per byte of --max-bytes, and per compressed byte.
 _BYTES_AT_LEAST: Final = 8
 _BYTES_OF_COLUMN: Final = 100
+_ROWS_AT_LEAST: Final = 1_000  # of a column with a few values, however short it is; more rows need a byte each
 _TEXT_TYPES: Final = ("string", "large_string", "string_view", "binary", "large_binary", "binary_view")
 _LONGEST_NAMES: Final = 300  # characters of a list of columns, on a terminal
 
@@ -146,6 +147,9 @@ def read_parquet(stream: BinaryIO, columns: Columns, max_bytes: int | None) -> I
                 limit = most + _BYTES_OF_COLUMN * chunk.total_compressed_size
                 if chunk.path_in_schema in names and chunk.total_uncompressed_size > limit:
                     raise ValueError(f"{chunk.path_in_schema}: expected at most {limit:,} bytes in a group of rows")
+                most_rows = _ROWS_AT_LEAST + chunk.total_compressed_size
+                if chunk.path_in_schema == columns.html and chunk.num_values > most_rows:
+                    raise ValueError(f"{columns.html}: expected at most {most_rows:,} rows, got {chunk.num_values:,}")
             # Rows are read one by one: a value of a dictionary can be long, and is copied for each row that has it.
             for batch in file.iter_batches(1, row_groups=[group], columns=names):
                 yield _row_to_item(batch, columns, max_bytes)

@@ -21,7 +21,7 @@ _T = TypeVar("_T")
 NAME: Final = Rule("a name of at most 100 printable characters", is_model_name)
 # A share of values to drop, which must not be all of them.
 DROPPED: Final = Rule("a number in [0, 1)", lambda value: is_number(value) and 0 <= value < 1)
-SOME: Final = Rule("one or more of them", bool)
+SOME: Final = Rule("one or more values", bool)
 
 
 def read_labeler(path: Path, kinds: Collection[str]) -> str:

@@ -84,7 +84,7 @@ def _asks_for_captcha(signs: Signs, *, is_said: bool) -> bool:
         return False
     if has_any(phrases.CAPTCHA_NAMES, signs.names):
         return True
-    # The scripts of an application can load a test for its forms, so the addresses of tests are no sign there.
+    # The scripts of an application can load a test for its forms, so the addresses of tests do not count there.
     return has_any(phrases.CAPTCHA_ADDRESSES, signs.addresses) and not signs.has_mount_point
 
 

@@ -39,7 +39,7 @@ _ASIDE: Final = re.compile(
     r"modal|pop-?up|dialog|drop-?down|overlay|header|nav|side-?bar|widget|drawer|top-?bar|menu|aside|offcanvas|hidden"
     r"|toolbar|userbar"
 )
-# An element asks for consent if its id or class has one of these parts, and `_CONSENT_BOX` matches them, too.
+# An element asks for consent if its id or class has one of these parts, and matches `_CONSENT_BOX`, too.
 _CONSENT_HINTS: Final = ("cookie", "consent", "gdpr", "dsgvo", "rgpd", "lgpd", "ccpa", "privacy")
 _CONSENT_BOX: Final = re.compile(
     r"(?:banner|notice|notification|pop-?up|modal|overlay|dialog|wall|layer|message|prompt|disclaimer|alert|accept|manage"

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from lxml import etree
 
-from scrapy_web2text.common.budget import batches, check_time
+from scrapy_web2text.common.budget import batches, check_time, watched
+from scrapy_web2text.metadata.structured_data import JSON_LD
 from scrapy_web2text.page.tags import HEADING_TAGS
 from scrapy_web2text.verdicts import phrases
 from scrapy_web2text.verdicts.phrases import account_parts, bare, fold, has_any
@@ -46,7 +47,6 @@ _find_addresses: Final = [
 _find_noscripts: Final = etree.XPath("//noscript")
 _whole: Final = etree.XPath("string()", smart_strings=False)
 _beginning: Final = etree.XPath(f"substring(., 1, {_MOST_CODE})", smart_strings=False)
-_find_metas: Final = etree.XPath("//meta[@http-equiv or @name]")
 
 
 class Wording:
@@ -63,7 +63,7 @@ class Wording:
     @cached_property
     def names(self) -> str:
         """The ids and classes of the elements, each once; if they are very long, only their beginning and end."""
-        # Each once, since many marks are searched in them: some pages have 100 kB of classes, nearly all of them equal.
+        # Each once, since many marks are searched in the names: some pages have 100 kB of classes, nearly all equal.
         check_time()
         is_whole = self.page.root is self._document and self._document.tag == "html"
         columns = self.page.read_attributes(np.arange(self.page.n_elements if is_whole else 0), *_NAMES)
@@ -94,7 +94,7 @@ class Wording:
     def data(self) -> str:
         """The JSON-LD for search engines, without whitespace."""
         check_time()
-        scripts = [script for script in self._scripts if script.get("type") == "application/ld+json"][:_MOST_SCRIPTS]
+        scripts = [script for script in self._scripts if script.get("type") == JSON_LD][:_MOST_SCRIPTS]
         return "".join(_ends("\n".join([_whole(script) for script in scripts])).lower().split())
 
     @cached_property
@@ -113,7 +113,7 @@ class Wording:
         """Whether the page asks search engines not to list it."""
         return any(
             read_attribute(meta, "name") == "robots" and "noindex" in read_attribute(meta, "content")
-            for meta in self._metas
+            for meta in watched(self.page.document_landmarks.metas)
         )
 
     @cached_property
@@ -124,11 +124,6 @@ class Wording:
     @property
     def _scripts(self) -> list[etree._Element]:
         return self.page.document_landmarks.scripts
-
-    @cached_property
-    def _metas(self) -> list[etree._Element]:
-        found: list[etree._Element] = _find_metas(self._document)[:100]
-        return found
 
     @cached_property
     def text(self) -> str:

@@ -15,7 +15,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final
 
-from scrapy_web2text.common.rounding import round_number
+from scrapy_web2text.common.display import round_number
 from scrapy_web2text.evaluation.scores import WordScores, word_tokens
 from scrapy_web2text.labels.fit import match_in_order
 from scrapy_web2text.view.seen import facts_of_item
@@ -76,7 +76,7 @@ class PageChange:
 
 
 class PageChanges:
-    """Counts changes page by page. Keeps the *most* pages with the greatest changes, and as many of one side only."""
+    """Counts changes page by page. Keeps the *most* pages that changed most, and as many that only one side has."""
 
     def __init__(self, most: int) -> None:
         self.n_equal = self.n_changed = self.n_layout = 0
@@ -215,7 +215,7 @@ def _compare_lines(*sides: Sequence[str]) -> Row:
     kept = []
     for i, k in pairs:
         is_alone = pairs.isdisjoint({(i - 1, k - 1), (i + 1, k + 1)})
-        # A full stop that is alone between changed words is equal to the other one by chance.
+        # A full stop alone between changed words equals a full stop of the other side by chance.
         if old[i][0].isalnum() or not is_alone:
             kept.append((i, k))
     return _mark(old, {i for i, _ in kept}), _mark(new, {k for _, k in kept})

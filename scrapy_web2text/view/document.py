@@ -52,7 +52,7 @@ def write_comparison(pages: Sequence[Mapping[str, Any]], title: str, totals: Map
 
 
 def write_trial(models: Mapping[str, Sequence[str]], *, script: str | None = None, **data: object) -> str:
-    """Return the document of ``web2text serve``. *models* has the named thresholds of each; the first model is chosen.
+    """Return the document of ``web2text serve``. *models*: model -> its named thresholds; the first is chosen.
 
     Viewers are shown in a frame, which shares the policy of the document.
 

@@ -18,13 +18,14 @@ from lxml import etree
 
 from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.common.budget import watched
+from scrapy_web2text.content.layout import CELLS, read_spans
 from scrapy_web2text.content.links import describe_image
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
 from scrapy_web2text.page.tags import COMMENT, TAG_NAMES, tag_ids
 
-# The elements that keep their names. A parser of HTML5 moves other elements if they are nested in odd ways. So these
-# become `div` and `span`, with their name in an attribute for the styles.
+# The elements that keep their names. Others become `div` and `span`, with their names in an attribute for the styles,
+# since a parser of HTML5 would move them if they are nested in odd ways.
 _KEPT: Final = frozenset(
     """h1 h2 h3 h4 h5 h6 ul ol li dl dt dd table caption thead tbody tfoot tr td th pre blockquote hr br""".split()
 )
@@ -107,7 +108,7 @@ def _write_tags(page: Page, element: int) -> tuple[str, str]:
         return (f'<span data-t="img">{escape(text)}</span>', "") if text else ("", "")
     if tag in _VOID:
         return f"<{tag}>", ""
-    if tag in ("td", "th"):
+    if tag in CELLS:
         return f"<{tag}{_write_spans(page, element)}>", f"</{tag}>"
     if tag in _KEPT:
         return f"<{tag}>", f"</{tag}>"
@@ -116,12 +117,8 @@ def _write_tags(page: Page, element: int) -> tuple[str, str]:
 
 
 def _write_spans(page: Page, element: int) -> str:
-    values = {name: page.elements[element].get(name) or "" for name in ("colspan", "rowspan")}
-    return "".join(
-        f' {name}="{value}"'
-        for name, value in values.items()
-        if value.isascii() and value.isdigit() and len(value) < 4 and 1 < int(value) <= _LONGEST_SPAN
-    )
+    spans = zip(("colspan", "rowspan"), read_spans(page.elements[element]), strict=True)
+    return "".join([f' {name}="{n_spanned}"' for name, n_spanned in spans if 1 < n_spanned <= _LONGEST_SPAN])
 
 
 _MOST_ELEMENTS: Final = 20_000

@@ -120,7 +120,7 @@ def _shorten(path: object) -> str | None:
 def add_page(facts: dict[str, Any], page: Page, labeling: Labeling) -> dict[str, Any]:
     """Return *facts* with the page itself, and with the values from which its labels were decoded.
 
-    :param labeling: the labels of the labeler that answered. Labels in *facts* can differ by the verdict on the page.
+    :param labeling: the labels of the labeler that answered. The labels in *facts* also depend on the kind of the page.
     """
     added: dict[str, Any] = {"html": mark_page(page, labeling.blocks)}
     chain = labeling.chain

@@ -12,8 +12,11 @@ import logging
 import re
 import secrets
 import threading
+import time
+from contextlib import suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socket import SHUT_RD, socket
 from typing import Any, Final
 
 from msgspec import ValidationError, convert
@@ -26,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 _HOST: Final = "127.0.0.1"
 _LONGEST_BODY: Final = 4_000_000  # bytes: one for each block, and a note
-_SECONDS: Final = 30  # for a request to arrive
+_SECONDS: Final = 20.0  # for a whole request to arrive, and for each part of an answer to leave
 _MOST_THREADS: Final = 64  # one for each connection, of which a browser opens six
 _PAGE: Final = re.compile(r"(pages|labels|rules)/(\d{1,7})", re.ASCII)
 _LENGTH: Final = re.compile(r"[0-9]{1,12}")
@@ -56,6 +59,7 @@ class EditorServer(ThreadingHTTPServer):
         self.session = session
         self.token = secrets.token_urlsafe(24)
         self.hosts = frozenset(f"{name}:{self.server_port}" for name in (_HOST, "localhost"))
+        self.waiting: dict[socket, float] = {}  # since when each connection has waited for a request
 
     @property
     def url(self) -> str:
@@ -65,6 +69,14 @@ class EditorServer(ThreadingHTTPServer):
     def verify_request(self, request: Any, client_address: Any) -> bool:  # noqa: ARG002
         """Return whether a connection is kept; others are closed, so that idle ones do not fill the process."""
         return threading.active_count() < _MOST_THREADS
+
+    def service_actions(self) -> None:
+        """Stop reading from connections whose request does not arrive: a byte now and then could keep them open."""
+        latest = time.monotonic() - _SECONDS
+        for connection, since in [*self.waiting.items()]:
+            if since < latest:
+                with suppress(OSError):
+                    connection.shutdown(SHUT_RD)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Log an error of a connection, such as a browser that has closed it."""
@@ -87,6 +99,14 @@ class EditorHandler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     default_request_version = "HTTP/1.0"  # a request that cannot be read gets headers, too
     timeout = _SECONDS
+
+    def handle_one_request(self) -> None:
+        """Answer a request, for which a connection waits only for some seconds."""
+        self.server.waiting[self.connection] = time.monotonic()
+        try:
+            super().handle_one_request()
+        finally:
+            del self.server.waiting[self.connection]
 
     def do_GET(self) -> None:
         """Answer with the document, a page, or the rule of its site."""

@@ -90,7 +90,7 @@ class PageEntry:
 
 
 class Session:
-    """The pages to label. Pages that are not done come first, and the least sure of them. Threads may share a session.
+    """The pages to label. Pages that are not done come first, the least sure first. Threads may share a session.
 
     :param out: the file of *store*; files of pages are named relative to its folder.
     :param model: the model that rules of sites have to beat.

@@ -27,7 +27,7 @@ class LabelStore:
             raise FileNotFoundError(f"{path}: expected a file in a folder that exists")
         path = path.resolve()
         self._lock = Lock()
-        remove_parts(path)  # a process that is writing now reports an error, and is asked again
+        remove_parts(path)  # a process that is writing now reports an error; saving again works
         self._done = _File(path)
         self._drafts = _File(path.with_name(f"{path.name}.drafts"))
 

@@ -8,13 +8,13 @@ from typing import Any, Final
 
 from scrapy_web2text.exceptions import Web2TextError
 from scrapy_web2text.labelers.registry import get_labeler
-from scrapy_web2text.options import DEFAULT_MODEL, Options
+from scrapy_web2text.options import DEFAULT_MODEL, OTHER_RULES, Options
 from scrapy_web2text.view.document import write_trial
 from scrapy_web2text.view.seen import read_input, show_page
 from scrapy_web2text.view.server import EditorHandler
 from scrapy_web2text.workers.processes import WorkerThreads, clock_limit
 
-MODELS: Final = (DEFAULT_MODEL, "web2text-2018", "shallow:numwords", "bte")
+MODELS: Final = (DEFAULT_MODEL, "web2text-2018", "shallow:numwords", *OTHER_RULES)
 
 
 class Trials:

@@ -92,7 +92,7 @@ class WorkerProcesses:
             )
         except WorkerTimeout as e:
             return Extraction(reason="timeout", url=url, elapsed=e.seconds)
-        except MemoryError:  # the extraction fitted into memory, its message did not
+        except MemoryError:  # the extraction fit into memory, its message did not
             return Extraction(reason="error", error="MemoryError", url=url)
         if not isinstance(answer, Extraction):
             self._drop_own_worker("answer")

@@ -189,7 +189,7 @@ def test_failures_are_status_1_with_a_message(run, folder, tmp_path, arguments, 
 def test_a_page_is_not_overwritten_by_the_feed(run, folder, tmp_path, out):
     (tmp_path / "other").symlink_to(folder)
     pages = {path: path.read_bytes() for path in folder.glob("**/*") if path.is_file()}
-    expected = f"web2text batch: --out: expected another place than the pages, got {out!r}\n"
+    expected = f"web2text batch: --out: expected a place other than the pages, got {out!r}\n"
     assert run("pages", "--out", out) == (1, [], expected)
     assert {path: path.read_bytes() for path in pages} == pages
     assert run("pages", "--out", "pages/feed.jsonl")[0] == 0

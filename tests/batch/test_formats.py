@@ -116,7 +116,7 @@ def test_a_folder_that_is_not_empty_is_written_to_only_by_force(run, pages, tmp_
     assert run(*command, "--force")[0] == 0
     assert (tmp_path / "out" / "mine").read_text() == "kept"
     status, _, err = run(pages, "--out", pages, "--format", "text", "--force")
-    message = "web2text batch: --out: expected another place than the pages, got 'pages'\n"
+    message = "web2text batch: --out: expected a place other than the pages, got 'pages'\n"
     assert (status, err) == (1, message)
 
 

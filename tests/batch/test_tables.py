@@ -186,3 +186,12 @@ def test_a_table_that_is_far_longer_than_its_file_is_not_read(tmp_path):
     path = write_parquet(tmp_path / "a.parquet", {"html": pages}, compression="zstd")
     (found,) = read_table(path, 10)
     assert (found.is_gap, "html: expected at most" in found.error) == (True, True)
+
+
+def test_many_rows_in_a_few_bytes_are_not_read(tmp_path):
+    path = write_parquet(tmp_path / "a.parquet", {"html": ["<p>a", "<p>b"] * 50_000})
+    assert path.stat().st_size < 10_000
+    (found,) = read_table(path)
+    assert (found.is_gap, "rows, got 100,000" in found.error) == (True, True)
+    different = write_parquet(tmp_path / "b.parquet", {"html": [f"<p>{i}" for i in range(3_000)]})
+    assert len(read_table(different)) == 3_000

@@ -62,7 +62,7 @@ def test_pages_are_matched_by_url_and_sorted_by_what_changed(run, feed, suffix):
     assert facts(out) == {
         "pages in both": "4",
         "equal": "1",
-        "changed": "3 (1 of them only between words, or in their order)",
+        "changed": "3 (1 of them only in spacing or order)",
         f"only in {before}": "1",
         f"only in {after}": "1",
         "word F1": "mean 0.6667; of changed pages 0.5556",

@@ -47,7 +47,7 @@ def test_labels_that_fit_are_counted_and_so_are_changed_blocks(run, labels):
     page = path.with_name("page.html")
     html = page.read_text(encoding="utf-8").replace("<body>", "<body><p>A new banner</p>")
     page.write_text(html, encoding="utf-8")
-    assert "blocks have no label; 0 labeled ones are no longer there" in run("check", path)[1]
+    assert "blocks have no label; 0 labeled blocks are no longer there" in run("check", path)[1]
 
 
 @pytest.mark.parametrize(

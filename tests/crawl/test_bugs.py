@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from mockserver import ADDON, SENTENCE, MockSite, article, crawl, spider_of
 
-from scrapy_web2text.answer import sequence, stages
+from scrapy_web2text.answer import sequence, trace
 
 # Words on a page let its text or its HTML fail.
 BUGS = """
@@ -34,8 +34,8 @@ def executor(request, monkeypatch, tmp_path) -> str:
     else:
         bugs: dict[str, object] = {}
         exec(BUGS, bugs)
-        monkeypatch.setattr(stages, "RAISE_ERRORS", False)
-        monkeypatch.setattr(stages, "_logged_errors", set())
+        monkeypatch.setattr(trace, "RAISE_ERRORS", False)
+        monkeypatch.setattr(trace, "_logged_errors", set())
         monkeypatch.setattr(sequence, "content_text", bugs["content_text"])
         monkeypatch.setattr(sequence, "build_document", bugs["build_document"])
     return request.param

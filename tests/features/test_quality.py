@@ -14,8 +14,9 @@ from steps import count_steps
 
 from scrapy_web2text import Extractor
 from scrapy_web2text.exceptions import AnswerError
+from scrapy_web2text.extraction import Quality
 from scrapy_web2text.features import quality
-from scrapy_web2text.features.quality import SIGNALS, measure_quality
+from scrapy_web2text.features.quality import measure_quality
 from scrapy_web2text.features.texts import split_words
 from scrapy_web2text.workers.answers import decode_answer, encode_answer
 
@@ -77,7 +78,7 @@ def test_full_stops_and_words_of_other_scripts_count():
 @given(any_text)
 def test_signals_are_finite_and_shares_are_between_0_and_1(text):
     found = measure_quality(text)
-    assert [*found] == [*SIGNALS]
+    assert [*found] == [*Quality.__annotations__]
     assert all(math.isfinite(value) and value >= 0 for value in found.values())
     shares = {name: value for name, value in found.items() if not name.startswith(("n_", "avg_", "symbol_"))}
     assert max(shares.values()) <= 1
@@ -105,7 +106,7 @@ def test_an_answer_has_the_signals_of_its_text_if_the_option_asks_for_them():
     assert extractor.extract(b"").quality is None
 
 
-@pytest.mark.parametrize("forged", [{"n_words": 1}, dict.fromkeys(SIGNALS, "1"), [1]])
+@pytest.mark.parametrize("forged", [{"n_words": 1}, dict.fromkeys(Quality.__annotations__, "1"), [1]])
 def test_a_forged_answer_is_refused(forged):
     message = json.loads(encode_answer(Extractor(model=RULES, quality=True).extract(article())))
     message["extraction"]["quality"] = forged

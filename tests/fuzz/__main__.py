@@ -119,8 +119,8 @@ def fuzz_target(name: str, seconds: int) -> int:
     sys.setswitchinterval(1e-4)
     with atheris.instrument_imports(include=["scrapy_web2text"], enable_loader_override=False):
         from fuzz.targets import TARGETS
-        from scrapy_web2text.answer import stages
-    stages.RAISE_ERRORS = True
+        from scrapy_web2text.answer import trace
+    trace.RAISE_ERRORS = True
     warnings.simplefilter("error")
     target = TARGETS[name]
     seeds, corpus = FOLDER / name / "seeds", FOLDER / name / "corpus"

@@ -353,7 +353,7 @@ def _mutate_parts(data: bytes, choice: random.Random) -> bytes:
     return CUT.join(parts)
 
 
-_EXTRACTION = ("page", "features", "labelers", "verdicts", "content", "answer")
+_EXTRACTION = ("page", "features", "labelers", "verdicts", "content", "posts", "answer")
 _INPUTS = ("sources", "batch")
 
 TARGETS = {

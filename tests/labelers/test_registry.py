@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 
 import pytest
@@ -8,7 +9,8 @@ from random_models import change_manifest, write_model
 
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers import registry, weights
-from scrapy_web2text.labelers.registry import get_labeler, get_rules
+from scrapy_web2text.labelers.registry import RULES, get_labeler, get_rules
+from scrapy_web2text.options import OTHER_RULES, RULE_NAMES
 
 
 @pytest.fixture
@@ -45,6 +47,12 @@ def test_rules_are_found_by_their_names(get, name, full_name):
     labeler = get(name)
     assert (labeler.name, labeler.method) == (full_name, "rules")
     assert get(name) is labeler
+
+
+def test_messages_name_all_rules():
+    assert {*RULES} == {*OTHER_RULES}
+    with pytest.raises(ValueError, match=re.escape(RULE_NAMES)):
+        get_labeler("no-rules")
 
 
 def test_a_folder_whose_name_begins_like_rules_is_a_folder(tmp_path, monkeypatch):

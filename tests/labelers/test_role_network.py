@@ -14,7 +14,7 @@ from scrapy_web2text.features.modern.page import modern_features, read_hints
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.modern.labeler import ModernLabeler
 from scrapy_web2text.labelers.modern.roles import N_SIGNS, NAMES, RoleNetwork, read_signs, role_shapes
-from scrapy_web2text.labelers.roles import exclude_roles, find_comments, include_roles, name_roles
+from scrapy_web2text.labelers.roles import exclude_roles, include_roles, mark_comments, name_roles
 from scrapy_web2text.labelers.weights import find_model, load_model
 from scrapy_web2text.labels.pages import read_blocks
 from scrapy_web2text.options import ROLES, Options
@@ -114,7 +114,7 @@ def test_an_unlikely_lead_is_included_and_an_unlikely_caption_is_not():
     ],
 )
 def test_a_header_belongs_to_the_text_after_it_or_else_before_it(roles, expected):
-    assert "".join("-x"[each] for each in find_comments(labeling_of(roles.split())).astype(int)) == expected
+    assert "".join("-x"[each] for each in mark_comments(labeling_of(roles.split())).astype(int)) == expected
 
 
 def test_a_labeling_without_roles_stays_as_it_is():
@@ -124,7 +124,7 @@ def test_a_labeling_without_roles_stays_as_it_is():
     assert include_roles(labeling, options) is labeling
     assert exclude_roles(labeling, options) is labeling.labels
     assert name_roles(labeling) is None
-    assert not find_comments(labeling).any()
+    assert not mark_comments(labeling).any()
 
 
 @pytest.mark.parametrize(

@@ -17,13 +17,14 @@ from scrapy_web2text.labelers.bte import BTE_LEAVES
 from scrapy_web2text.labelers.registry import get_rules
 from scrapy_web2text.labelers.shallow.rules import SHALLOW_NAMES, parse_shallow_rules
 from scrapy_web2text.labelers.shallow.trees import TREES
+from scrapy_web2text.options import OTHER_RULES
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, Label, segment
 from scrapy_web2text.page.parse import to_tree
 
 SENTENCE = "The old bridge over the river was rebuilt by the people of the whole town in spring."
 ARTICLE = f"<ul><li><a>Home</a><li><a>News</a></ul><h1>Bridge</h1><p>{SENTENCE}</p>Imprint"
-NAMES = (*SHALLOW_NAMES, "bte")
+NAMES = (*SHALLOW_NAMES, *OTHER_RULES)
 every_rule = pytest.mark.parametrize("name", NAMES)
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from scrapy_web2text.extraction import Breadcrumb
 from scrapy_web2text.metadata.read import read_metadata
+from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import to_tree
 
 BASE = "https://example.org/news/a"
@@ -14,7 +15,8 @@ HOME, NEWS = Breadcrumb("Home", "https://example.org/"), Breadcrumb("News", "htt
 
 def read(body: str, data: object = None) -> tuple[Breadcrumb, ...]:
     script = "" if data is None else f'<script type="application/ld+json">{json.dumps(data)}</script>'
-    return read_metadata(to_tree(f"<html><head>{script}</head><body>{body}</body></html>"), url=BASE).breadcrumbs
+    root = to_tree(f"<html><head>{script}</head><body>{body}</body></html>")
+    return read_metadata(tree_to_page(root), url=BASE).breadcrumbs
 
 
 def crumbs(*parts: object) -> dict[str, object]:

@@ -7,6 +7,7 @@ from msgspec import convert
 
 from scrapy_web2text.extraction import Metadata, Product
 from scrapy_web2text.metadata.read import read_metadata
+from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import to_tree
 
 OFFER = {"price": "79.50", "priceCurrency": "EUR", "availability": "https://schema.org/InStock"}
@@ -17,7 +18,7 @@ FOUND = Product("Lamp", "79.50", "EUR", "Falk", "17", "InStock")
 def read(*data: object, head: str = "", title: str = "Lamp", body: str = "") -> Product | None:
     scripts = "".join(f'<script type="application/ld+json">{json.dumps(value)}</script>' for value in data)
     page = f"<html><head><title>{title}</title>{head}{scripts}</head><body><p>x</p>{body}</body></html>"
-    return read_metadata(to_tree(page)).product
+    return read_metadata(tree_to_page(to_tree(page))).product
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import json
 import pickle
+from typing import Any
 
 import pytest
+from lxml import etree
 from msgspec import convert
 from subprocesses import loaded_by
 
@@ -11,15 +13,20 @@ from scrapy_web2text import Extractor
 from scrapy_web2text.extraction import Breadcrumb, Metadata
 from scrapy_web2text.metadata import read as metadata
 from scrapy_web2text.metadata.read import METADATA_PACKAGES, read_metadata
+from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import to_tree
 
 GERMAN = "Die alte Brücke über den Fluss wurde im Frühjahr jenes Jahres von den Leuten der Stadt neu gebaut. " * 3
 
 
+def read_page(root: etree._Element, **options: Any) -> Metadata:
+    return read_metadata(tree_to_page(root), **options)
+
+
 def read(
     head: str = "", body: str = "<p>x</p>", text: str = "", url: str | None = None, html: str = "<html>"
 ) -> Metadata:
-    return read_metadata(to_tree(f"{html}<head>{head}</head><body>{body}</body></html>"), url=url, text=text)
+    return read_page(to_tree(f"{html}<head>{head}</head><body>{body}</body></html>"), url=url, text=text)
 
 
 def json_ld(data: object) -> str:
@@ -100,7 +107,7 @@ def test_microdata_is_read():
 
 
 def test_a_name_without_letters_is_no_author():
-    found = read_metadata(to_tree("<head><meta name=author content='By ,'></head><p rel=author>Ada Penn</p>"))
+    found = read_page(to_tree("<head><meta name=author content='By ,'></head><p rel=author>Ada Penn</p>"))
     assert (found.author, found.authors) == ("Ada Penn", ("Ada Penn",))
 
 
@@ -125,6 +132,11 @@ def test_a_name_without_letters_is_no_author():
         ("<p class=byline>Ines Falk<br>Tue, March 5, 2024</p>", "Ines Falk"),
         ("<p class=byline>April Falk<br>May 5</p>", "April Falk"),
         ("<p class=byline>Sun Dec 5, 2024</p>", None),
+        ("<p class=byline>Von Anna Brandt</p>", "Anna Brandt"),
+        ("<p class=byline>Par : Zoé Petit, le 5 mars 2024</p>", "Zoé Petit"),
+        ("<p class=byline>Av Ida Berg 5. mars 2024</p>", "Ida Berg"),
+        ("<p class=byline>Anna von Brandt</p>", "Anna von Brandt"),
+        ("<p class=byline>Di Stefano</p>", "Di Stefano"),
         ("<a class=author>Learn more</a><a class=author>The author</a>", None),
         ("<ol class='x commentlist'><li><a rel=author>Ada Penn</a></ol>", None),
         ("<article id=comment-12><b class=author>Ada Penn</b></article>", None),
@@ -257,7 +269,7 @@ def test_the_metadata_of_a_page_are_short(n):
 def test_the_page_is_not_edited():
     page = to_tree("<html><body><article><p>a</p><div class=byline>by Ada</div></article></body></html>")
     before = [element.tag for element in page.iter()]
-    read_metadata(page, text=GERMAN)
+    read_page(page, text=GERMAN)
     assert [element.tag for element in page.iter()] == before
 
 
@@ -312,14 +324,14 @@ def test_relative_urls_are_resolved_by_the_base_element_and_the_url_of_the_page(
     page = to_tree(
         "<head><base href=/b/><link rel='canonical nofollow' href=c><meta property=og:image content=//d.org/i.png>"
     )
-    found = read_metadata(page, url="https://example.org/a")
+    found = read_page(page, url="https://example.org/a")
     assert (found.canonical_url, found.image) == ("https://example.org/b/c", "https://d.org/i.png")
-    assert read_metadata(page) == Metadata()
+    assert read_page(page) == Metadata()
 
 
 def test_title_and_images_are_those_that_are_known():
     page = to_tree("<title>The Bridge</title><h1>The Bridge</h1>")
-    found = read_metadata(page, title="Another", images=("https://a.example/i.png",))
+    found = read_page(page, title="Another", images=("https://a.example/i.png",))
     assert (found.title, found.images) == ("Another", ("https://a.example/i.png",))
 
 
@@ -331,11 +343,11 @@ def recipe_page(*names, headline="Our Best Apple Pie (Easy!)"):
 
 
 def test_the_title_of_a_recipe_is_its_name_without_what_the_headline_adds():
-    assert read_metadata(recipe_page("Apple Pie")).title == "Apple Pie"
-    assert read_metadata(recipe_page("Apple Pie"), title="Our Best Apple Pie (Easy!)").title == "Apple Pie"
-    assert read_metadata(recipe_page("Apple Pie"), title="What the user selects").title == "What the user selects"
-    assert read_metadata(recipe_page("Apple Pie", "Plum Cake")).title == "Our Best Apple Pie (Easy!)"
-    assert read_metadata(recipe_page("")).title == "Our Best Apple Pie (Easy!)"
+    assert read_page(recipe_page("Apple Pie")).title == "Apple Pie"
+    assert read_page(recipe_page("Apple Pie"), title="Our Best Apple Pie (Easy!)").title == "Apple Pie"
+    assert read_page(recipe_page("Apple Pie"), title="What the user selects").title == "What the user selects"
+    assert read_page(recipe_page("Apple Pie", "Plum Cake")).title == "Our Best Apple Pie (Easy!)"
+    assert read_page(recipe_page("")).title == "Our Best Apple Pie (Easy!)"
 
 
 def test_the_images_are_those_of_the_content():
@@ -355,7 +367,7 @@ def test_metadata_become_plain_data_and_come_back():
 def authors_of(body, **item):
     script = json.dumps({"@type": "Article", **item})
     html = f"<head><script type=application/ld+json>{script}</script></head><body>{body}<p>text"
-    return read_metadata(to_tree(html)).authors
+    return read_page(to_tree(html)).authors
 
 
 def test_all_links_of_authors_beside_the_first_are_read():
@@ -383,7 +395,7 @@ def test_a_brand_is_the_author_only_if_no_person_is(author, byline, expected):
 
 
 def test_the_day_of_a_change_in_a_time_element_is_not_that_of_the_page():
-    found = read_metadata(to_tree("<body><p>text<time itemprop=dateModified datetime=2023-05-02>May 2, 2023</time>"))
+    found = read_page(to_tree("<body><p>text<time itemprop=dateModified datetime=2023-05-02>May 2, 2023</time>"))
     assert (found.date, found.date_modified) == (None, "2023-05-02")
 
 
@@ -404,7 +416,7 @@ def test_the_day_of_a_change_in_a_time_element_is_not_that_of_the_page():
 )
 def test_dates_after_words_for_them_are_told_apart(body, date, modified, monkeypatch):
     monkeypatch.setattr("htmldate.find_date", lambda *args, **kwargs: "2023-05-02" if "2023" in body else None)
-    found = read_metadata(to_tree(f"<body><h1>The bridge</h1>{body}</body>"))
+    found = read_page(to_tree(f"<body><h1>The bridge</h1>{body}</body>"))
     assert (found.date, found.date_modified) == (date, modified)
 
 
@@ -412,12 +424,12 @@ def test_the_date_of_a_comment_is_not_that_of_the_page(monkeypatch):
     monkeypatch.setattr("htmldate.find_date", lambda *args, **kwargs: None)
     scope = "<div itemprop=comment itemscope itemtype=https://schema.org/Comment>"
     dates = "<meta itemprop=datePublished content=2024-01-01><time itemprop=datePublished datetime=2024-01-02>x</time>"
-    found = read_metadata(to_tree(f"<body><p>text</p>{scope}{dates}</div>"))
+    found = read_page(to_tree(f"<body><p>text</p>{scope}{dates}</div>"))
     assert found.date is None
 
 
 def test_a_time_with_another_property_is_no_value_of_it():
-    found = read_metadata(to_tree("<body><p>text</p><time itemprop=description datetime=PT5M>5 minutes</time>"))
+    found = read_page(to_tree("<body><p>text</p><time itemprop=description datetime=PT5M>5 minutes</time>"))
     assert found.description is None
 
 
@@ -425,10 +437,10 @@ def test_the_page_of_a_product_has_no_date(monkeypatch):
     monkeypatch.setattr("htmldate.find_date", lambda *args, **kwargs: "2024-03-05")
     product = {"@type": "Product", "name": "Lamp", "offers": {"price": 5}}
     page = "<head><title>Lamp</title>{}</head><body><p>text".format
-    assert read_metadata(to_tree(page(json_ld(product)))).date is None
+    assert read_page(to_tree(page(json_ld(product)))).date is None
     review = json_ld([{"@type": "Article", "headline": "Lamp"}, product])
-    assert read_metadata(to_tree(page(review))).date == "2024-03-05"
-    assert read_metadata(to_tree("<body><p>text"), may_have_date=False).date is None
+    assert read_page(to_tree(page(review))).date == "2024-03-05"
+    assert read_page(to_tree("<body><p>text"), is_published=False).date is None
 
 
 @pytest.mark.parametrize(
@@ -437,9 +449,9 @@ def test_the_page_of_a_product_has_no_date(monkeypatch):
 )
 def test_authors_in_comments_are_not_those_of_the_page(around):
     page = f"<body><p>text</p><div {around}><a rel=author>Ben Lee</a><b itemprop=author>Cy Dow</b></div></body>"
-    assert read_metadata(to_tree(page)).authors == ()
+    assert read_page(to_tree(page)).authors == ()
 
 
 def test_only_links_to_authors_stand_beside_the_first():
     page = "<body><p><a rel=author href=/a>Ada Penn</a><a rel=author href=/b>Ben Lee</a><b itemprop=author>Cy Dow</b>"
-    assert read_metadata(to_tree(page)).authors == ("Ada Penn", "Ben Lee")
+    assert read_page(to_tree(page)).authors == ("Ada Penn", "Ben Lee")

@@ -10,7 +10,8 @@ from w3lib.encoding import resolve_encoding
 from webencodings.labels import LABELS
 
 from scrapy_web2text.extractor import extract
-from scrapy_web2text.page.encoding import Reading, decode, detect, find_name, read_page
+from scrapy_web2text.page.detection import detect
+from scrapy_web2text.page.encoding import Reading, decode, find_name, read_page
 from scrapy_web2text.page.parse import parse, to_tree
 from scrapy_web2text.page.sniffing import looks_binary
 

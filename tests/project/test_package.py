@@ -28,7 +28,7 @@ FOLDER = Path(scrapy_web2text.__file__).parent
 # A module or folder imports only from those before it. The title of a page is a feature of its blocks, so `metadata`
 # comes before `features`.
 ROOMS = """
-    _version reasons exceptions common options extraction page metadata features labelers verdicts content sources
+    _version reasons exceptions common options extraction page metadata features labelers verdicts content posts sources
     answer extractor adapters alignment labels evaluation workers crawl batch view training pipelines
     downloadermiddlewares spidermiddlewares exporters items contracts poet addon cli spark commands __main__
 """.split()

@@ -10,7 +10,8 @@ from places import ROOT
 
 from benchmarks import size
 
-# What is still past its goal, and the most statements it may have until it is within. These figures may only shrink.
+# What is still past its goal, and the most statements it may have until it is within. A refactoring may only lower
+# these figures; a feature raises them by what it needs, and its commit says why.
 STILL_OVER = {
     "top": 909,
     "cli": 624,
@@ -33,10 +34,8 @@ MOST_LINES_OF_CYTHON = 1_138
 LONG_MODULES = {
     "answer/sequence.py",
     "batch/output.py",
-    "content/code.py",
     "extraction.py",
     "page/browser_tree.py",
-    "page/encoding.py",
     "page/looks.py",
     "page/reader.py",
     "sources/warc.py",

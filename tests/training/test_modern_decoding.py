@@ -17,7 +17,7 @@ from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.modern import decoding
 from scrapy_web2text.training.modern.data import Sources
-from scrapy_web2text.training.modern.decoding import choose, fit_logistic, page_potentials
+from scrapy_web2text.training.modern.decoding import choose_decoding, fit_logistic, page_potentials
 from scrapy_web2text.training.modern.recipe import DecodingChoice
 from scrapy_web2text.training.modern.train import train_modern
 
@@ -27,7 +27,7 @@ def test_answers_are_those_of_the_labeler(data, recipe, tmp_path):
     pages = Sources(data).load("wcxb", [f"{number:04}" for number in range(8)])
     network, _ = train_modern(recipe, [page.page for page in pages], None, seed=0)
     potentials = page_potentials(network, pages)
-    chosen = choose(recipe.decoding, potentials, pages)
+    chosen = choose_decoding(recipe.decoding, potentials, pages)
     manifest = {
         "name": "small",
         "segmentation": "modern-blocks",
@@ -63,7 +63,7 @@ def test_of_thresholds_that_are_as_good_the_closest_to_one_half_is_chosen(data, 
     potentials = page_potentials(train_modern(recipe, [page.page for page in pages], None, seed=0)[0], pages)
     scores = {threshold: [WordScores(f1, f1, f1)] * 2 for threshold, f1 in means.items()}
     monkeypatch.setattr(decoding, "score_answers", lambda _potentials, _pages, _decoder, threshold: scores[threshold])
-    assert choose(decoding_of(means), potentials, pages).threshold == expected
+    assert choose_decoding(decoding_of(means), potentials, pages).threshold == expected
 
 
 def test_a_logistic_regression_finds_the_weights_that_made_the_targets():

@@ -10,9 +10,9 @@ import torch
 from modern_training import training_page
 
 from scrapy_web2text.labelers.weights import load_model
-from scrapy_web2text.training.modern.decoding import answer_pages
+from scrapy_web2text.training.modern.decoding import decode_pages
 from scrapy_web2text.training.modern.tuning import TuningChoice, tune_model
-from scrapy_web2text.training.modern.tuning_pages import judge_by_labels
+from scrapy_web2text.training.modern.tuning_pages import to_judged_page
 
 pytestmark = pytest.mark.train
 
@@ -27,14 +27,14 @@ def model(base):
 @pytest.fixture
 def pages():
     """Pages of a site, whose stories are content."""
-    return [judge_by_labels(training_page(number)) for number in range(6)]
+    return [to_judged_page(training_page(number)) for number in range(6)]
 
 
 def label_by_model(model, pages):
     """Return pages with the answers of the model as their labels."""
-    answers = answer_pages(model, model.tensors, pages)
+    answers = decode_pages(model, model.tensors, pages)
     return [
-        judge_by_labels(replace(page.page, labels=answer.labels), page.texts, page.is_in_code_or_table)
+        to_judged_page(replace(page.page, labels=answer.labels), page.texts, page.is_in_code_or_table)
         for page, answer in zip(pages, answers, strict=True)
     ]
 
@@ -74,9 +74,9 @@ def test_a_model_that_is_right_already_is_not_tuned(model, pages):
 
 
 def test_a_model_that_loses_other_sites_is_refused(model, pages):
-    others = label_by_model(model, [judge_by_labels(training_page(number)) for number in range(20, 24)])
+    others = label_by_model(model, [to_judged_page(training_page(number)) for number in range(20, 24)])
     forgetful = TuningChoice(rounds=6, patience=2, steps=6, learning_rate=0.05, kept_weight=0.0)
-    with pytest.raises(ValueError, match=r"would rise from 0\.\d+ to .*, but that of other sites fall from 1\.000 to"):
+    with pytest.raises(ValueError, match=r"would rise from 0\.\d+ to .*, but F1 of other sites would fall from 1\."):
         tune_model(model, pages, others, choice=forgetful)
 
 

@@ -57,7 +57,7 @@ def test_a_recipe_of_an_unknown_kind_is_rejected(tmp_path, text, message):
             "training.share_of_cuts: expected a number from 0 to 1",
         ),
         ('"viterbi"]', '"beam"]', r"decoding.decoders\[1\]: expected one of 'viterbi', 'marginal', got 'beam'"),
-        ('["marginal", "viterbi"]', "[]", "decoding.decoders: expected one or more of them"),
+        ('["marginal", "viterbi"]', "[]", "decoding.decoders: expected one or more values"),
         ("0.75, 0.8]", "0.75, 1.0]", "decoding.thresholds: expected one or more numbers between 0 and 1"),
         ("weight = 1.0 }", "weight = 0.0 }", "corpora.weight: expected a number above 0"),
     ],

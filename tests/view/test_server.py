@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from types import SimpleNamespace
 
 import pytest
@@ -166,6 +167,20 @@ def test_idle_connections_are_closed_if_there_are_many(server, monkeypatch):
         client.close()
     monkeypatch.undo()
     assert ask(server, "GET", "")[0] == 200
+
+
+@pytest.mark.parametrize("start", [b"", b"GET / HTTP/1.1\r\n", b"POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\n"])
+def test_a_client_that_sends_a_byte_now_and_then_is_not_waited_for(server, monkeypatch, start):
+    monkeypatch.setattr("scrapy_web2text.view.server._SECONDS", 0.5)
+    with socket.create_connection(server.server_address, timeout=0.1) as client:
+        client.sendall(start)
+        answer = None
+        for _ in range(100):
+            with suppress(TimeoutError):
+                answer = client.recv(1 << 16)
+                break
+            client.sendall(b"a")
+    assert answer is not None  # the end of the connection, or an error
 
 
 @pytest.mark.parametrize("method", ["OPTIONS", "PUT", "DELETE", "HEAD"])

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import BoolArray, IntArray
+from scrapy_web2text.common.arrays import BoolArray, IntArray, sum_spans
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.features.cdom import Cdom
 from scrapy_web2text.features.hashing import number_equals
@@ -102,19 +102,12 @@ def node_statistics(page: Page, cdom: Cdom, leaves: IntArray, texts: TextStatist
     bottoms = cdom.chain_elements[cdom.node_chains[:, 1] - 1]
     inputs = np.flatnonzero(page.tags_in({"input"}))
     return NodeStatistics(
-        counts=_sum_leaves(texts.counts, first, last),
+        counts=sum_spans(texts.counts, first, last + 1),
         ends=texts.ends[:, last],
         n_link_chars=_count_link_chars(page, cdom, leaves, texts.counts[0]),
         has_form=np.searchsorted(inputs, page.ends[bottoms]) > np.searchsorted(inputs, bottoms + 1),
         spans_page=cdom.node_depths == 0,
     )
-
-
-def _sum_leaves(counts: IntArray, first: IntArray, last: IntArray) -> IntArray:
-    """Return the sums of *counts* from each first to each last leaf. *Shapes:* ``(c, k)``, ``(g,)`` -> ``(c, g)``"""
-    sums = np.zeros((len(counts), counts.shape[1] + 1), dtype=np.int64)
-    np.cumsum(counts, axis=1, out=sums[:, 1:])
-    return sums.take(last + 1, axis=1) - sums.take(first, axis=1)
 
 
 def _count_link_chars(page: Page, cdom: Cdom, leaves: IntArray, n_chars: IntArray) -> IntArray:
@@ -130,7 +123,6 @@ def _count_link_chars(page: Page, cdom: Cdom, leaves: IntArray, n_chars: IntArra
     for n_above in np.unique(links_above) if links_above.any() else (0,):
         check_time()
         nodes = np.flatnonzero(links_above == n_above)
-        sums = np.zeros(len(leaves) + 1, dtype=np.int64)
-        np.cumsum(n_chars * (leaf_links > n_above), out=sums[1:])
-        counts[nodes] = sums[cdom.last_leaves[nodes] + 1] - sums[cdom.first_leaves[nodes]]
+        in_links = n_chars * (leaf_links > n_above)
+        counts[nodes] = sum_spans(in_links, cdom.first_leaves[nodes], cdom.last_leaves[nodes] + 1)
     return counts

@@ -50,7 +50,7 @@ _KINDS: Final = {
 _HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
-class Mark(IntFlag):
+class ElementMark(IntFlag):
     """Properties that attributes give to an element and all below it."""
 
     HIDDEN = 1 << 0
@@ -71,38 +71,38 @@ class Mark(IntFlag):
 
 
 _ROLES: Final = {
-    "navigation": Mark.NAVIGATION,
-    "menu": Mark.NAVIGATION,
-    "menubar": Mark.NAVIGATION,
-    "banner": Mark.BANNER,
-    "contentinfo": Mark.CONTENT_INFO,
-    "complementary": Mark.COMPLEMENTARY,
-    "feed": Mark.LIST,
-    "list": Mark.LIST,
-    "listitem": Mark.LIST,
-    "button": Mark.CONTROL,
-    "tab": Mark.CONTROL,
-    "tablist": Mark.CONTROL,
-    "main": Mark.ROLE_MAIN,
-    "search": Mark.ROLE_SEARCH,
-    "dialog": Mark.ROLE_DIALOG,
-    "alertdialog": Mark.ROLE_DIALOG,
-    "article": Mark.ROLE_ARTICLE,
+    "navigation": ElementMark.NAVIGATION,
+    "menu": ElementMark.NAVIGATION,
+    "menubar": ElementMark.NAVIGATION,
+    "banner": ElementMark.BANNER,
+    "contentinfo": ElementMark.CONTENT_INFO,
+    "complementary": ElementMark.COMPLEMENTARY,
+    "feed": ElementMark.LIST,
+    "list": ElementMark.LIST,
+    "listitem": ElementMark.LIST,
+    "button": ElementMark.CONTROL,
+    "tab": ElementMark.CONTROL,
+    "tablist": ElementMark.CONTROL,
+    "main": ElementMark.ROLE_MAIN,
+    "search": ElementMark.ROLE_SEARCH,
+    "dialog": ElementMark.ROLE_DIALOG,
+    "alertdialog": ElementMark.ROLE_DIALOG,
+    "article": ElementMark.ROLE_ARTICLE,
 }
 _BODY_PROPERTIES: Final = ("articlebody", "text", "description", "reviewbody", "commenttext")
 # The marks that each value, in lower case, gives. They are plain numbers, since the operators of flags are slow.
 _BY_VALUE: Final = {
     "role": {role: int(mark) for role, mark in _ROLES.items()},
-    "itemprop": dict.fromkeys(_BODY_PROPERTIES, int(Mark.BODY_PROPERTY)),
-    "aria-hidden": {"true": int(Mark.ARIA_HIDDEN)},
+    "itemprop": dict.fromkeys(_BODY_PROPERTIES, int(ElementMark.BODY_PROPERTY)),
+    "aria-hidden": {"true": int(ElementMark.ARIA_HIDDEN)},
 }
 # Attributes that give a mark with any value.
 _PRESENT: Final = {
-    "hidden": int(Mark.HIDDEN),
-    "itemscope": int(Mark.ITEM_SCOPE),
-    "data-nosnippet": int(Mark.NO_SNIPPET),
+    "hidden": int(ElementMark.HIDDEN),
+    "itemscope": int(ElementMark.ITEM_SCOPE),
+    "data-nosnippet": int(ElementMark.NO_SNIPPET),
 }
-_HIDDEN: Final = int(Mark.HIDDEN)
+_HIDDEN: Final = int(ElementMark.HIDDEN)
 
 
 def _mark(name: str, value: str) -> int:
@@ -120,8 +120,7 @@ class Context:
         *Shape:* ``(k, 3)``
     :ivar hashes: 64-bit hash of each of the t words of the blocks, in lower case, in order. *Shape:* ``(t,)``
     :ivar bounds: first word of each block, and the number of all words. *Shape:* ``(n + 1,)``
-    :ivar n_stopwords: number of stopwords of each block; for this, `commonness` and `n_shared` see `measure_words`.
-        *Shape:* ``(n,)``
+    :ivar n_stopwords, commonness, n_shared: measures of the words of blocks, see `measure_words`. *Shape:* ``(n,)``
     :ivar bags: numbers of the words that represent the blocks, see `measure_words`. *Shape:* ``(b,)``
     :ivar bag_sizes: number of these words of each block. *Shape:* ``(n,)``
     :ivar counts: the counts of blocks, see `count_blocks`, by name; rows of `count_table`. *Shape:* ``(n,)`` each
@@ -129,7 +128,7 @@ class Context:
         `long_before` see `count_blocks`. *Shape:* ``(n + 1,)``
     :ivar elements: indices of the elements that hold text of blocks. *Shape:* ``(h,)``
     :ivar names: hashed words of the attributes of these elements; for this, `n_names`, `classes` and `marks` (the bits
-        of `Mark`) see `reader.read_attributes`.
+        of `ElementMark`) see `reader.read_attributes`.
     :ivar owners: innermost element around each block's first leaf. *Shape:* ``(n,)``
     :ivar containers: innermost element around each block whose tag separates blocks. *Shape:* ``(n,)``
     :ivar container_tags: tag of each container, as a number. *Shape:* ``(n,)``

@@ -9,7 +9,7 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import FloatArray, IntArray
 from scrapy_web2text.features.modern.columns import Table, WideTable, log, log1p, ratio, value
-from scrapy_web2text.features.modern.context import COUNT_NAMES, Context, Mark
+from scrapy_web2text.features.modern.context import COUNT_NAMES, Context, ElementMark
 from scrapy_web2text.features.modern.measures import (
     measure_candidates,
     measure_groups,
@@ -82,16 +82,16 @@ TITLE: Final = Table(
 )
 
 
-# Kinds of elements: a `Mark`, or a group of tags, which is named after its first tag.
-_KINDS: Final[tuple[Mark | tuple[str, ...], ...]] = (
-    *Mark,
+# Kinds of elements: an `ElementMark`, or a group of tags, which is named after its first tag.
+_KINDS: Final[tuple[ElementMark | tuple[str, ...], ...]] = (
+    *ElementMark,
     *(("main",), ("search",), ("dialog",), ("article",), ("nav",), ("header",), ("footer",), ("aside",), ("section",)),
     *(("form",), ("fieldset",), ("button",), ("label",), ("menu",), ("details",), ("summary",), ("noscript",)),
     *(("table",), ("td",), ("th",), ("ul", "ol"), ("li",), ("dl",), ("figure",), ("figcaption",)),
     *(HEADING_TAGS, ("p",), ("blockquote",), ("pre",), ("code",), ("address",), ("time",)),
     *(("a",), ("strong", "b"), ("small",), ("center", "font")),
 )
-_TAGS: Final = tuple(kind for kind in _KINDS if not isinstance(kind, Mark))
+_TAGS: Final = tuple(kind for kind in _KINDS if not isinstance(kind, ElementMark))
 _CONTAINERS: Final = (
     *("p", "div", "li", "td", "th", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "blockquote", "figcaption", "dt", "dd"),
     *("section", "article", "button", "caption", "summary", "address", "footer", "header", "nav", "aside", "form"),
@@ -100,17 +100,17 @@ _CONTAINERS: Final = (
 _CONTAINER_NUMBERS: Final = tag_ids(_CONTAINERS)
 
 
-def _column_and_bit(kind: Mark | tuple[str, ...]) -> tuple[str, int]:
+def _column_and_bit(kind: ElementMark | tuple[str, ...]) -> tuple[str, int]:
     """Return the name of the column for *kind*, and its bit."""
-    if isinstance(kind, Mark):
+    if isinstance(kind, ElementMark):
         return f"in_{kind.name}".lower(), kind.bit_length() - 1
-    return f"in_{kind[0]}", len(Mark) + _TAGS.index(kind)
+    return f"in_{kind[0]}", len(ElementMark) + _TAGS.index(kind)
 
 
 def _make_tag_bits() -> IntArray:
     """Return, for each tag number, the bit of each group of tags that it is in. *Shape:* ``(len(TAG_NAMES),)``"""
     bits = np.zeros(len(TAG_NAMES), dtype=np.int64)
-    for bit, names in enumerate(_TAGS, start=len(Mark)):
+    for bit, names in enumerate(_TAGS, start=len(ElementMark)):
         bits[tag_ids(names)] |= 1 << bit
     return bits
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import BoolArray, IntArray
+from scrapy_web2text.common.arrays import BoolArray, IntArray, sum_spans
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.tags import HEADING_TAGS
@@ -175,10 +175,7 @@ class Furniture:
 
     def _sum_inside(self, values: IntArray) -> IntArray:
         """Return the sum of *values* over the leaves inside each element. *Shapes:* ``(m,)`` -> ``(n,)``"""
-        sums = np.zeros(len(values) + 1, dtype=np.int64)
-        values.cumsum(out=sums[1:])
-        inside: IntArray = sums[self._stop] - sums[self._first]
-        return inside
+        return sum_spans(values, self._first, self._stop)
 
 
 def _read_attributes(page: Page) -> dict[str, list[tuple[int, str]]]:

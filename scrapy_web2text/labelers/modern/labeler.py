@@ -26,7 +26,7 @@ from scrapy_web2text.features.modern.page import (
     plan_columns,
     read_hints,
 )
-from scrapy_web2text.labelers.chain import ChainLabeler, Reading, odds_to_potentials
+from scrapy_web2text.labelers.chain import ChainLabeler, ModelOutput, odds_to_potentials
 from scrapy_web2text.labelers.confidence import (
     CONFIDENCE_STATISTICS,
     WordSums,
@@ -45,24 +45,24 @@ from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
 _TYPE_NAME: Final = re.compile(r"[a-z][a-z-]{0,39}")
 
 
-def _list_of(expected: str, allows: Callable[[Any], bool], *, may_repeat: bool = False) -> Rule:
+def _list_of(expected: str, allows: Callable[[Any], bool], *, is_repeatable: bool = False) -> Rule:
     return Rule(
         expected,
         lambda values: (
             (isinstance(values, list) and len(values) <= MOST_LAYERS and all(map(allows, values)))
-            and (may_repeat or len({*values}) == len(values))
+            and (is_repeatable or len({*values}) == len(values))
         ),
     )
 
 
-def _numbers(expected: str, least: int, most: int, *, may_repeat: bool = False) -> Rule:
-    return _list_of(expected, lambda value: type(value) is int and least <= value <= most, may_repeat=may_repeat)
+def _numbers(expected: str, least: int, most: int, *, is_repeatable: bool = False) -> Rule:
+    return _list_of(expected, lambda value: type(value) is int and least <= value <= most, is_repeatable=is_repeatable)
 
 
 _PAGE_TYPES: Final = _list_of(
     "different words", lambda name: isinstance(name, str) and bool(_TYPE_NAME.fullmatch(name))
 )
-_DILATIONS: Final = _numbers(f"numbers from 1 to {LARGEST_DILATION}", 1, LARGEST_DILATION, may_repeat=True)
+_DILATIONS: Final = _numbers(f"numbers from 1 to {LARGEST_DILATION}", 1, LARGEST_DILATION, is_repeatable=True)
 _WEIGHT: Final = number_from(-sys.float_info.max, sys.float_info.max)
 _CONFIDENCE: Final = Rule(
     f"a table of numbers, with {', '.join(CONFIDENCE_STATISTICS)}",
@@ -118,12 +118,12 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
         sums = sums if kept is labels else WordSums(kept, probabilities, n_tokens)
         return kept, predict_f1(confidence_statistics(kept, probabilities, n_tokens, sums), self._confidence)
 
-    def _read(self, features: ModernFeatures) -> Reading:
+    def _read(self, features: ModernFeatures) -> ModelOutput:
         output = self.network(features)
         page_type = self.network.page_type(output.summary, self._page_types) if self._page_types else None
         network = self._roles
         roles = None if network is None else cache(lambda: network.read(output.rows, features))
-        return Reading(*odds_to_potentials(output.logits, output.pairs), page_type, roles)
+        return ModelOutput(*odds_to_potentials(output.logits, output.pairs), page_type, roles)
 
 
 def _read_plan(model: Model) -> ColumnPlan:
@@ -165,7 +165,7 @@ def _read_roles(model: Model) -> RoleNetwork | None:
 def _shape(model: Model, name: str, n_axes: int) -> tuple[int, ...]:
     """Return the shape of a tensor.
 
-    For a tensor that is missing, empty or has another number of axes, it is all ones. No later check accepts that.
+    For a tensor that is missing, empty or has another number of axes, it is all ones, which no later check accepts.
     """
     shape: tuple[int, ...] = model.tensors[name].shape if name in model.tensors else ()
     return shape if len(shape) == n_axes and min(shape) else (1,) * n_axes

@@ -59,8 +59,8 @@ def find_repeats(texts: Sequence[str | None], is_exempt: BoolArray, n_tokens: In
 
     Some pages contain a text twice: for wide and narrow screens, before and after "read more", or in a carousel. A
     repeat is a run of blocks whose texts have all occurred before, with at least 40 words in all. A run in the same
-    place of the template as the earlier text is no repeat, since the page repeats it on purpose: the meals of another
-    day, for example. If such a run is long and in the same order, it is a repeat all the same.
+    place of the template as the earlier text is not a repeat, since the page repeats it on purpose: the meals of
+    another day, for example. If such a run is long and in the same order, it is a repeat all the same.
 
     :param texts: the text of each block; None for a text that no other block has.
     :param is_exempt: blocks that are never repeats, see `is_in_code_or_table`.

@@ -24,6 +24,7 @@ from scrapy_web2text.common.suggestions import did_you_mean
 from scrapy_web2text.labelers.rules import Decision, RuleLabeler
 from scrapy_web2text.labelers.shallow.measures import shallow_blocks
 from scrapy_web2text.labelers.shallow.trees import TREES, Tree
+from scrapy_web2text.options import OTHER_RULES
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, BlockSequence, block_texts, labels_to_mask, mask_to_labels
 
@@ -178,7 +179,7 @@ def parse_shallow_rules(name: str) -> ShallowRules:
     classifier, ending, thresholds = match.groups() if match else (None, None, None)
     classifier = classifier or DEFAULT_CLASSIFIER
     if match is None or classifier not in TREES or not (ending is None or ending in FILTERS):
-        known = ("shallow", *SHALLOW_NAMES, "bte")
+        known = ("shallow", *SHALLOW_NAMES, *OTHER_RULES)
         raise ValueError(f"unknown rules {name!r}{did_you_mean([name], known)}: expected one of {', '.join(known)}")
     plain_name = f"shallow:{classifier}" + (f"+{ending}" if ending else "")
     try:

@@ -45,7 +45,7 @@ class Tree:
 
     @cached_property
     def _lines(self) -> list[tuple[str, ...]]:
-        """Bars, block, measure, sign, limit and label of each condition; the label is empty if the line is no leaf."""
+        """Bars, block, measure, sign, limit and label of each condition; the label is empty if it is not a leaf."""
         matches = map(_LINE.fullmatch, self.text.strip().split("\n"))
         return [match.groups("") for match in matches if match]
 

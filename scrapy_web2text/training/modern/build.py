@@ -17,7 +17,7 @@ from scrapy_web2text.training.modern.batches import TrainingPage
 from scrapy_web2text.training.modern.data import JudgedPage, Sources, page_word_scores, training_pages
 from scrapy_web2text.training.modern.decoding import (
     Decoding,
-    choose,
+    choose_decoding,
     labels_and_words,
     mean_f1,
     page_potentials,
@@ -95,7 +95,7 @@ def _train(
 
     network, curves = train_modern(recipe, pages, score, seed=seed, track=track)
     potentials = page_potentials(network, val)
-    decoding = choose(recipe.decoding, potentials, val)
+    decoding = choose_decoding(recipe.decoding, potentials, val)
     answers = [*decoding.answers(potentials, val)]
     reached = [page_word_scores(page, answer.labels) for page, answer in zip(val, answers, strict=True)]
     predicted = [decoding.predict_f1(page, answer) for page, answer in zip(val, answers, strict=True)]

@@ -213,7 +213,7 @@ def _judge_page(source: LabeledPage, facts: CorpusFacts, weight: float, plan: Co
     return JudgedPage(
         TrainingPage(
             source.id,
-            page_features(page, blocks, plan),
+            planned_features(page, blocks, plan),
             label_blocks(blocks, coverage),
             style=corpus_style(facts),
             page_type=PAGE_TYPES.index(source.kind) if source.kind in PAGE_TYPES else -1,
@@ -230,7 +230,7 @@ def _judge_page(source: LabeledPage, facts: CorpusFacts, weight: float, plan: Co
     )
 
 
-def page_features(page: Page, blocks: BlockSequence, plan: ColumnPlan) -> ModernFeatures:
+def planned_features(page: Page, blocks: BlockSequence, plan: ColumnPlan) -> ModernFeatures:
     """Return the features to which a network is fitted, with hints from the page itself."""
     return modern_features(page, blocks, read_hints(page.document_landmarks), plan)
 
@@ -259,4 +259,4 @@ def _cut_short(source: LabeledPage, judged: JudgedPage, plan: ColumnPlan) -> Tra
     if cut is None:
         return None
     page, blocks, labels = cut
-    return replace(judged.page, id=cut_id, features=page_features(page, blocks, plan), labels=labels, page_type=-1)
+    return replace(judged.page, id=cut_id, features=planned_features(page, blocks, plan), labels=labels, page_type=-1)

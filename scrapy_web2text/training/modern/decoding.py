@@ -38,7 +38,7 @@ _CLOSE: Final = 0.0015
 _CONFIDENCE: Final = Rule(f"numbers for {', '.join(CONFIDENCE_STATISTICS)}", {*CONFIDENCE_STATISTICS}.issubset)
 
 
-class Answer(NamedTuple):
+class DecodedPage(NamedTuple):
     """The labels and probabilities of one page. *Shapes:* ``(n,)``"""
 
     labels: IntArray
@@ -59,12 +59,12 @@ class Decoding:
     presets: Annotated[dict[str, float], PRESETS]
     confidence: Annotated[dict[str, float], _CONFIDENCE]
 
-    def answers(self, potentials: Potentials, pages: Sequence[JudgedPage]) -> Iterator[Answer]:
+    def answers(self, potentials: Potentials, pages: Sequence[JudgedPage]) -> Iterator[DecodedPage]:
         """Yield the answer for each of *pages*."""
         calibrated = scale(potentials, temperature=self.temperature)
         return _find_answers(calibrated, pages, self.decoder, self.threshold)
 
-    def predict_f1(self, page: JudgedPage, answer: Answer) -> float:
+    def predict_f1(self, page: JudgedPage, answer: DecodedPage) -> float:
         """Return the confidence in the *answer* for *page*."""
         return predict_f1(_statistics(page, answer), self.confidence)
 
@@ -74,7 +74,7 @@ def page_potentials(network: Member | ModernNetwork, pages: Sequence[JudgedPage]
     return [predict(network, page.page) for page in pages]
 
 
-def answer_pages(model: Model, tensors: dict[str, AnyArray], pages: Sequence[JudgedPage]) -> Iterator[Answer]:
+def decode_pages(model: Model, tensors: dict[str, AnyArray], pages: Sequence[JudgedPage]) -> Iterator[DecodedPage]:
     """Yield the answer for each of *pages* by *model* with *tensors* as its weights."""
     network = NumpyNetwork(tensors, *(model.manifest[key] for key in ("dilations", "pooled", "grouped")))
     potentials = [odds_to_potentials(*network(page.page.features)[:2]) for page in pages]
@@ -84,7 +84,7 @@ def answer_pages(model: Model, tensors: dict[str, AnyArray], pages: Sequence[Jud
 
 def _find_answers(
     potentials: Potentials, pages: Sequence[JudgedPage], decoder: Decoder, threshold: float
-) -> Iterator[Answer]:
+) -> Iterator[DecodedPage]:
     """Yield the answer of the labeler for each of *pages*."""
     for page, (unary, pairwise) in zip(pages, potentials, strict=True):
         is_content, probabilities = decode(unary, pairwise, decoder=decoder, threshold=threshold)
@@ -94,7 +94,7 @@ def _find_answers(
         repeats = find_repeats(texts, page.is_in_code_or_table[content], n_tokens[content], places)
         labels = mask_to_labels(is_content)
         labels[content[repeats]] = Label.BOILERPLATE
-        yield Answer(drop_unlikely_content(labels, WordSums(labels, probabilities, n_tokens)), probabilities)
+        yield DecodedPage(drop_unlikely_content(labels, WordSums(labels, probabilities, n_tokens)), probabilities)
 
 
 def score_answers(
@@ -105,7 +105,7 @@ def score_answers(
     return [page_word_scores(page, answer.labels) for page, answer in zip(pages, answers, strict=True)]
 
 
-def choose(choice: DecodingChoice, potentials: Potentials, pages: Sequence[JudgedPage]) -> Decoding:
+def choose_decoding(choice: DecodingChoice, potentials: Potentials, pages: Sequence[JudgedPage]) -> Decoding:
     """Return the temperature with the least log loss per word, and the decoder and thresholds with the best word F1.
 
     The word F1 of the threshold may be lower than the best by up to `_CLOSE`.
@@ -132,9 +132,10 @@ def choose(choice: DecodingChoice, potentials: Potentials, pages: Sequence[Judge
     return Decoding(temperature, decoder, threshold, presets, confidence)
 
 
-def _statistics(page: JudgedPage, answer: Answer) -> DoubleArray:
-    found = answer.labels, answer.probabilities, page.page.features.n_tokens
-    return confidence_statistics(*found, WordSums(*found))
+def _statistics(page: JudgedPage, answer: DecodedPage) -> DoubleArray:
+    n_tokens = page.page.features.n_tokens
+    sums = WordSums(answer.labels, answer.probabilities, n_tokens)
+    return confidence_statistics(answer.labels, answer.probabilities, n_tokens, sums)
 
 
 def labels_and_words(pages: Sequence[JudgedPage]) -> tuple[IntArray, DoubleArray]:

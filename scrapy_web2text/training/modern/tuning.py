@@ -26,7 +26,7 @@ from scrapy_web2text.training.corpora import Track, no_progress
 from scrapy_web2text.training.fitting import draw_batches, evaluate_chain
 from scrapy_web2text.training.modern.batches import Batch, collate
 from scrapy_web2text.training.modern.data import JudgedPage, page_word_scores
-from scrapy_web2text.training.modern.decoding import answer_pages
+from scrapy_web2text.training.modern.decoding import decode_pages
 from scrapy_web2text.training.modern.network import Member, ModernNetwork
 from scrapy_web2text.training.modern.recipe import NetworkChoice
 from scrapy_web2text.training.modern.train import TYPE_WEIGHT, batch_loss, mean_by_words
@@ -170,7 +170,7 @@ def _explain(curve: Sequence[TuningScore], which: str) -> str:
     if best is before:
         return f"F1 of {which} is {before.own:.3f}, and no round of the tuning has a better one"
     return (
-        f"F1 of {which} would rise from {before.own:.3f} to {best.own:.3f}, but that of other sites fall from "
+        f"F1 of {which} would rise from {before.own:.3f} to {best.own:.3f}, but F1 of other sites would fall from "
         f"{before.kept:.3f} to {best.kept:.3f}"
     )
 
@@ -212,7 +212,7 @@ class Adaptation:
 
     def score(self, pages: Sequence[JudgedPage]) -> list[float]:
         """Return the word F1 of each page."""
-        answers = answer_pages(self._model, self.network.to_arrays(), pages)
+        answers = decode_pages(self._model, self.network.to_arrays(), pages)
         return [page_word_scores(page, answer.labels).f1 for page, answer in zip(pages, answers, strict=True)]
 
     def _step(self) -> None:

@@ -34,10 +34,10 @@ from scrapy_web2text.labels.pages import read_blocks, read_labeled_page
 from scrapy_web2text.training.corpora import Track
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.modern.batches import TrainingPage
-from scrapy_web2text.training.modern.data import MOST_BLOCKS, JudgedPage, page_features
+from scrapy_web2text.training.modern.data import MOST_BLOCKS, JudgedPage, planned_features
 from scrapy_web2text.training.modern.tuning import TunedModel, TuningScore
 
-Report = Callable[[str], None]  # reports a page that cannot be used
+Tell = Callable[[str], None]  # reports a page that cannot be used
 
 
 def load_base(name: str) -> Model:
@@ -52,7 +52,7 @@ def load_base(name: str) -> Model:
     return model
 
 
-def read_labeled(labels: Path, folder: Path, base: Model, track: Track, report: Report) -> list[JudgedPage]:
+def read_labeled(labels: Path, folder: Path, base: Model, track: Track, report: Tell) -> list[JudgedPage]:
     """Return the pages in *folder* whose labels are in the file *labels*; pages that cannot be used are reported."""
     plan = plan_of(base)
     found = [*read_labels(labels).values()]
@@ -69,7 +69,7 @@ def read_labeled(labels: Path, folder: Path, base: Model, track: Track, report: 
 
 def read_kept(base: Model) -> list[JudgedPage]:
     """Return the pages of other sites that come with the base model."""
-    return [judge_by_labels(page) for page in read_rehearsal(base)]
+    return [to_judged_page(page) for page in read_rehearsal(base)]
 
 
 def plan_of(model: Model) -> ColumnPlan:
@@ -90,11 +90,11 @@ def read_own_page(html: bytes, given: PageLabels, plan: ColumnPlan) -> JudgedPag
     labels = label_all(given, found.texts)
     if labels is None:
         raise ValueError("the labels no longer fit the page")
-    own = TrainingPage(given.id, page_features(page, blocks, plan), labels, weight=given.certainty)
-    return judge_by_labels(own, found.texts, is_in_code_or_table(page, blocks, np.arange(blocks.n_blocks)))
+    own = TrainingPage(given.id, planned_features(page, blocks, plan), labels, weight=given.certainty)
+    return to_judged_page(own, found.texts, is_in_code_or_table(page, blocks, np.arange(blocks.n_blocks)))
 
 
-def judge_by_labels(page: TrainingPage, texts: Sequence[str] = (), is_exempt: BoolArray | None = None) -> JudgedPage:
+def to_judged_page(page: TrainingPage, texts: Sequence[str] = (), is_exempt: BoolArray | None = None) -> JudgedPage:
     """Return *page* with its labels as the truth: all words of a CONTENT block are content.
 
     :param texts: see `JudgedPage`; without texts, no block counts as a repeat.
@@ -135,7 +135,8 @@ def read_rehearsal(model: Model) -> list[TrainingPage]:
     try:
         with lzma.open(path) as file, np.load(io.BytesIO(file.read(_MOST_BYTES))) as npz:
             stored = dict(npz)
-        for name, end in {LABELS: 2, **{name: len(model.tensors[table]) for name, table in _TABLES.items()}}.items():
+        ends = {LABELS: 2, **{name: len(model.tensors[table]) for name, table in _TABLES.items()}}
+        for name, end in ends.items():
             if stored[name].min(initial=0) < 0 or stored[name].max(initial=0) >= end:
                 raise ValueError(f"{name}: expected numbers from 0 to {end - 1}")
         mean, deviation = stored["mean"], stored["deviation"]

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scrapy_web2text.content.posts import find_posts, list_posts
-from scrapy_web2text.content.threads import drop_attributions, even_out
 from scrapy_web2text.extraction import Post
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labels.pages import read_blocks
 from scrapy_web2text.options import ROLES, Options
+from scrapy_web2text.posts.posts import find_posts, list_posts
+from scrapy_web2text.posts.threads import drop_attributions, even_out
 
 
 def posts_of(html):
@@ -125,8 +125,8 @@ def test_posts_are_content_without_names_titles_and_links():
     chances = np.array([[float(each == role) for each in ROLES] for role in roles])
     labels, n_tokens = np.array([1, 1, 1, 1, 1, 1, 0]), np.full(7, 3)
     labeling = Labeling(found.blocks, labels, None, n_tokens, page_type=("forum", 0.9), roles=lambda: chances)
-    assert find_posts(found.page, labeling, Options(posts=True)) == {"posts": (Post("It leaks.\nA heading"),)}
-    assert find_posts(found.page, replace(labeling, page_type=("article", 0.9)), Options(posts=True)) == {}
+    assert find_posts(found.page, labeling, Options(posts=True)) == (Post("It leaks.\nA heading"),)
+    assert find_posts(found.page, replace(labeling, page_type=("article", 0.9)), Options(posts=True)) == ()
 
 
 @pytest.mark.parametrize(

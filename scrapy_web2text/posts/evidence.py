@@ -1,8 +1,8 @@
-"""What speaks for an element around a post being its author or its date.
+"""Evidence that an element around a post is its author or its date.
 
 Boards differ in their markup but not in their means: microdata, ``rel``, class names, links to profiles, ``time``
-elements. Each is evidence. What is at the same place of each post counts more, and a text that is the same at each,
-such as "Original poster", counts less.
+elements. Each is evidence. An element at the same place of each post counts more, and a text that is the same in each
+post, such as "Original poster", counts less.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lxml import etree
 LONGEST: Final = 120  # characters of an author, of a date, and of the names of an element
 LONGEST_TIME: Final = 40  # characters of the value of an attribute with a time
 _LEAST_EVIDENCE: Final = 2.0
-_MOST_REPEATED: Final = 0.8  # share of the posts in which a text that is no label is the same
+_MOST_REPEATED: Final = 0.8  # share of the posts in which a text that is not a label is the same
 SIGNS: Final = " \t\n@:,;»«›|·•~–-()[]"  # that are dropped around an author or a date
 _DIGITS: Final = re.compile(r"\d+")
 
@@ -93,7 +93,7 @@ _TITLES: Final = ("title", "data-tippy-content", "data-original-title", "data-bs
 class Candidate(NamedTuple):
     """What may be the author or the date of a post.
 
-    :param evidence: how much speaks for it.
+    :param evidence: how strong the evidence for it is.
     :param kind: the kind of its element, by which posts are compared.
     :param leaf: its first text; -1 for none.
     """
@@ -116,7 +116,7 @@ class Part(NamedTuple):
 
     :param names: its class names, and what it says by microdata and ``rel``.
     :param outer: the same for its parent.
-    :param scope: the properties of microdata that the two elements around its parent and itself are values of.
+    :param scope: the properties of microdata of its parent and of the two elements around the parent.
     :param text: its text, with a line for each leaf; for ``meta``, its content.
     :param before: the end of the text before it.
     :param after: the beginning of the text after it.
@@ -140,25 +140,25 @@ class Part(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What a reader sees who points at it."""
+        """The text that is shown when the mouse is over the element."""
         return self.attribute(*_TITLES)
 
     @property
     def lead(self) -> str:
-        """The text before the date in it."""
+        """The text before the date in the element."""
         day = _find_day(self.text)
         return (self.text[: day.start()].rstrip() if day else "") or self.before
 
     @property
     def label(self) -> str:
-        """What says which date it is."""
+        """The names and texts that tell which date it is."""
         day = _find_day(self.text)
         own = self.text[: day.end()] if day else self.text
         return f"{self.names} {self.outer} {own} {'' if _DIGITS.search(self.before) else self.before}"
 
 
 _Rules = tuple[tuple[float, Callable[[Part], object]], ...]
-# What speaks for an author or, if it is below zero, against one.
+# The evidence for an author or, if it is below zero, against one.
 AUTHOR_RULES: Final[_Rules] = (
     (8, lambda part: part.node.get("itemprop") == "name" and "author" in part.scope),
     (6, lambda part: part.is_whole and {part.node.get("rel"), part.node.get("itemprop")} & {"author", "creator"}),
@@ -212,7 +212,8 @@ def read_date(part: Part) -> str:
     epoch = read_epoch(part.attribute(*_EPOCHS))
     text = " ".join(part.text.split()).strip(SIGNS)
     is_short = len(text) <= LONGEST_TIME and _DIGITS.search(text) and not _TIME.fullmatch(text)
-    shown = day[0] if day else text if is_short else ""
+    shown = text if is_short else ""
+    shown = day[0] if day else shown
     return in_title[0] if in_title else epoch or " ".join(shown.split()).strip(SIGNS)
 
 
@@ -227,16 +228,16 @@ def read_epoch(text: str) -> str:
     return datetime.fromtimestamp(int(text[:10]), UTC).isoformat()
 
 
-def choose(posts: Sequence[Sequence[Candidate]], *, may_repeat: bool) -> list[Candidate | None]:
+def choose(posts: Sequence[Sequence[Candidate]], *, is_repeatable: bool) -> list[Candidate | None]:
     """Return the candidate with the most evidence for each post, the first of equals; None if there is too little.
 
-    :param may_repeat: whether all posts can have the same, such as a day.
+    :param is_repeatable: whether all posts can have the same value, such as a day.
     """
     values: defaultdict[str, dict[int, str]] = defaultdict(dict)
     for number, candidates in enumerate(posts):
         for each in candidates:
             values[each.kind].setdefault(number, each.value)
-    extra = {kind: _compare([*of_post.values()], len(posts), may_repeat) for kind, of_post in values.items()}
+    extra = {kind: _compare([*of_post.values()], len(posts), is_repeatable) for kind, of_post in values.items()}
     chosen = []
     for candidates in posts:
         judged = [Candidate(each[0], each[1] + extra[each.kind], *each[2:]) for each in candidates]
@@ -245,10 +246,10 @@ def choose(posts: Sequence[Sequence[Candidate]], *, may_repeat: bool) -> list[Ca
     return chosen
 
 
-def _compare(values: list[str], n_posts: int, may_repeat: bool) -> float:
-    """Return the evidence in the *values* of a kind of elements, the first of each post that has one."""
+def _compare(values: list[str], n_posts: int, is_repeatable: bool) -> float:
+    """Return the evidence in *values*: the first value of a kind of elements in each post that has one."""
     counts = Counter(_DIGITS.sub("", value) for value in values)
-    if len(values) > 2 and len(counts) == 1 and not may_repeat:
+    if len(values) > 2 and len(counts) == 1 and not is_repeatable:
         return -2.0
-    is_label = max(counts.values()) > _MOST_REPEATED * len(values) and not may_repeat
+    is_label = max(counts.values()) > _MOST_REPEATED * len(values) and not is_repeatable
     return 2.5 if not is_label and n_posts > 1 and len(values) >= 0.8 * n_posts else 0.0

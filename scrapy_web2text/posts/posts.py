@@ -11,18 +11,7 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.content.evidence import Candidate, Candidates, choose
-from scrapy_web2text.content.headers import HeaderReader
 from scrapy_web2text.content.text import write_blocks
-from scrapy_web2text.content.threads import (
-    AROUND,
-    LEAST_COVERED,
-    MOST_LEVELS,
-    Unit,
-    drop_attributions,
-    even_out,
-    group_blocks,
-)
 from scrapy_web2text.extraction import Post
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.roles import has_role
@@ -31,28 +20,38 @@ from scrapy_web2text.options import Options, Role
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Label, labels_to_mask, mask_to_labels
 from scrapy_web2text.page.hidden import mark_hidden_slots
+from scrapy_web2text.posts.evidence import Candidate, Candidates, choose
+from scrapy_web2text.posts.headers import HeaderReader
+from scrapy_web2text.posts.threads import (
+    AROUND,
+    LEAST_COVERED,
+    MOST_LEVELS,
+    Unit,
+    drop_attributions,
+    even_out,
+    group_blocks,
+)
 
 _HEADERS: Final[tuple[Role, ...]] = ("byline", "post_header")
-_MOST_NEAR: Final = 8  # elements around a post that is not in an element of its kind
+_MOST_NEAR: Final = 8  # elements around a post in an element of another kind
 _GOOD: Final = 3.0  # evidence for the author or the date of such a post
 _LEAST_FIRST: Final = 100  # characters of a first post without an author and a date, if the others have them
 
 
-def find_posts(page: Page, labeling: Labeling, options: Options) -> dict[str, tuple[Post, ...]]:
-    """Return the posts of a forum and the comments of readers by field, if *options* ask for them.
+def find_posts(page: Page, labeling: Labeling, options: Options) -> tuple[Post, ...]:
+    """Return the posts of a forum, without text that *options* exclude, and without hidden text."""
+    if labeling.page_type is None:
+        return ()
+    is_text = _mark_posts(page, labeling)
+    if not is_forum(labeling) and not _is_thread(list_posts(page, labeling.blocks, is_text)):
+        return ()
+    return tuple(each.post for each in _read_posts(page, labeling, is_text, options))
 
-    Text that the options exclude and hidden text are not part of them.
-    """
-    found = {}
-    if options.posts and labeling.page_type is not None:
-        is_text = _mark_posts(page, labeling)
-        if is_forum(labeling) or _is_thread(list_posts(page, labeling.blocks, is_text)):
-            found["posts"] = tuple(each.post for each in _read_posts(page, labeling, is_text, options))
-    if options.comments == "separate":
-        is_text = even_out(page, labeling.blocks, has_role(labeling, "comment"))
-        comments = _read_posts(page, labeling, is_text, options)
-        found["comments"] = tuple(each.post for each in comments)
-    return {name: each for name, each in found.items() if each}
+
+def find_comments(page: Page, labeling: Labeling, options: Options) -> tuple[Post, ...]:
+    """Return the comments of readers in the same way."""
+    is_text = even_out(page, labeling.blocks, has_role(labeling, "comment"))
+    return tuple(each.post for each in _read_posts(page, labeling, is_text, options))
 
 
 def is_forum(labeling: Labeling) -> bool:
@@ -63,9 +62,9 @@ def is_forum(labeling: Labeling) -> bool:
 def arrange_headers(
     page: Page, labeling: Labeling, labels: IntArray, options: Options
 ) -> tuple[IntArray, dict[int, str]]:
-    """Return *labels* of a forum without names and dates of posts, and the lines with them by leaves to write them at.
+    """Return *labels* of a forum without the names and dates of posts, and lines with them, by leaf.
 
-    There are lines only if *options* include them: then a leaf before each post is content and becomes its line.
+    There are lines only if *options* include bylines. A leaf before each post is then content, and its text the line.
     *Shapes:* ``(n,)`` twice
     """
     labels = labels.copy()
@@ -112,7 +111,10 @@ def _read_posts(page: Page, labeling: Labeling, is_text: BoolArray, options: Opt
 
 
 def _is_thread(posts: Sequence[_Found]) -> bool:
-    """Return whether *posts* of a page of another type are a thread: almost all have authors and dates, not all one."""
+    """Return whether *posts* of a page of another type are a thread.
+
+    Almost all of them must have an author and a date, and the authors must differ.
+    """
     authors = [each.post.author for each in posts if each.post.author is not None and each.post.date is not None]
     return len(posts) > 1 and len(authors) >= LEAST_COVERED * len(posts) and len(set(authors)) > 1
 
@@ -133,9 +135,13 @@ def list_posts(page: Page, blocks: BlockSequence, is_text: BoolArray, unseen: Bo
         return []
     around = _Surroundings(page, blocks, is_text, unseen)
     inside, between = around.read_inside(units), around.read_between(units)
-    authors, dates = (
-        _merge(*(choose([getattr(post, name) for post in place], may_repeat=may_repeat) for place in (inside, between)))
-        for name, may_repeat in (("authors", False), ("dates", True))
+    authors = _merge(
+        choose([each.authors for each in inside], is_repeatable=False),
+        choose([each.authors for each in between], is_repeatable=False),
+    )
+    dates = _merge(
+        choose([each.dates for each in inside], is_repeatable=True),
+        choose([each.dates for each in between], is_repeatable=True),
     )
     texts, ends = write_blocks(page, blocks), blocks.ends
     known = [author or date for author, date in zip(authors, dates, strict=True)]
@@ -153,7 +159,7 @@ def list_posts(page: Page, blocks: BlockSequence, is_text: BoolArray, unseen: Bo
 def _merge(inside: list[Candidate | None], between: list[Candidate | None]) -> list[Candidate | None]:
     """Return what was found inside the elements of posts or, if many have nothing, between their texts.
 
-    The second is right for tables with a row of names and a row of texts. The first post is often unlike the others.
+    *between* is right for tables with a row of names and a row of texts. The first post is often unlike the others.
     """
     first = between[0] if between[0] and between[0].evidence > _GOOD else None
     n_inside, n_between = (len(each) - each.count(None) for each in (inside, between))
@@ -182,7 +188,7 @@ class _Surroundings:
         holders = {unit.element for unit in units if unit.is_held}
         tops = [self._climb(unit) for unit in units]
         heights = sorted(len(above) for unit, above in zip(units, tops, strict=True) if unit.is_held and above)
-        height = heights[len(heights) // 2] if heights else 1  # one for all, so that none reaches beside the thread
+        height = heights[len(heights) // 2] if heights else 1  # the same for all posts, so that none leaves the thread
         found = []
         for unit, above in watched(zip(units, tops, strict=True), len(units)):
             if unit.is_held:
@@ -202,7 +208,7 @@ class _Surroundings:
         return above
 
     def _read_nearest(self, unit: Unit, above: list[int], holders: Collection[int]) -> Candidates:
-        """Return the same for a post of its own kind: the nearest that are marked well."""
+        """Return the same for a post in an element of another kind: the nearest candidates with good evidence."""
         found = Candidates([], [])
         for top in above[:_MOST_NEAR]:
             read = self._reader.read(top, self._ends[top], unit.n_leaves, holders)
@@ -215,7 +221,7 @@ class _Surroundings:
         return found
 
     def read_between(self, units: list[Unit]) -> list[Candidates]:
-        """Return the same from what is between the text of each post and that of the post before."""
+        """Return the same from the elements between the text of each post and the text of the post before."""
         slots = self._page.leaf_slots[self._blocks.leaves]
         starts, ends = self._blocks.starts, self._blocks.ends
         first = max(units[0].blocks[0] - AROUND, 0)

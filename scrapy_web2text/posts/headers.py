@@ -9,9 +9,10 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import BoolArray
+from scrapy_web2text.common.arrays import BoolArray, sum_spans
 from scrapy_web2text.common.budget import check_time
-from scrapy_web2text.content.evidence import (
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.posts.evidence import (
     AUTHOR_RULES,
     CREDIT,
     DATE_RULES,
@@ -27,7 +28,6 @@ from scrapy_web2text.content.evidence import (
     read_epoch,
     weigh,
 )
-from scrapy_web2text.page.arrays import Page
 
 _MOST_LEAVES: Final = 4  # texts of an element with an author or a date
 # Parts of a post that are about other posts, or about readers of this one.
@@ -50,8 +50,7 @@ class HeaderReader:
         self._unseen = unseen
         self._is_text = is_text.tolist()
         first, stop = page.leaf_ranges(np.arange(page.n_leaves))
-        n_before = np.concatenate([[0], is_text.cumsum()])
-        self.n_texts: Final[list[int]] = (n_before[stop] - n_before[first]).tolist()  # inside each element
+        self.n_texts: Final[list[int]] = sum_spans(is_text, first, stop).tolist()  # inside each element
         self._first, self._stop = first.tolist(), stop.tolist()
         self._parents, self._ends = page.parents.tolist(), page.ends.tolist()
         self._leaves_of: defaultdict[int, list[int]] = defaultdict(list)

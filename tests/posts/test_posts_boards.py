@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from scrapy_web2text.content.posts import list_posts
 from scrapy_web2text.labels.pages import read_blocks
+from scrapy_web2text.posts.posts import list_posts
 
 
 class Board(NamedTuple):

@@ -1,4 +1,4 @@
-"""Which blocks are one post of a thread."""
+"""Groups the blocks of a thread into posts."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _LONGEST_HEADER: Final = 80  # characters of a block with an author or a date
 
 
 def even_out(page: Page, blocks: BlockSequence, is_text: BoolArray) -> BoolArray:
-    """Return *is_text* with the same for all blocks in elements of one kind, if it is the same for most of them.
+    """Return *is_text* with one value for all blocks in elements of a kind, if most of them have this value.
 
-    Then a post has its text, and not its header, although its labels say otherwise. *Shapes:* ``(n,)``
+    So a post gets its text and loses its header, even if the labels say otherwise. *Shapes:* ``(n,)``
     """
     if not is_text.any():
         return is_text
@@ -53,7 +53,7 @@ def even_out(page: Page, blocks: BlockSequence, is_text: BoolArray) -> BoolArray
 
 
 def drop_attributions(page: Page, blocks: BlockSequence, is_text: BoolArray) -> BoolArray:
-    """Return *is_text* without lines such as "Ada said:" of quotes whose words are no text. *Shapes:* ``(n,)``"""
+    """Return *is_text* without lines such as "Ada said:" of quotes whose words are not text. *Shapes:* ``(n,)``"""
     first, stop = page.leaf_ranges(blocks.leaves[is_text[blocks.leaf_blocks]])
     first_of_all, stop_of_all = page.leaf_ranges(np.arange(page.n_leaves))
     owners = page.owners(page.leaf_slots[blocks.leaves[blocks.starts]]).tolist()

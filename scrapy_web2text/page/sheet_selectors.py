@@ -1,0 +1,109 @@
+"""The selectors of style sheets: which elements they match, and which they can match by a quick look."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from itertools import islice
+from typing import Any, Final
+
+from cssselect import parser
+from lxml import etree
+
+from scrapy_web2text.page.tags import TAG_NAMES
+
+_SPECIAL: Final = frozenset({"[hidden]", ":root", ""})
+_KNOWN_TAGS: Final = frozenset((*TAG_NAMES[3:], "from", "to"))
+_COMBINATORS: Final = re.compile(r"[\s>+~]+")
+_PUNCTUATION: Final = frozenset("\\[(>+~\t\n\r\f")
+_NEVER: Final = re.compile(r"::|:(?:hover|focus|active|before|after|target|visited|checked)")
+_FUNCTION: Final = re.compile(r"\([^()]*\)")
+_NAMES: Final = re.compile(r"[.#]-?[A-Za-z_][\w-]*")
+# Hostile pages nest elements by the thousand.
+_MOST_AROUND: Final = 100
+_MOST_BEFORE: Final = 50
+
+
+def last_tag(selector: str) -> str:
+    """Return the tag at the end of *selector*; if there is none, something that is not a known tag."""
+    return _COMBINATORS.split(selector)[-1].partition(":")[0].lower()
+
+
+def can_match(selector: str, names: AbstractSet[str], tags: AbstractSet[str]) -> bool:
+    """Return whether a page can have an element that *selector* matches.
+
+    :param names: all classes and ids of the page, as ``.class`` and ``#id``, and ``[hidden]`` if there is one.
+    :param tags: the tags of the page that are known by name.
+    """
+    plain = _FUNCTION.sub("", selector) if "(" in selector else selector
+    if "\\" in selector:
+        return True
+    if plain in _SPECIAL:
+        return plain in names
+    if _NEVER.search(plain) or not names >= {*_NAMES.findall(plain)}:
+        return False
+    tag = last_tag(plain)
+    return tag in tags or (tag not in _KNOWN_TAGS and not tag[:1].isdigit())
+
+
+def list_last_names(selector: str) -> list[str]:
+    """Return the classes and ids at the end of *selector*, which the elements that it matches have; none if unsure."""
+    if not _PUNCTUATION.isdisjoint(selector):
+        if "\\" in selector or "[" in selector:
+            return []
+        selector = _COMBINATORS.split(_FUNCTION.sub("", selector))[-1]
+    else:
+        selector = selector.rpartition(" ")[2]
+    names: list[str] = _NAMES.findall(selector)
+    return names
+
+
+def matches(selector: Any, element: etree._Element) -> bool:
+    """Return whether the parsed tree of a *selector* matches *element*; False for parts that are not known here."""
+    match selector:
+        case parser.Element():
+            return selector.element in (None, "*", element.tag)
+        case parser.Class():
+            is_own = selector.class_name in (element.get("class") or "").split()
+        case parser.Hash():
+            is_own = selector.id == element.get("id")
+        case parser.Attrib():
+            is_own = _has_attribute(selector, element)
+        case parser.Pseudo():
+            is_own = selector.ident == "root" and element.getparent() is None
+        case parser.Negation():
+            is_own = not matches(selector.subselector, element)
+        case parser.Matching() | parser.SpecificityAdjustment():
+            is_own = any(matches(each, element) for each in selector.selector_list)
+        case parser.CombinedSelector():
+            is_own = matches(selector.subselector, element)
+            return is_own and any(matches(selector.selector, other) for other in _others(selector.combinator, element))
+        case _:
+            return False
+    return is_own and matches(selector.selector, element)
+
+
+def _has_attribute(selector: Any, element: etree._Element) -> bool:
+    value = element.get(selector.attrib)
+    if value is None or selector.operator == "exists":
+        return value is not None
+    wanted: str = selector.value.value or ""
+    answers = {
+        "=": value == wanted,
+        "~=": wanted in value.split(),
+        "^=": value.startswith(wanted),
+        "$=": value.endswith(wanted),
+        "*=": wanted in value,
+        "|=": value == wanted or value.startswith(f"{wanted}-"),
+    }
+    return bool(answers.get(selector.operator))
+
+
+def _others(combinator: str, element: etree._Element) -> Iterator[etree._Element]:
+    """Return the elements that a combinator leads to from *element*."""
+    if combinator == " ":
+        return islice(element.iterancestors(), _MOST_AROUND)
+    if combinator == ">":
+        return islice(element.iterancestors(), 1)
+    return islice(element.itersiblings(etree.Element, preceding=True), 1 if combinator == "+" else _MOST_BEFORE)
