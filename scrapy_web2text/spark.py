@@ -23,7 +23,7 @@ from scrapy_web2text.common.extras import require
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.options import Options
 from scrapy_web2text.sources.pages import PageSources
-from scrapy_web2text.sources.records import Broken, Item, PageRecord, Skipped
+from scrapy_web2text.sources.records import ArchiveItem, Broken, PageRecord, Skipped
 from scrapy_web2text.sources.warc import read_warc
 from scrapy_web2text.workers.processes import WorkerProcesses
 
@@ -59,7 +59,7 @@ class _Job:
             is_isolated,
         )
 
-    def answer(self, where: Mapping[str, Any], page: Item) -> PageAnswer:
+    def answer(self, where: Mapping[str, Any], page: ArchiveItem) -> PageAnswer:
         if self.is_isolated:
             return run_task(_processes(), where, page, self.work)
         return answer_page(where, page, self.work)
@@ -150,7 +150,7 @@ def extract_ranges(
 
 
 # Yields where the page of each row is, and the page.
-_ListPages = Callable[["RecordBatch"], Iterator[tuple[dict[str, Any], Item]]]
+_ListPages = Callable[["RecordBatch"], Iterator[tuple[dict[str, Any], ArchiveItem]]]
 
 
 def _map_rows(df: DataFrame, names: Sequence[str], keep: Sequence[str], job: _Job, list_pages: _ListPages) -> DataFrame:
@@ -184,7 +184,7 @@ def _answer_rows(
             yield RecordBatch.from_arrays([*kept, *answers.columns], names=[*keep, *answers.schema.names])
 
 
-def _list_pages(html: str, url: str | None, batch: RecordBatch) -> Iterator[tuple[dict[str, Any], Item]]:
+def _list_pages(html: str, url: str | None, batch: RecordBatch) -> Iterator[tuple[dict[str, Any], ArchiveItem]]:
     urls = batch.column(url).to_pylist() if url is not None else [None] * batch.num_rows
     for page, its_url in zip(batch.column(html).to_pylist(), urls, strict=True):
         where = {"path": ""} if its_url is None else {"path": "", "url": its_url}  # lines name a file
@@ -194,7 +194,7 @@ def _list_pages(html: str, url: str | None, batch: RecordBatch) -> Iterator[tupl
 
 def _list_records(
     names: Sequence[str], root: str, max_bytes: int | None, batch: RecordBatch
-) -> Iterator[tuple[dict[str, Any], Item]]:
+) -> Iterator[tuple[dict[str, Any], ArchiveItem]]:
     for path, offset, length in zip(*(batch.column(name).to_pylist() for name in names), strict=True):
         with closing(_open(f"{root}{path}", buffer=length)) as file:
             file.seek(offset)
@@ -211,7 +211,7 @@ def _map_files(job: _Job, paths: Sequence[str], batches: Iterable[RecordBatch]) 
                 yield job.to_batch(part)
 
 
-def _answer_records(job: _Job, path: str, items: Iterable[Item]) -> Iterator[PageAnswer]:
+def _answer_records(job: _Job, path: str, items: Iterable[ArchiveItem]) -> Iterator[PageAnswer]:
     for number, item in enumerate(items):
         if not isinstance(item, Skipped):
             line = job.answer({"path": path, "record": number}, item)

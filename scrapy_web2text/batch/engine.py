@@ -15,7 +15,7 @@ from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted, WorkerTimeo
 from scrapy_web2text.reasons import REASONS
 from scrapy_web2text.sources.archives import read_archive
 from scrapy_web2text.sources.inputs import BatchInput, Pages
-from scrapy_web2text.sources.records import Broken, Item, Skipped, count_name
+from scrapy_web2text.sources.records import ArchiveItem, Broken, Skipped, count_name
 from scrapy_web2text.workers.processes import MOST_WORKERS_PER_PAGE, WorkerProcesses, WorkerThreads, clock_limit
 
 _AHEAD_PER_WORKER: Final = 8
@@ -30,7 +30,7 @@ class InputEnd:
 
 
 # Where a page is, and the page, as for `answer_page`.
-PageTask: TypeAlias = tuple[Mapping[str, Any], Path | Item]
+PageTask: TypeAlias = tuple[Mapping[str, Any], Path | ArchiveItem]
 
 
 def answer_inputs(
@@ -83,7 +83,9 @@ def _list_tasks(inputs: Sequence[BatchInput], work: PageWork) -> Generator[PageT
         yield InputEnd(other)
 
 
-def run_task(processes: WorkerProcesses, where: Mapping[str, Any], page: Path | Item, work: PageWork) -> PageAnswer:
+def run_task(
+    processes: WorkerProcesses, where: Mapping[str, Any], page: Path | ArchiveItem, work: PageWork
+) -> PageAnswer:
     """Return the answer for a page, from the worker process of this thread."""
     if isinstance(page, Broken | Skipped):
         return answer_page(where, page, work)

@@ -18,7 +18,7 @@ from scrapy_web2text.reasons import Reason
 from scrapy_web2text.sources.files import read_kept_url, read_page_file
 from scrapy_web2text.sources.pages import LoadedPage, PageSources
 from scrapy_web2text.sources.payload import decode_payload
-from scrapy_web2text.sources.records import Broken, Item, PageRecord, Skipped
+from scrapy_web2text.sources.records import ArchiveItem, Broken, PageRecord, Skipped
 from scrapy_web2text.sources.source import Source
 from scrapy_web2text.sources.tables import Columns
 from scrapy_web2text.workers.worker import get_extractor
@@ -59,12 +59,12 @@ class PageAnswer:
     fingerprint: Fingerprint | None = None
 
 
-def answer_values(where: Mapping[str, Any], page: Path | Item, work: PageWork) -> tuple[Any, ...]:
+def answer_values(where: Mapping[str, Any], page: Path | ArchiveItem, work: PageWork) -> tuple[Any, ...]:
     """Return the values of :func:`answer_page` as plain data; a worker process calls this."""
     return astuple(answer_page(where, page, work))
 
 
-def answer_page(where: Mapping[str, Any], page: Path | Item, work: PageWork) -> PageAnswer:
+def answer_page(where: Mapping[str, Any], page: Path | ArchiveItem, work: PageWork) -> PageAnswer:
     """Return the answer for a page. *where* is how its line begins: with the path, and the place in an archive."""
     max_bytes = work.sources.options.max_bytes
     path = None

@@ -20,8 +20,14 @@ from scrapy_web2text.crawl.setting_values import (
 )
 from scrapy_web2text.extraction import FIELDS_OF_METADATA
 from scrapy_web2text.options import DEFAULT_CHUNK_WORDS, OPTIONAL_PARTS, OPTIONS, PART_OPTIONS, Options
-from scrapy_web2text.sources.option_values import read_options, read_or_raise
-from scrapy_web2text.sources.sites import SiteIndex, name_key, read_sites, resolve_sites
+from scrapy_web2text.sources.sites import (
+    SiteIndex,
+    name_key,
+    read_options,
+    read_or_raise,
+    read_sites,
+    resolve_sites,
+)
 from scrapy_web2text.workers.processes import WORKER_MEMORY
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from scrapy_web2text.common.display import shorten
 from scrapy_web2text.common.extras import require
-from scrapy_web2text.sources.records import Broken, Item
+from scrapy_web2text.sources.records import ArchiveItem, Broken
 from scrapy_web2text.sources.remote import RemotePath, hide_secrets
 from scrapy_web2text.sources.tables import (
     Columns,
@@ -75,7 +75,7 @@ def check_archive(archive: Archive, columns: Columns) -> None:
         check_names(names, columns, f"{archive.name}: ")
 
 
-def read_archive(archive: Archive, columns: Columns, max_bytes: int | None) -> Iterator[Item]:
+def read_archive(archive: Archive, columns: Columns, max_bytes: int | None) -> Iterator[ArchiveItem]:
     """Yield an item for each record of an archive. Errors while it is opened or read are yielded as `Broken`."""
     try:
         with nullcontext(sys.stdin.buffer) if archive.path is None else archive.path.open("rb") as stream:

@@ -58,7 +58,7 @@ class Broken:
     is_gap: bool = False
 
 
-Item: TypeAlias = PageRecord | Skipped | Broken
+ArchiveItem: TypeAlias = PageRecord | Skipped | Broken
 
 
 GZIP_MAGIC: Final = b"\x1f\x8b"

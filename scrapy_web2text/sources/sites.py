@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any, Final, get_args
 from urllib.parse import urlsplit
 
+from scrapy_web2text.common.option import Option
+from scrapy_web2text.common.suggestions import did_you_mean
 from scrapy_web2text.exceptions import ModelError, explain
-from scrapy_web2text.options import OPTIONS, Choice, OptionError, Options
-from scrapy_web2text.sources.option_values import read_or_raise
+from scrapy_web2text.options import OPTIONS, Choice, OptionError, Options, name_replacement
 
 # Pattern -> option -> value, as the user wrote them.
 Rules = Mapping[str, Mapping[str, object]]
@@ -75,6 +76,45 @@ def resolve_sites(rules: Rules, options: Options, source: str) -> dict[str, Opti
         places = {name: name_key(source, pattern, key) for name, key in keys.items()}
         sites[pattern] = options.replace(**read_or_raise(given, OPTIONS, places.__getitem__))
     return sites
+
+
+def read_options(given: Mapping[Any, object], known: Mapping[str, Option]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the values in *given* in the types of the *known* settings, and the problems of those that are invalid.
+
+    An unset value is None, or the default of a setting that cannot be None.
+    """
+    values, problems = {}, {}
+    for name, value in given.items():
+        try:
+            values[name] = _read_value(name, value, known)
+        except ValueError as error:
+            problems[str(name)] = str(error)
+    return values, problems
+
+
+def read_or_raise(
+    given: Mapping[Any, object], known: Mapping[str, Option], name_source: Callable[[str], str]
+) -> dict[str, Any]:
+    """Return the values in *given* in the types of the *known* settings.
+
+    :param name_source: returns where a setting was set.
+    :raises ValueError: if a name is unknown or a value is invalid; the message says where it was set.
+    """
+    values, problems = read_options(given, known)
+    for name, problem in problems.items():
+        raise ValueError(f"{name_source(name)}: {problem}")
+    return values
+
+
+def _read_value(name: object, value: object, known: Mapping[str, Option]) -> Any:
+    if name not in known:
+        hint = name_replacement(str(name)) or did_you_mean([str(name).lower().removeprefix("web2text_")], known)
+        raise ValueError(f"unknown option{hint}; expected one of {', '.join(known)}")
+    setting = known[str(name)]
+    converted = setting.convert(value)
+    if converted is None and not setting.rule.allows(None):
+        return setting.default
+    return setting.check(converted)
 
 
 def _to_option(key: str, value: object) -> str:

@@ -12,9 +12,9 @@ from scrapy_web2text.sources.records import (
     GZIP_MAGIC,
     GZIP_WINDOW,
     ZSTD_MAGICS,
+    ArchiveItem,
     Broken,
     CountingStream,
-    Item,
     PageRecord,
     Skipped,
 )
@@ -31,7 +31,7 @@ _LONGEST_HEAD: Final = 1_000  # bytes that show whether a record begins there
 _MOST_GAPS: Final = 1_000  # gaps in a file: at each of them, a part of the file is read again to find the next record
 
 
-def read_warc(stream: BinaryIO, max_bytes: int | None) -> Iterator[Item]:
+def read_warc(stream: BinaryIO, max_bytes: int | None) -> Iterator[ArchiveItem]:
     """Yield an item for each record.
 
     After a damaged part, reading goes on at the next record, up to 1,000 times. It ends there if the stream cannot
@@ -59,7 +59,7 @@ def read_warc(stream: BinaryIO, max_bytes: int | None) -> Iterator[Item]:
         start = _seek_record(stream, found + 1)
 
 
-def _to_items(record: WarcRecord, limit: int) -> Iterator[Item]:
+def _to_items(record: WarcRecord, limit: int) -> Iterator[ArchiveItem]:
     """Yield an item for a record and, if the file ends within the record, an item that says so."""
     kind = _find_kind(record)
     n_bytes = record.content_length

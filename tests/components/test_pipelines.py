@@ -656,19 +656,12 @@ def test_a_setting_without_effect_is_one_warning(site: MockSite, caplog, setting
 
 
 @pytest.mark.parametrize(
-    ("settings", "attribute", "meta"),
-    [
-        ({"WEB2TEXT_WORKERS": 1}, {}, {}),
-        ({"WEB2TEXT_CHUNK_WORDS": 100, "WEB2TEXT_FIELDS": {"parts": "chunks"}}, {}, {}),
-        ({"WEB2TEXT_FIELDS": {"content": "html"}}, {"html": True}, {}),
-        ({"WEB2TEXT_FIELDS": {"by": "author"}}, {"metadata": True}, {}),
-        ({"WEB2TEXT_IN_MIDDLEWARE": True}, {"html": True}, {}),
-        ({}, {"html": True}, {"web2text": True}),
-    ],
-    ids=["workers", "chunks", "field", "metadata", "middleware", "meta"],
+    "settings",
+    [{"WEB2TEXT_WORKERS": 1}, {"WEB2TEXT_CHUNK_WORDS": 100, "WEB2TEXT_FIELDS": {"parts": "chunks"}}],
+    ids=["workers", "chunks"],
 )
-def test_a_setting_with_an_effect_is_not_warned_about(site: MockSite, caplog, settings, attribute, meta):
-    crawl_page(site, meta=meta, attribute=attribute, **settings)
+def test_a_setting_with_an_effect_is_not_warned_about(site: MockSite, caplog, settings):
+    crawl_page(site, **settings)
     assert messages(caplog) == []
 
 
