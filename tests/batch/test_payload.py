@@ -6,7 +6,7 @@ import zlib
 
 import pytest
 
-from scrapy_web2text.sources import records, warc
+from scrapy_web2text.sources import payload, records
 from scrapy_web2text.sources.payload import decode_payload
 
 PAGE = b"<p>" + b"The old bridge over the river. " * 5000
@@ -76,7 +76,7 @@ def test_brotli_and_zstandard_may_be_missing(monkeypatch):
         return importing(name, *args, **options)
 
     monkeypatch.setattr(builtins, "__import__", fail)
-    monkeypatch.setattr(warc, "load_zstd", lambda: None)
+    monkeypatch.setattr(payload, "load_zstd", lambda: None)
     assert decode_payload(brotli.compress(PAGE), "", "br", None) == (b"", "compressed")
     assert decode_payload(zstd.compress(PAGE), "", "zstd", None) == (b"", "compressed")
 

@@ -353,7 +353,7 @@ def test_all_executors_give_the_same_items(site, fate):
 
 @pytest.mark.parametrize("executor", ["process", "thread", "inline"])
 def test_the_crawl_logs_once_what_an_extractor_warns_of(site, fate, caplog, executor):
-    settings = {"WEB2TEXT_MIN_CONFIDENCE": 0.5, "WEB2TEXT_EXECUTOR": executor}
+    settings = {"WEB2TEXT_MIN_CONFIDENCE": 0.5, "WEB2TEXT_EXECUTOR": executor, "WEB2TEXT_WORKERS": None}
     result = crawl_in_processes(spider_of(site.url("/article")), **settings)
     assert SENTENCE in result.items[0]["main_content"]
     warnings = [record.getMessage() for record in caplog.records if "has no effect" in record.getMessage()]
