@@ -27,9 +27,9 @@ from pyarrow.parquet import write_table
 
 from benchmarks.formats import format_table
 from scrapy_web2text.sources.archives import Archive, archive_kind, read_archive
-from scrapy_web2text.sources.records import Record
+from scrapy_web2text.sources.payload import decode_payload
+from scrapy_web2text.sources.records import PageRecord
 from scrapy_web2text.sources.tables import Columns
-from scrapy_web2text.sources.warc import decode_payload
 
 N_FIRST = 10
 SIZES = (0, 30_000, 100_000, 300_000, 10**9)  # bytes
@@ -113,7 +113,7 @@ def measure_reads(folder: Path, n_pages: int) -> Iterator[list[str]]:
         archive = Archive(name, kind, folder / "all" / name)
         start = time.process_time()
         for item in read_archive(archive, Columns(), None):
-            if isinstance(item, Record) and isinstance(item.html, bytes):
+            if isinstance(item, PageRecord) and isinstance(item.html, bytes):
                 decode_payload(item.html, item.transfer_encoding, item.content_encoding, None)
         yield [f"read {name}", _format(time.process_time() - start, n_pages)]
     start = time.process_time()

@@ -24,12 +24,11 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.formats import format_table
 from scrapy_web2text.alignment.tokens import cover_leaves, label_blocks
 from scrapy_web2text.cli import label
-from scrapy_web2text.cli.arguments import arguments_to_options
 from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labels.pages import read_blocks
 from scrapy_web2text.labels.site_rule import SiteRule, read_labeled_leaves
-from scrapy_web2text.view.rules import name_site
+from scrapy_web2text.sources.sites import name_site
 from scrapy_web2text.view.server import EditorServer
 from scrapy_web2text.view.store import LabelStore
 
@@ -125,7 +124,7 @@ def serve(folder: Path) -> Iterator[EditorServer]:
     parser = argparse.ArgumentParser()
     label.add_arguments(parser)
     args = parser.parse_args([str(folder), "--out", str(folder / "labels.jsonl")])
-    session = label.open_session(args, arguments_to_options(args), LabelStore(args.out))
+    session = label.open_session(args, LabelStore(args.out))
     with EditorServer(session) as server:
         thread = Thread(target=server.serve_forever, args=(0.01,))
         thread.start()

@@ -30,7 +30,8 @@ from benchmarks.timing import ROOT
 from scrapy_web2text.batch.page_answers import PageWork, answer_page
 from scrapy_web2text.options import DEFAULT_MODEL, Options
 from scrapy_web2text.sources.archives import Archive, read_archive
-from scrapy_web2text.sources.records import Record
+from scrapy_web2text.sources.pages import PageSources
+from scrapy_web2text.sources.records import PageRecord
 from scrapy_web2text.sources.tables import Columns
 from scrapy_web2text.spark import extract_warc
 
@@ -68,7 +69,8 @@ def write_warc(path: Path, n_pages: int) -> str:
 def count_records(options: Options, path: str) -> int:
     """Extract the pages of a file, and return their number."""
     items = read_archive(Archive(path, "warc", Path(path)), Columns(), options.max_bytes)
-    lines = [answer_page({"path": path}, item, PageWork(options)).json for item in items if isinstance(item, Record)]
+    work = PageWork(PageSources(options))
+    lines = [answer_page({"path": path}, item, work).json for item in items if isinstance(item, PageRecord)]
     return len(lines)
 
 

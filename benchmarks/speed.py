@@ -19,6 +19,7 @@ import sys
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from benchmarks.formats import format_table
 from benchmarks.stages import STAGES, measure_families, measure_stages
@@ -111,7 +112,7 @@ def print_costs(sets: Sequence[PageSet], costs: Sequence[dict[str, float]]) -> N
     print(format_table(["", *header], rows))
 
 
-def from_bytes(model: str, **options: object) -> Contestant:
+def from_bytes(model: str, **options: Any) -> Contestant:
     extractor = Extractor(model=model, **{"blocks": "none", **options})
     return lambda sample: extractor.extract(sample.body)
 

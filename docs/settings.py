@@ -13,6 +13,7 @@ from pathlib import Path
 from scrapy_web2text.crawl.setting_values import setting_name
 from scrapy_web2text.crawl.settings import CRAWL_SETTINGS
 from scrapy_web2text.options import OPTIONAL_PARTS, OPTIONS
+from scrapy_web2text.reasons import name_options
 
 REFERENCE = Path(__file__).with_name("reference.md")
 SECTIONS = {
@@ -39,7 +40,7 @@ def write_entry(name, setting, old):
     """Return the entry of a setting, with what the *old* one has after its first two paragraphs."""
     values = re.sub(r"'(\w+)'", r'"\1"', re.sub(r" or None$", ", or unset", setting.rule.expected))
     values = re.sub(r'"[^"]+"|\b(?:True|False|None)\b', r"`\g<0>`", values)
-    purpose = re.sub(r"`(\w+)`", _name_setting, setting.help)
+    purpose = name_options(setting.help, _name_setting)
     paragraphs = [
         f"#### {setting_name(name)}",
         f"{_begin(values)}. Default: {DEFAULTS.get(name) or _write_default(setting.default)}",
@@ -49,8 +50,8 @@ def write_entry(name, setting, old):
     return "\n\n".join(paragraphs) + "\n\n"
 
 
-def _name_setting(match):
-    return f"`{setting_name(match[1])}`" if match[1] in OPTIONS.keys() | CRAWL_SETTINGS.keys() else match[0]
+def _name_setting(name):
+    return f"`{setting_name(name) if name in OPTIONS.keys() | CRAWL_SETTINGS.keys() else name}`"
 
 
 def _write_default(default):

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Mapping
 from importlib.util import find_spec
-from typing import Any
 
 from scrapy.settings import BaseSettings
 from scrapy.utils.python import global_object_name
 
 from scrapy_web2text.crawl.items import ShortLogFormatter
 from scrapy_web2text.downloadermiddlewares import Web2TextDownloaderMiddleware
-from scrapy_web2text.exporters import FEED_EXPORTERS, FILTER_CONDITIONS
+from scrapy_web2text.exporters import FEED_EXPORTERS
 from scrapy_web2text.pipelines import Web2TextPipeline
 from scrapy_web2text.spidermiddlewares import Web2TextSpiderMiddleware
 
 __all__ = ["Addon"]
-
-logger = logging.getLogger(__name__)
 
 
 class Addon:
@@ -44,20 +39,9 @@ class Addon:
             if name not in exporters:
                 exporters[name] = path
         settings.set("LOG_FORMATTER", ShortLogFormatter, "addon")  # settings of the user have a higher priority
-        _warn_of_unread_options(settings.getdict("FEEDS"))
         if find_spec("scrapy_poet") is not None:
             # This provider runs after the one of scrapy-zyte-api, which may have the page as a browser shows it.
             _add_by_path(settings, "SCRAPY_POET_PROVIDERS", "scrapy_web2text.poet.MainContentProvider", 1200)
-
-
-def _warn_of_unread_options(feeds: Mapping[str, Any]) -> None:
-    """Log a warning for each feed that sets options of `ContentFilter` but has no filter."""
-    for uri, options in feeds.items():
-        if isinstance(options, Mapping) and options.get("item_filter") is None:
-            unread = [name for name in FILTER_CONDITIONS if options.get(name) is not None]
-            if unread:
-                expected = '"item_filter": "scrapy_web2text.exporters.ContentFilter"'
-                logger.warning("FEEDS: %s of %s has no effect without %s", ", ".join(unread), uri, expected)
 
 
 def _add_by_path(settings: BaseSettings, name: str, path: str, place: int) -> None:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.content.forms import Format
     from scrapy_web2text.extraction import Extraction
-    from scrapy_web2text.extractor import Extractor
     from scrapy_web2text.options import Options
+    from scrapy_web2text.sources.pages import PageSources
 
 __all__ = ["Web2TextCommand"]
 
@@ -104,8 +104,10 @@ class Web2TextCommand(ScrapyCommand):
         from w3lib.url import is_url
 
         from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings
-        from scrapy_web2text.crawl.sites import name_source_of_errors
         from scrapy_web2text.extractor import Extractor
+        from scrapy_web2text.page.urls import STATED
+        from scrapy_web2text.sources.pages import PageSources
+        from scrapy_web2text.sources.sites import name_source_of_errors
 
         process = self.crawler_process
         assert process is not None  # noqa: S101  set in scrapy.cmdline
@@ -118,13 +120,15 @@ class Web2TextCommand(ScrapyCommand):
         settings = Web2TextSettings.from_settings(crawler.settings, getattr(spider, META_KEY, None))
         if not settings.enabled:
             raise ValueError("WEB2TEXT_ENABLED is False")
-        with name_source_of_errors(settings.name_source):
-            extractor = Extractor(settings.options.replace(**form.options))
+        for options, name_source in settings.list_options():
+            with name_source_of_errors(name_source):
+                Extractor(options.replace(**form.options))
+        sources = PageSources(settings.options, settings.site_index, STATED if settings.sites else ())
         for page in pages:
             if is_url(page.name):
                 requests += page.make_request(crawler, {META_KEY: dict(form.options)})
             else:
-                page.read_file(extractor)
+                page.read_file(sources, form)
         if requests:
             process.crawl(crawler)
             process.start()
@@ -190,16 +194,17 @@ class _Page:
     def _fail(self, failure: Failure) -> None:
         self.answer = failure.getErrorMessage()
 
-    def read_file(self, extractor: Extractor) -> None:
-        from scrapy_web2text.sources.files import read_page_file
-        from scrapy_web2text.sources.source import Source
+    def read_file(self, sources: PageSources, form: Format) -> None:
+        from scrapy_web2text.extractor import Extractor
+        from scrapy_web2text.sources.pages import PageSource
 
         try:
-            source = Source(read_page_file(Path(self.name), extractor.options.max_bytes))
+            page = sources.load(PageSource(self.name, Path(self.name)))
         except OSError as error:
             self.answer = explain(error, is_named=False)
         else:
-            self._take(extractor.extract(source), extractor.options)
+            options = page.options.replace(**form.options)
+            self._take(Extractor(options).extract(page.source, page.url), options)
 
     def _take(self, answer: Extraction, options: Options) -> None:
         """Keep *answer*, or only the reason if the page has no answer."""

@@ -16,13 +16,12 @@ from scrapy.exporters import BaseItemExporter, CsvItemExporter
 from scrapy_web2text.batch.schema import TableWriter, item_columns
 from scrapy_web2text.content.escaping import escape_comment
 from scrapy_web2text.content.forms import COMMENT_HEADER, FRONT_MATTER, page_header, write_front_matter
-from scrapy_web2text.crawl.feeds import FILTER_CONDITIONS, ContentFilter, FeedReport, LeftOut, warn_of_unknown
+from scrapy_web2text.crawl.feeds import ContentFilter, FeedReport, LeftOut, warn_of_unknown_keys
 from scrapy_web2text.crawl.items import ItemValues
 from scrapy_web2text.crawl.settings import MARKDOWN_FORMAT, PARQUET_FORMAT, Web2TextSettings
 
 __all__ = [
     "FEED_EXPORTERS",
-    "FILTER_CONDITIONS",
     "ContentFilter",
     "JsonCellsCsvExporter",
     "MarkdownExporter",
@@ -64,7 +63,7 @@ class TextExporter(BaseItemExporter):
     ) -> None:
         chosen = {name: options.pop(f"{name}_field", None) for name in self._fields}
         super().__init__(dont_fail=True, **options)
-        warn_of_unknown(
+        warn_of_unknown_keys(
             "item_export_kwargs",
             options.keys() - _BASE_OPTIONS,
             (*(f"{name}_field" for name in self._fields), *self._options),
@@ -86,7 +85,10 @@ class TextExporter(BaseItemExporter):
             report.journal.log_once(
                 cls.__name__,
                 '%s: WEB2TEXT_FIELDS fills no item field with the value "%s". Expected {…, "%s": "%s"}',
-                *(cls.__name__, cls._form, field, cls._form),
+                cls.__name__,
+                cls._form,
+                field,
+                cls._form,
             )
         return exporter
 
@@ -162,7 +164,6 @@ class ParquetExporter(BaseItemExporter):
         own = {name: adapter[name] for name in self._own if name in adapter}
         found |= {name: value if isinstance(value, str) else _to_json(value) for name, value in own.items()}
         self._table.add({name: value for name, value in found.items() if value is not None})
-        self._report.warn_of_left_out_fields(adapter.keys() - self._columns)
 
     def finish_exporting(self) -> None:
         """Write the rows that are left, and the end of the file."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from importlib import import_module
 from importlib.util import find_spec
@@ -9,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_web2text.answer.sequence import run_stages, trace_to_extraction
 from scrapy_web2text.answer.trace import Trace
+from scrapy_web2text.exceptions import warn_once
 from scrapy_web2text.labelers.registry import Labelers
 from scrapy_web2text.metadata.read import LANGUAGE_PACKAGES, METADATA_PACKAGES, known_languages
 from scrapy_web2text.options import OptionError, Options
+from scrapy_web2text.reasons import name_options
 from scrapy_web2text.sources.source import Source
 
 if TYPE_CHECKING:
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
 
 
 __all__ = ["Extractor", "extract"]
+
+logger = logging.getLogger(__name__)
 
 
 def extract(
@@ -46,6 +51,7 @@ class Extractor:
     Creating an extractor is cheap. Only the first with the option ``metadata`` or ``languages`` takes a second to load
     packages, so that no page has to wait for them.
 
+    :param warns: whether to log options without effect, once in a process. `warnings` has them, too.
     :raises ValueError: if an option is unknown.
     :raises OptionError: if the value of an option is invalid, the model is unknown or lacks the named threshold, or a
         required extra is not installed.
@@ -53,7 +59,7 @@ class Extractor:
         is None.
     """
 
-    def __init__(self, options: Options | None = None, /, **overrides: Any) -> None:
+    def __init__(self, options: Options | None = None, /, *, warns: bool = True, **overrides: Any) -> None:
         if options is not None and not isinstance(options, Options):
             raise ValueError(
                 f"options: expected Options, or options by name as in Extractor(threshold=0.5), got {options!r}"
@@ -61,6 +67,10 @@ class Extractor:
         self.options = (options or Options()).replace(**overrides)
         _load_extra(self.options)
         self._labelers = Labelers(self.options)
+        self.warnings = self._labelers.warnings
+        if warns:
+            for option, problem in self.warnings:
+                warn_once(logger, f"The option {option} {name_options(problem)}")
 
     def extract(
         self,

@@ -97,7 +97,7 @@ def _read_languages(value: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(code.replace("_", "-").partition("-")[0].lower() for code in _to_names(value)))
 
 
-def _are_languages(value: object) -> bool:
+def _is_language_list(value: object) -> bool:
     return not value or all(map(_LANGUAGE.fullmatch, _to_names(value) or [""]))
 
 
@@ -117,7 +117,7 @@ def _check_selector(selector: str | None, *, with_values: bool = False) -> str |
 
 
 def _lacks_roles(options: Options, use: Use) -> object:
-    return not use.has_roles and f"model is {options.model!r}, which does not tell the roles of blocks"
+    return not use.has_roles and f"`model` is {options.model!r}, which does not tell the roles of blocks"
 
 
 _THRESHOLD: Final = Rule(
@@ -159,7 +159,7 @@ class Options:
         'what to do if the model folder is missing or damaged: raise an `"error"`, or let the rules answer all pages '
         '(`"fallback"`)',
         why_idle=lambda options, _: (
-            options.fallback is None and "fallback is None, so there are no rules to fall back to"
+            options.fallback is None and "`fallback` is None, so there are no rules to fall back to"
         ),
     )
     threshold: float | NamedThreshold | None = option(
@@ -170,7 +170,7 @@ class Options:
         why_idle=lambda options, use: (
             use.by_rules
             and isinstance(options.threshold, str)
-            and f"model is {options.model!r}, and rules have no named thresholds"
+            and f"`model` is {options.model!r}, and rules have no named thresholds"
         ),
         level="basic",
     )
@@ -178,14 +178,15 @@ class Options:
         None,
         'how probabilities become labels: `"viterbi"` takes the best labeling of the whole page, `"marginal"` labels '
         "each block by its own probability; by default, the model's own choice",
-        why_idle=lambda options, use: use.by_rules and f"model is {options.model!r}, and rules have no decoders",
+        why_idle=lambda options, use: use.by_rules and f"`model` is {options.model!r}, and rules have no decoders",
     )
     min_confidence: float | None = option(
         None,
         "minimum confidence of an answer; `on_low_confidence` says what happens to answers below it",
         rule=SHARE.or_none,
         why_idle=lambda options, _: (
-            options.on_low_confidence == "keep" and 'on_low_confidence is "keep"; expected "flag", "fallback" or "drop"'
+            options.on_low_confidence == "keep"
+            and '`on_low_confidence` is "keep"; expected "flag", "fallback" or "drop"'
         ),
     )
     on_low_confidence: LowConfidenceAction = option(
@@ -193,7 +194,7 @@ class Options:
         'what to do with an answer below `min_confidence`: `"keep"` it as it is, `"flag"` it, ask the rules '
         '(`"fallback"`), or `"drop"` it',
         why_idle=lambda options, _: (
-            options.min_confidence is None and "min_confidence is None, so no confidence counts as low"
+            options.min_confidence is None and "`min_confidence` is None, so no confidence counts as low"
         ),
     )
     include: tuple[str, ...] = _selectors(
@@ -210,7 +211,7 @@ class Options:
     languages: tuple[str, ...] = option(
         (),
         'ISO 639 codes of the languages to keep, such as `"en,de"`; a text in another language is left out',
-        rule=Rule("ISO 639 codes such as 'en'", _are_languages),
+        rule=Rule("ISO 639 codes such as 'en'", _is_language_list),
         clean=_read_languages,
         metavar="CODES",
     )
@@ -238,7 +239,7 @@ class Options:
         rule=_BLOCK_FIELDS,
         clean=_to_names,
         metavar="NAMES",
-        why_idle=lambda options, _: options.blocks == "none" and 'blocks is "none"',
+        why_idle=lambda options, _: options.blocks == "none" and '`blocks` is "none"',
     )
     html: bool = _part("the main content as a sanitized HTML fragment", level="basic")
     markdown: bool = _part("the main content as Markdown", level="basic")

@@ -209,4 +209,7 @@ class Web2TextPipeline:
 
 def _fingerprint(value: object) -> object:
     """Return a fingerprint by which a value in an item is recognized later, without keeping the value alive."""
-    return hash(value) if isinstance(value, str) else (type(value), len(value) if hasattr(value, "__len__") else value)
+    if isinstance(value, str):
+        return hash(value)
+    size = len(value) if hasattr(value, "__len__") else value
+    return type(value), size

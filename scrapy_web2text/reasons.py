@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from typing import Final, Literal
 
 __all__ = ["REASONS", "Reason", "SkipReason", "describe_failure"]
@@ -32,33 +33,42 @@ Reason = Literal[
     "unreadable",
 ]
 
-# Names of options are those of `Options` and `Web2TextSettings`. docs/reference.md has the same sentences.
-REASONS: Final[Mapping[Reason, str]] = {
+_QUOTED: Final = re.compile(r"`(\w+)`")
+
+
+def name_options(text: str, name: Callable[[str], str] = str) -> str:
+    """Return *text* with what *name* returns in place of each option, whose name is between backticks."""
+    return _QUOTED.sub(lambda found: name(found[1]), text)
+
+
+# Backticks enclose the names of options and of fields of `Web2TextSettings`. docs/reference.md has the same sentences.
+MARKED_REASONS: Final[Mapping[Reason, str]] = {
     "no_model": "the model's folder is missing, damaged or made for other features",
-    "too_large": "the page has more than max_blocks blocks, or would take more than 25 times its size and 60 MB of "
+    "too_large": "the page has more than `max_blocks` blocks, or would take more than 25 times its size and 60 MB of "
     "memory",
-    "timeout": "the work on the page took longer than timeout",
+    "timeout": "the work on the page took longer than `timeout`",
     "model_error": "the model's weights give values that are not finite",
     "empty": "the model selected nothing but expected more than 50 words of content, or the page shows almost no text "
     "but contains it in a script",
-    "low_confidence": "the model's confidence is below min_confidence",
+    "low_confidence": "the model's confidence is below `min_confidence`",
     "too_deep": "the page nests more than 2,048 elements; the rest of it was not read",
     "simplified": "HTML or Markdown would be longer than four times the page and 10,000 characters; links and markup "
     "that did not fit were left out",
     "lost_text": "the source has much text outside of tags and scripts, but the parsed page has hardly any of it: a "
     "quote or an end tag may be missing",
     "worker_died": "two worker processes died over the page",
-    "status": "the HTTP status is not in statuses",
+    "status": "the HTTP status is not in `statuses`",
     "empty_body": "the page is empty, or only whitespace",
     "not_html": "the content is not HTML, by its type or by its first bytes",
-    "max_bytes": "the page is longer than max_bytes",
+    "max_bytes": "the page is longer than `max_bytes`",
     "no_response": "the response of the item is not known",
     "other_url": "the item has the URL of a page other than its response",
     "disabled": "extraction is switched off",
-    "language": "the text is in a language that languages does not list",
+    "language": "the text is in a language that `languages` does not list",
     "error": "an unexpected error in scrapy-web2text",
     "unreadable": "the file cannot be read or decompressed",
 }
+REASONS: Final[Mapping[Reason, str]] = {reason: name_options(text) for reason, text in MARKED_REASONS.items()}
 
 
 def describe_failure(reason: Reason) -> str:

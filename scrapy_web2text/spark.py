@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache, partial
-from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
@@ -20,9 +19,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 from scrapy_web2text.batch.engine import run_task
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork, answer_page
 from scrapy_web2text.batch.schema import RECORD_COLUMNS, TableColumns, answer_columns, arrow_schema, fill_row, write_ddl
+from scrapy_web2text.common.extras import require
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.options import Options
-from scrapy_web2text.sources.records import Broken, Item, Record, Skipped
+from scrapy_web2text.sources.pages import PageSources
+from scrapy_web2text.sources.records import ArchiveItem, Broken, PageRecord, Skipped
 from scrapy_web2text.sources.warc import read_warc
 from scrapy_web2text.workers.processes import WorkerProcesses
 
@@ -48,13 +49,17 @@ class _Job:
     @classmethod
     def of(cls, options: dict[str, Any], *, of_warc: bool = False, is_isolated: bool) -> _Job:
         """Return a job with these options; the answers of WARC files say where a page is."""
-        if of_warc and find_spec("fastwarc") is None:
-            raise ValueError("WARC files need pip install 'scrapy-web2text[spark]'")
+        if of_warc:
+            require("fastwarc", "spark", "WARC files")
         chosen = Options(blocks="none").replace(**options)
         Extractor(chosen)  # so that an error appears here, not on a worker
-        return cls(PageWork(chosen), {**(RECORD_COLUMNS if of_warc else {}), **answer_columns(chosen)}, is_isolated)
+        return cls(
+            PageWork(PageSources(chosen)),
+            {**(RECORD_COLUMNS if of_warc else {}), **answer_columns(chosen)},
+            is_isolated,
+        )
 
-    def answer(self, where: Mapping[str, Any], page: Item) -> PageAnswer:
+    def answer(self, where: Mapping[str, Any], page: ArchiveItem) -> PageAnswer:
         if self.is_isolated:
             return run_task(_processes(), where, page, self.work)
         return answer_page(where, page, self.work)
@@ -141,11 +146,11 @@ def extract_ranges(
     """
     job = _Job.of(options, of_warc=True, is_isolated=isolated)
     names = [path, offset, length]
-    return _map_rows(df, names, keep, job, partial(_list_records, names, root, job.work.options.max_bytes))
+    return _map_rows(df, names, keep, job, partial(_list_records, names, root, job.work.sources.options.max_bytes))
 
 
 # Yields where the page of each row is, and the page.
-_ListPages = Callable[["RecordBatch"], Iterator[tuple[dict[str, Any], Item]]]
+_ListPages = Callable[["RecordBatch"], Iterator[tuple[dict[str, Any], ArchiveItem]]]
 
 
 def _map_rows(df: DataFrame, names: Sequence[str], keep: Sequence[str], job: _Job, list_pages: _ListPages) -> DataFrame:
@@ -179,17 +184,17 @@ def _answer_rows(
             yield RecordBatch.from_arrays([*kept, *answers.columns], names=[*keep, *answers.schema.names])
 
 
-def _list_pages(html: str, url: str | None, batch: RecordBatch) -> Iterator[tuple[dict[str, Any], Item]]:
+def _list_pages(html: str, url: str | None, batch: RecordBatch) -> Iterator[tuple[dict[str, Any], ArchiveItem]]:
     urls = batch.column(url).to_pylist() if url is not None else [None] * batch.num_rows
     for page, its_url in zip(batch.column(html).to_pylist(), urls, strict=True):
         where = {"path": ""} if its_url is None else {"path": "", "url": its_url}  # lines name a file
         missing = Broken(f"{html}: expected a string or bytes, got null")
-        yield where, missing if page is None else Record(page, its_url)
+        yield where, missing if page is None else PageRecord(page, its_url)
 
 
 def _list_records(
     names: Sequence[str], root: str, max_bytes: int | None, batch: RecordBatch
-) -> Iterator[tuple[dict[str, Any], Item]]:
+) -> Iterator[tuple[dict[str, Any], ArchiveItem]]:
     for path, offset, length in zip(*(batch.column(name).to_pylist() for name in names), strict=True):
         with closing(_open(f"{root}{path}", buffer=length)) as file:
             file.seek(offset)
@@ -201,12 +206,12 @@ def _map_files(job: _Job, paths: Sequence[str], batches: Iterable[RecordBatch]) 
     """Yield the rows of the pages of the files whose numbers are in *batches*."""
     for path in (paths[number] for batch in batches for number in batch.column(0).to_pylist()):
         with closing(_open(path)) as file:
-            lines = _answer_records(job, path, read_warc(file, job.work.options.max_bytes))
+            lines = _answer_records(job, path, read_warc(file, job.work.sources.options.max_bytes))
             while part := [*islice(lines, _ROWS_PER_BATCH)]:
                 yield job.to_batch(part)
 
 
-def _answer_records(job: _Job, path: str, items: Iterable[Item]) -> Iterator[PageAnswer]:
+def _answer_records(job: _Job, path: str, items: Iterable[ArchiveItem]) -> Iterator[PageAnswer]:
     for number, item in enumerate(items):
         if not isinstance(item, Skipped):
             line = job.answer({"path": path, "record": number}, item)

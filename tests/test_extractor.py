@@ -368,7 +368,7 @@ def test_the_rules_answer_with_one_warning_if_the_options_say_so(bad_folder, cap
     (record,) = caplog.records
     assert record.levelno == logging.WARNING
     assert bad_folder in record.getMessage()
-    assert record.getMessage().startswith(f"Model not loaded, falling back to the rules {RULES}: ")
+    assert record.getMessage().startswith(f"The option model cannot be loaded, and the rules {RULES} answer: ")
 
 
 @pytest.fixture

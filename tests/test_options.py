@@ -116,27 +116,35 @@ def test_options_that_go_together_have_an_effect(options):
         (
             {"model": RULES, "threshold": "recall"},
             "threshold",
-            "model is 'shallow:numwords', and rules have no named thresholds",
+            "`model` is 'shallow:numwords', and rules have no named thresholds",
         ),
         (
             {"model": RULES, "posts": True},
             "posts",
-            "model is 'shallow:numwords', which does not tell the roles of blocks",
+            "`model` is 'shallow:numwords', which does not tell the roles of blocks",
         ),
-        ({"model": "bte", "lead": "include"}, "lead", "model is 'bte', which does not tell the roles of blocks"),
-        ({"model": RULES, "decoder": "viterbi"}, "decoder", "model is 'shallow:numwords', and rules have no decoders"),
+        ({"model": "bte", "lead": "include"}, "lead", "`model` is 'bte', which does not tell the roles of blocks"),
+        (
+            {"model": RULES, "decoder": "viterbi"},
+            "decoder",
+            "`model` is 'shallow:numwords', and rules have no decoders",
+        ),
         (
             {"min_confidence": 0.5},
             "min_confidence",
-            'on_low_confidence is "keep"; expected "flag", "fallback" or "drop"',
+            '`on_low_confidence` is "keep"; expected "flag", "fallback" or "drop"',
         ),
-        ({"on_low_confidence": "drop"}, "on_low_confidence", "min_confidence is None, so no confidence counts as low"),
+        (
+            {"on_low_confidence": "drop"},
+            "on_low_confidence",
+            "`min_confidence` is None, so no confidence counts as low",
+        ),
         (
             {"on_missing_model": "fallback", "fallback": None},
             "on_missing_model",
-            "fallback is None, so there are no rules to fall back to",
+            "`fallback` is None, so there are no rules to fall back to",
         ),
-        ({"blocks": "none", "block_fields": ("path",)}, "block_fields", 'blocks is "none"'),
+        ({"blocks": "none", "block_fields": ("path",)}, "block_fields", '`blocks` is "none"'),
     ],
     ids=lambda value: str(value)[:60],
 )
@@ -146,7 +154,8 @@ def test_an_option_without_effect_is_one_warning(caplog, options, name, why):
         Extractor(**options)
     (record,) = caplog.records
     assert record.levelno == logging.WARNING
-    assert record.getMessage() == f"The option {name} has no effect: {why}"
+    assert record.getMessage() == f"The option {name} has no effect: {why.replace('`', '')}"
+    assert Extractor(Options(**options), warns=False).warnings == [(name, f"has no effect: {why}")]
 
 
 def test_strings_of_other_classes_become_plain_ones_which_workers_know():

@@ -15,7 +15,7 @@ from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted, WorkerTimeo
 from scrapy_web2text.reasons import REASONS
 from scrapy_web2text.sources.archives import read_archive
 from scrapy_web2text.sources.inputs import BatchInput, Pages
-from scrapy_web2text.sources.records import Broken, Item, Skipped, count_name
+from scrapy_web2text.sources.records import ArchiveItem, Broken, Skipped, count_name
 from scrapy_web2text.workers.processes import MOST_WORKERS_PER_PAGE, WorkerProcesses, WorkerThreads, clock_limit
 
 _AHEAD_PER_WORKER: Final = 8
@@ -30,10 +30,10 @@ class InputEnd:
 
 
 # Where a page is, and the page, as for `answer_page`.
-PageTask: TypeAlias = tuple[Mapping[str, Any], Path | Item]
+PageTask: TypeAlias = tuple[Mapping[str, Any], Path | ArchiveItem]
 
 
-def answer_pages(
+def answer_inputs(
     inputs: Sequence[BatchInput], work: PageWork, lost: Counter[str], *, n_jobs: int, memory: int | None
 ) -> Generator[PageAnswer | InputEnd, None, None]:
     """Yield the answers in the order of the pages. The workers run ahead by a bounded number of pages.
@@ -73,7 +73,7 @@ def _list_tasks(inputs: Sequence[BatchInput], work: PageWork) -> Generator[PageT
             for path in each.paths:
                 yield {"path": path.as_posix()}, each.folder / path
         else:
-            for number, item in enumerate(read_archive(each, work.columns, work.options.max_bytes)):
+            for number, item in enumerate(read_archive(each, work.columns, work.sources.options.max_bytes)):
                 if isinstance(item, Broken):
                     n_lost[item.is_gap] += 1
                 if isinstance(item, Skipped) or (isinstance(item, Broken) and n_lost[item.is_gap] > _MOST_LOST):
@@ -83,11 +83,13 @@ def _list_tasks(inputs: Sequence[BatchInput], work: PageWork) -> Generator[PageT
         yield InputEnd(other)
 
 
-def run_task(processes: WorkerProcesses, where: Mapping[str, Any], page: Path | Item, work: PageWork) -> PageAnswer:
+def run_task(
+    processes: WorkerProcesses, where: Mapping[str, Any], page: Path | ArchiveItem, work: PageWork
+) -> PageAnswer:
     """Return the answer for a page, from the worker process of this thread."""
     if isinstance(page, Broken | Skipped):
         return answer_page(where, page, work)
-    seconds = clock_limit(work.options.timeout)
+    seconds = clock_limit(work.sources.options.timeout)
     for _ in range(MOST_WORKERS_PER_PAGE):
         try:
             return PageAnswer(*processes.run(answer_values, where, page, work, seconds=seconds))

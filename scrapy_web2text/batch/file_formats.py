@@ -11,11 +11,11 @@ import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from scrapy_web2text.batch.schema import DUPLICATE_COLUMNS, RECORD_COLUMNS, TableColumns, TableWriter, answer_columns
+from scrapy_web2text.common.extras import require
 from scrapy_web2text.content.forms import ask_for_metadata, write_front_matter
 from scrapy_web2text.options import Options
 from scrapy_web2text.sources.records import load_zstd
@@ -108,8 +108,7 @@ def choose_format(
         write = partial(_write_text, Path(name), form=form, front_matter=front_matter)
         return Output(name, write, can_stream=False, is_folder=True, finish=lambda part, _: part.unlink()), options
     if form == "parquet":
-        if find_spec("pyarrow") is None:
-            raise ValueError(f"--out: {name}: needs pip install 'scrapy-web2text[parquet]'")
+        require("pyarrow", "parquet", f"--out: {name}")
         columns = {**RECORD_COLUMNS, **(DUPLICATE_COLUMNS if has_marks else {}), **answer_columns(options)}
         return Output(name, can_stream=False, finish=partial(_finish_table, columns)), options
     return Output(name, compress=_choose_compression(name)), options

@@ -8,104 +8,21 @@ writes the output.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from msgspec import Struct, ValidationError, convert, to_builtins
-
-from scrapy_web2text._version import __version__
-from scrapy_web2text.common.files import check_out_file, remove_parts, replace_file
-from scrapy_web2text.sources.inputs import Pages
-from scrapy_web2text.sources.remote import RemotePath
+from scrapy_web2text.batch.manifest import RunDescription, RunManifest, read_run_manifest
+from scrapy_web2text.common.files import check_out_file, remove_parts
 
 if TYPE_CHECKING:
     from scrapy_web2text.batch.file_formats import Output
-    from scrapy_web2text.sources.inputs import BatchInput
 
 _SECONDS_BETWEEN: Final = 1.0  # a manifest for each of many small inputs would take longer than their pages
 _MOST_BUFFERED: Final = 4_000_000  # bytes
-_VERSION: Final = {"etag", "lastmodified", "last_modified", "last-modified", "mtime", "updated"}  # fsspec's names
-
-
-class RunDescription(Struct, frozen=True):
-    """What a run depends on: digests of its inputs and of its options, and the settings in readable form."""
-
-    inputs: str
-    options: str
-    settings: dict[str, Any]
-
-
-class RunManifest(Struct, frozen=True):
-    """How far a run has come.
-
-    :param n_inputs: number of inputs that are finished.
-    :param n_bytes: length of the part that is from finished inputs.
-    :param n_seen_bytes: length of the list of texts that have been seen.
-    :param counts: what has been counted, from :meth:`~scrapy_web2text.batch.run.Tally.to_dict`.
-    """
-
-    run: RunDescription
-    n_inputs: int = 0
-    n_bytes: int = 0
-    n_seen_bytes: int = 0
-    is_finished: bool = False
-    counts: dict[str, Any] = {}
-
-    def write(self, path: Path) -> None:
-        """Replace the file *path* with this manifest."""
-        replace_file(path, json.dumps(to_builtins(self)).encode())
-
-
-def describe_run(
-    inputs: Sequence[BatchInput], options: Mapping[str, Any], rules: bytes, settings: Mapping[str, Any]
-) -> RunDescription:
-    """Return what the answers and their order depend on.
-
-    Archives are described by their names, sizes and times or versions, page files by their names.
-
-    :param options: the arguments of the command that change the answers.
-    :param rules: the file with the options of sites.
-    :param settings: from `Options.to_settings`.
-    :raises ValueError: if standard input is among the inputs, which cannot be read again.
-    """
-    described: list[Any] = []
-    for each in inputs:
-        if isinstance(each, Pages):
-            described.append([str(each.folder), *map(str, each.paths)])
-        elif each.path is None:
-            raise ValueError("--resume: expected inputs that can be read again, got standard input")
-        elif isinstance(each.path, RemotePath):
-            version = sorted(f"{key} {value}" for key, value in each.path.info.items() if key.lower() in _VERSION)
-            described.append([each.name, each.kind, each.path.info.get("size"), *version])
-        else:
-            found = each.path.stat()
-            described.append([each.name, each.kind, found.st_size, found.st_mtime_ns])
-    chosen = _digest(repr((__version__, sorted(options.items()), rules)))
-    return RunDescription(_digest(repr(described)), chosen, dict(settings))
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _read_run_manifest(path: Path, run: RunDescription) -> RunManifest | None:
-    """Return the manifest of *run*; None if no file exists. The manifest of another run is a ValueError."""
-    try:
-        manifest = convert(json.loads(path.read_bytes()), RunManifest)
-    except FileNotFoundError:
-        return None
-    except (ValueError, ValidationError) as error:
-        raise ValueError(f"--resume: {path}: expected a manifest: {error}; --force starts anew") from error
-    changed = [what for what in ("inputs", "options") if getattr(manifest.run, what) != getattr(run, what)]
-    if changed:
-        raise ValueError(f"--resume: {path} belongs to a run with other {' and '.join(changed)}; --force starts anew")
-    return manifest
 
 
 class GrowingOutput:
@@ -210,7 +127,7 @@ def open_output(
     with _locked(output.place("seen")) as seen:
         if run is None and path.exists() and not overwrite:
             raise FileExistsError(f"--out: {path} belongs to a run with --resume; --force starts anew")
-        manifest = None if overwrite or run is None else _read_run_manifest(path, run)
+        manifest = None if overwrite or run is None else read_run_manifest(path, run)
         if manifest is not None and manifest.is_finished:
             _finish_again(output)
             yield manifest

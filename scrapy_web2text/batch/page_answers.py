@@ -8,30 +8,27 @@ from dataclasses import astuple, dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
+from scrapy_web2text.answer.summary import is_unmatched, page_without_content
 from scrapy_web2text.batch.duplicates import Fingerprint, Fingerprints, fingerprint_text
 from scrapy_web2text.content.escaping import escape_surrogates
-from scrapy_web2text.crawl.sites import SiteIndex
-from scrapy_web2text.crawl.summary import is_unmatched, page_without_content
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.extraction import Extraction
-from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, Options
+from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS
 from scrapy_web2text.reasons import Reason
-from scrapy_web2text.sources.files import read_page_file, read_url
-from scrapy_web2text.sources.records import Broken, Item, Record, Skipped
+from scrapy_web2text.sources.files import read_kept_url, read_page_file
+from scrapy_web2text.sources.pages import LoadedPage, PageSources
+from scrapy_web2text.sources.payload import decode_payload
+from scrapy_web2text.sources.records import ArchiveItem, Broken, PageRecord, Skipped
 from scrapy_web2text.sources.source import Source
 from scrapy_web2text.sources.tables import Columns
-from scrapy_web2text.sources.urls import find_url
-from scrapy_web2text.sources.warc import decode_payload
 from scrapy_web2text.workers.worker import get_extractor
 
 
 @dataclass(frozen=True, slots=True)
 class PageWork:
-    """How each page is answered. *sites* has options for pages with certain URLs; they replace *options*."""
+    """How each page is answered: its URL and options by *sources*."""
 
-    options: Options
-    url_sources: Sequence[str] = ()
-    sites: SiteIndex | None = None
+    sources: PageSources
     columns: Columns = Columns()  # noqa: RUF009  frozen
     fingerprints: Fingerprints = None
 
@@ -62,14 +59,14 @@ class PageAnswer:
     fingerprint: Fingerprint | None = None
 
 
-def answer_values(where: Mapping[str, Any], page: Path | Item, work: PageWork) -> tuple[Any, ...]:
+def answer_values(where: Mapping[str, Any], page: Path | ArchiveItem, work: PageWork) -> tuple[Any, ...]:
     """Return the values of :func:`answer_page` as plain data; a worker process calls this."""
     return astuple(answer_page(where, page, work))
 
 
-def answer_page(where: Mapping[str, Any], page: Path | Item, work: PageWork) -> PageAnswer:
+def answer_page(where: Mapping[str, Any], page: Path | ArchiveItem, work: PageWork) -> PageAnswer:
     """Return the answer for a page. *where* is how its line begins: with the path, and the place in an archive."""
-    options = work.options
+    max_bytes = work.sources.options.max_bytes
     path = None
     if isinstance(page, Broken):
         return answer_failure(where, "unreadable", page.error, gap=where["path"] if page.is_gap else None)
@@ -78,30 +75,27 @@ def answer_page(where: Mapping[str, Any], page: Path | Item, work: PageWork) -> 
     if isinstance(page, Path):
         path = PurePath(where["path"])
         try:
-            page = Record(read_page_file(page, options.max_bytes), read_url(page))
+            page = PageRecord(read_page_file(page, max_bytes), read_kept_url(page))
         except Exception as error:  # noqa: BLE001  readers of compressed files raise errors of any type
             return answer_failure(where, "unreadable", str(error) or repr(error))
     html, damage = page.html, None
     try:
         if isinstance(html, bytes):
-            html, damage = decode_payload(html, page.transfer_encoding, page.content_encoding, options.max_bytes)
-        source = Source(html, page.url, page.encoding)
-        url = find_url(work.url_sources, path, source, options) if page.url is None else page.url
+            html, damage = decode_payload(html, page.transfer_encoding, page.content_encoding, max_bytes)
+        loaded = work.sources.locate(Source(html, page.url, page.encoding), path)
     except Exception as error:  # noqa: BLE001  the boundary between many pages and bugs of this package
         return answer_failure(where, "error", repr(error))
     damage = page.damage or damage  # a body that was cut is also damaged for its decoder; the cut is the cause
     where = {**where, **page.fields, **({"damage": damage} if damage else {})}
     if damage and not html:
         return answer_failure(where, "unreadable", f"{damage} body", damage=damage)
-    return _extract(where, source, url, damage, work)
+    return _extract(where, loaded, damage, work.fingerprints)
 
 
-def _extract(
-    where: Mapping[str, Any], source: Source, url: str | None, damage: str | None, work: PageWork
-) -> PageAnswer:
+def _extract(where: Mapping[str, Any], page: LoadedPage, damage: str | None, fingerprints: Fingerprints) -> PageAnswer:
+    options = page.options
     try:
-        options = (work.sites and work.sites.find(url)) or work.options
-        extraction = get_extractor(options).extract(source, url, paths="path" in options.block_fields)
+        extraction = get_extractor(options).extract(page.source, page.url, paths="path" in options.block_fields)
     except ModelError as error:  # the folder was changed during the run, and this process has to load it
         return answer_failure(where, "no_model", str(error), damage=damage)
     except Exception as error:  # noqa: BLE001  as above
@@ -113,7 +107,7 @@ def _extract(
         is_left_out=extraction.low_confidence and options.on_low_confidence == "drop",
         is_unmatched=is_unmatched(extraction, options.include),
         damage=damage,
-        fingerprint=fingerprint_text(extraction.text, work.fingerprints),
+        fingerprint=fingerprint_text(extraction.text, fingerprints),
     )
 
 

@@ -6,20 +6,23 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
+from msgspec import Struct, convert, field, to_builtins
+
+from scrapy_web2text.answer.summary import Summary, format_counts
 from scrapy_web2text.batch.duplicates import Duplicates, DuplicateSearch, mark_duplicate
-from scrapy_web2text.batch.engine import InputEnd, answer_pages
+from scrapy_web2text.batch.engine import InputEnd, answer_inputs
 from scrapy_web2text.batch.file_formats import Output
-from scrapy_web2text.batch.output import RunDescription, RunManifest, open_output
+from scrapy_web2text.batch.manifest import RunDescription, RunManifest
+from scrapy_web2text.batch.output import open_output
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork
-from scrapy_web2text.crawl.summary import Summary, format_counts
 from scrapy_web2text.sources.inputs import BatchInput, count_pages
 from scrapy_web2text.sources.records import count_name
 from scrapy_web2text.workers.worker import blocked_signals
@@ -38,13 +41,15 @@ _DETAILS: Final = {
 _WITHOUT_TOTAL: Final = {"methods", "kinds", "lost"}
 
 
-class Tally:
-    """Counts the answers of a run; a manifest can keep the counts, so that a resumed run continues them."""
+class Tally(Struct):
+    """Counts the answers of a run; a manifest can keep the counts, so that a resumed run continues them.
 
-    def __init__(self, least_confidence: float | None) -> None:
-        self.summary = Summary(least_confidence)
-        self.seconds = 0.0  # of wall-clock time, including the time before the run was resumed
-        self.counts: dict[str, Counter[str]] = {name: Counter() for name in _DETAILS}
+    :param seconds: wall-clock time, including the time before the run was resumed.
+    """
+
+    summary: Summary
+    seconds: float = 0.0
+    counts: dict[str, Counter[str]] = field(default_factory=lambda: {name: Counter() for name in _DETAILS})
 
     def add(self, answer: PageAnswer) -> None:
         """Count the answer for a page."""
@@ -62,17 +67,6 @@ class Tally:
             if what is not None:
                 count_name(self.counts[name], what)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the counts as JSON-ready data."""
-        counts = {name: dict(counter) for name, counter in self.counts.items()}
-        return {"summary": self.summary.to_dict(), "seconds": self.seconds, **counts}
-
-    def restore(self, data: Mapping[str, Any]) -> None:
-        """Set the counts to those of :meth:`to_dict`."""
-        self.summary.restore(data["summary"])
-        self.seconds = data["seconds"]
-        self.counts = {name: Counter(data[name]) for name in _DETAILS}
-
     def __str__(self) -> str:
         parts = [str(self.summary)]
         if self.summary.n_pages and self.seconds:
@@ -87,7 +81,7 @@ class Tally:
         return "; ".join(parts)
 
 
-@dataclass(frozen=True)
+@dataclass
 class BatchRun:
     """A run: what it reads, does and writes.
 
@@ -113,16 +107,16 @@ class BatchRun:
         with open_output(self.output, self.description, overwrite=self.overwrite) as growing:
             manifest = growing if isinstance(growing, RunManifest) else growing.manifest
             if manifest.counts:
-                self.tally.restore(manifest.counts)
+                self.tally = convert(manifest.counts, Tally, dec_hook=lambda kind, counts: kind(counts))
             if isinstance(growing, RunManifest):
                 return False
             seen = growing.read_seen()
             duplicates = None if self.search is None else Duplicates(self.search, seen, growing.remember)
-            end_input = partial(growing.end_input, self.tally.to_dict)
+            end_input = partial(growing.end_input, partial(to_builtins, self.tally))
             is_interrupted = self._answer(growing.write, duplicates, manifest.n_inputs, end_input)
             if not is_interrupted or self.description is None:  # else, the interrupted input starts again later
                 with delayed_interrupts():
-                    growing.commit(self.tally.to_dict(), is_finished=True)
+                    growing.commit(to_builtins(self.tally), is_finished=True)
             return is_interrupted
 
     def _write_stream(self) -> bool:
@@ -143,7 +137,7 @@ class BatchRun:
     ) -> bool:
         """Write the answers of all but the first *n_done* inputs, and return whether Ctrl-C interrupted the run."""
         inputs, lost = self.inputs[n_done:], self.tally.counts["lost"]
-        outcomes = answer_pages(inputs, self.work, lost, n_jobs=self.n_jobs, memory=self.memory)
+        outcomes = answer_inputs(inputs, self.work, lost, n_jobs=self.n_jobs, memory=self.memory)
         before, began = self.tally.seconds, time.monotonic()
         try:
             with closing(outcomes):  # ends the workers now, not when the generator is collected

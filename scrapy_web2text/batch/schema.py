@@ -8,7 +8,7 @@ from types import NoneType, UnionType
 from typing import IO, TYPE_CHECKING, Any, Final, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from scrapy_web2text.content.escaping import escape_surrogates
-from scrapy_web2text.extraction import FIELDS_OF_METADATA, PARTS, Block, Extraction, Metadata
+from scrapy_web2text.extraction import FIELDS_OF_METADATA, Block, Extraction, Metadata
 from scrapy_web2text.options import PART_OPTIONS
 
 if TYPE_CHECKING:
@@ -63,8 +63,7 @@ def item_columns(options: Options, written: Collection[str]) -> TableColumns:
 
 def _is_asked(options: Options, name: str) -> bool:
     """Return whether answers with *options* have the field *name*. Most fields are always there."""
-    special = {"blocks": options.blocks != "none", "comments": options.comments == "separate"}
-    return special[name] if name in special else name not in PARTS or bool(getattr(options, name, True))
+    return options.blocks != "none" if name == "blocks" else name not in PART_OPTIONS or name in options.parts
 
 
 def _columns_of(cls: type) -> dict[str, ColumnType]:

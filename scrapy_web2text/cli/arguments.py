@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, NoReturn, TypeVar
 
 from scrapy_web2text.common.checks import FRACTION, POSITIVE_WHOLE, Rule
 from scrapy_web2text.common.option import Option
-from scrapy_web2text.crawl.sites import SiteIndex, name_key, name_source_of_errors, read_sites, resolve_sites
 from scrapy_web2text.options import OPTIONS, BlocksExport, Options
 from scrapy_web2text.page.urls import STATED
+from scrapy_web2text.reasons import name_options
+from scrapy_web2text.sources.pages import PageSources
+from scrapy_web2text.sources.sites import SiteIndex, name_key, name_source_of_errors, read_sites, resolve_sites
 from scrapy_web2text.sources.urls import is_url_source
 
 _Value = TypeVar("_Value")
@@ -27,7 +28,6 @@ _GROUPS: Final = {
     "links": _FORMS,
     "timeout": "limits of a page",
 }
-_QUOTED: Final = re.compile(r"`(\w+)`")
 _WITHOUT_QUOTES: Final = str.maketrans("", "", '`"')
 _BASIC: Final = {name for name, each in OPTIONS.items() if each.level == "basic"}
 
@@ -42,7 +42,11 @@ def add_option_arguments(
     """
     actions = parser._actions  # noqa: SLF001  argparse has no other list of them
     n_own = len(actions)
-    left_out = [_PARTS] * (blocks is None) + [_FORMS] * (not has_text)
+    left_out = set()
+    if blocks is None:
+        left_out.add(_PARTS)
+    if not has_text:
+        left_out.add(_FORMS)
     for name, each in OPTIONS.items():
         if name in _GROUPS:
             group = parser.add_argument_group(_GROUPS[name])
@@ -87,7 +91,7 @@ def _add_option(group: argparse._ArgumentGroup, name: str, each: Option, default
 
 def _describe(each: Option, default: object) -> str:
     """Return the help of an option, with the names of arguments, and with its default."""
-    text = _QUOTED.sub(lambda match: argument_name(match[1]) if match[1] in OPTIONS else match[1], each.help)
+    text = name_options(each.help, lambda name: argument_name(name) if name in OPTIONS else name)
     text = text.translate(_WITHOUT_QUOTES).replace("%", "%%")
     if isinstance(default, bool) or default in (None, ()):
         return text
@@ -138,12 +142,16 @@ def add_url_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sites", metavar="FILE", help=sites)
 
 
-def load_sites(args: argparse.Namespace, options: Options) -> tuple[SiteIndex, Sequence[str]]:
-    """Return the rules of ``--sites``, each with *options* as defaults, and where the URLs of files are from."""
+def page_sources(args: argparse.Namespace, options: Options) -> PageSources:
+    """Return the rules of ``--sites``, each with *options* as defaults, and where the URLs of pages are from.
+
+    :raises ValueError: if no page can be extracted with an option.
+    """
     from scrapy_web2text.extractor import Extractor
 
+    Extractor(options)  # so that errors and warnings appear once, before pages are read
     if args.sites is None:
-        return SiteIndex({}), tuple(args.url_from)
+        return PageSources(options, url_sources=args.url_from)
     try:
         rules = read_sites(args.sites)
     except ValueError as error:
@@ -153,7 +161,7 @@ def load_sites(args: argparse.Namespace, options: Options) -> tuple[SiteIndex, S
     for pattern, chosen in sites.items():
         with name_source_of_errors(partial(name_key, source, pattern)):
             Extractor(chosen)
-    return SiteIndex(sites), tuple(args.url_from) or STATED
+    return PageSources(options, SiteIndex(sites), args.url_from or STATED)
 
 
 def allowed(read: Callable[[str], _Value], rule: Rule) -> Callable[[str], _Value]:

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import argparse
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, get_args
 
+from scrapy_web2text.answer.summary import Summary
 from scrapy_web2text.batch.duplicates import DuplicateSearch
 from scrapy_web2text.batch.file_formats import FormatName, choose_format
-from scrapy_web2text.batch.output import describe_run
+from scrapy_web2text.batch.manifest import describe_run
 from scrapy_web2text.batch.page_answers import PageWork
 from scrapy_web2text.batch.run import BatchRun, Tally
 from scrapy_web2text.cli.arguments import (
     add_option_arguments,
     arguments_to_options,
-    load_sites,
     number,
     option_type,
+    page_sources,
     whole_number,
 )
 from scrapy_web2text.cli.output import INTERRUPTED, show_progress
 from scrapy_web2text.common.checks import Rule
+from scrapy_web2text.common.extras import require
 from scrapy_web2text.crawl.settings import CRAWL_SETTINGS, n_cpus
 from scrapy_web2text.exceptions import say
 from scrapy_web2text.sources.inputs import MOST_PAGES, StreamKind, has_input, list_inputs
@@ -98,8 +99,6 @@ def _add_duplicates(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the answers and return the exit status."""
-    from scrapy_web2text.extractor import Extractor
-
     search = _read_search(args)
     output, options = choose_format(
         args.out,
@@ -108,11 +107,9 @@ def run(args: argparse.Namespace) -> int:
         front_matter=args.front_matter,
         has_marks=args.duplicates == "mark",
     )
-    Extractor(options)  # so that errors and warnings appear once, not from every worker
     columns = Columns(args.html_column, args.url_column)
     fingerprints = None if search is None else search.fingerprints
-    sites, url_sources = load_sites(args, options)
-    work = PageWork(options, url_sources, sites, columns, fingerprints)
+    work = PageWork(page_sources(args, options), columns, fingerprints)
     inputs = list_inputs(
         args.inputs, files_from=args.files_from, stream_kind=args.input_format, globs=args.glob, columns=columns
     )
@@ -127,7 +124,7 @@ def run(args: argparse.Namespace) -> int:
         inputs,
         work,
         output,
-        Tally(options.min_confidence),
+        Tally(Summary(options.min_confidence)),
         search,
         description,
         overwrite=args.force,
@@ -143,6 +140,6 @@ def run(args: argparse.Namespace) -> int:
 def _read_search(args: argparse.Namespace) -> DuplicateSearch | None:
     if args.duplicates is None and args.similarity is not None:
         raise ValueError("--similarity: expected --duplicates, too")
-    if args.similarity is not None and find_spec("rensa") is None:
-        raise ValueError("--similarity: needs pip install 'scrapy-web2text[dedup]'")
+    if args.similarity is not None:
+        require("rensa", "dedup", "--similarity")
     return None if args.duplicates is None else DuplicateSearch(args.duplicates == "drop", args.similarity)

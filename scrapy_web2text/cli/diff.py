@@ -7,11 +7,11 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from scrapy_web2text.answer.summary import format_counts
 from scrapy_web2text.cli.arguments import number, whole_number
 from scrapy_web2text.cli.output import check_viewer, show_progress
 from scrapy_web2text.common.checks import SHARE
 from scrapy_web2text.content.escaping import escape_surrogates
-from scrapy_web2text.crawl.summary import format_counts
 from scrapy_web2text.exceptions import escape_line, say
 from scrapy_web2text.sources.archives import is_feed
 
@@ -92,8 +92,10 @@ def _describe(sides: tuple[Side, Side], changes: PageChanges) -> list[str]:
         ("words", f"{changes.n_gained:,} gained, {changes.n_lost:,} lost"),
     ]
     for found in changes.lines:
-        pages = f"{found['pages']:,} of {found['of']:,} pages{' of ' * bool(found['site'])}{found['site']}"
-        rows.append((f"line {'gained' if found['gained'] else 'lost'}", f"{found['line']} ({pages})"))
+        of_site = f" of {found['site']}" if found["site"] else ""
+        pages = f"{found['pages']:,} of {found['of']:,} pages{of_site}"
+        what = "gained" if found["gained"] else "lost"
+        rows.append((f"line {what}", f"{found['line']} ({pages})"))
     width = max(len(name) for name, _ in rows)
     lines = [f"{name:{width}}  {value}" for name, value in rows]
     if changes.greatest:
@@ -110,8 +112,7 @@ def _describe_nothing(sides: tuple[Side, Side], changes: PageChanges) -> str:
     parts = []
     for side, count in zip(sides, counts, strict=True):
         skipped = "".join(f", {n:,} {cause}" for cause, n in side.skipped.items())
-        fields = (
-            f" ({' or '.join(side.text_fields)}; --text-field names another)" if side.skipped["without a text"] else ""
-        )
-        parts.append(f"{side.name} has {count:,} others{skipped}{fields}")
+        if side.skipped["without a text"]:
+            skipped += f" ({' or '.join(side.text_fields)}; --text-field names another)"
+        parts.append(f"{side.name} has {count:,} others{skipped}")
     return f"expected pages on both sides, found none: {'; '.join(parts)}"

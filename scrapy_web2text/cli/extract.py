@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Final
 
-from scrapy_web2text.cli.arguments import add_option_arguments, argument_name, arguments_to_options, load_sites
+from scrapy_web2text.cli.arguments import add_option_arguments, argument_name, arguments_to_options, page_sources
 from scrapy_web2text.cli.output import print_answer, report_unmatched
 from scrapy_web2text.common.option import find_idle
 from scrapy_web2text.content.forms import FORMATS, FRONT_MATTER, Format, ask_for_metadata, write_front_matter
 from scrapy_web2text.exceptions import PageError, say
+from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.options import OPTIONAL_PARTS, Options
 from scrapy_web2text.reasons import REASONS, describe_failure
-from scrapy_web2text.sources.pages import read_page
-from scrapy_web2text.sources.urls import find_url
 
 _ONLY_IN_JSON: Final = (*OPTIONAL_PARTS, "blocks", "block_fields")
 
@@ -41,34 +39,35 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError(f"{args.page}: expected one page, got a folder: see web2text batch")
     form = FORMATS[args.format]
     _warn_of_idle(args)
-    options = _find_options(args, form)
-    Extractor(options)  # so that errors come before the page is read
-    sites, url_sources = load_sites(args, options)
-    source = read_page(args.page, options.max_bytes)
-    source = replace(source, encoding=args.encoding or source.encoding)
-    path = None if source.url is not None or args.page == "-" else PurePath(args.page)
-    url = find_url(url_sources, path, source, options) or source.url
-    options = sites.find(url) or options
-    extraction = Extractor(options).extract(source, url)
-    reason = extraction.reason
-    if extraction.method == "none" and reason is not None:
-        raise PageError(reason, f"{args.page}: {describe_failure(reason)}")
-    if extraction.low_confidence:
-        low = f"confidence {extraction.confidence:.2f} is below {options.min_confidence:g}"
-        if options.on_low_confidence == "drop":
-            raise PageError("low_confidence", f"{args.page}: no answer: {low}")
-        if reason != "low_confidence":
-            say(f"web2text extract: {args.page}: {low}")
+    sources = page_sources(args, _find_options(args, form))
+    (place,) = sources.list_pages(args.page)
+    page = sources.load(place, args.encoding)
+    options = page.options
+    extraction = Extractor(options).extract(page.source, page.url)
+    _check_answer(args.page, extraction, options)
     report_unmatched("web2text extract", args.page, extraction, options.include)
     output = form.write(extraction, options.block_fields)
     if args.front_matter and output:
         facts = {name: extraction.field(name) for name in (*FRONT_MATTER, "confidence")}
         output = f"{write_front_matter(facts)}\n{output}"
     print_answer("web2text extract", args.page, extraction, output)
+    reason = extraction.reason
     if args.format != "json" and reason not in (None, "no_model"):  # the log names the model
         message = f"answered by {extraction.model or extraction.method}: {REASONS[reason]} ({reason})"
         say(f"web2text extract: {message}")
     return 0
+
+
+def _check_answer(page: str, extraction: Extraction, options: Options) -> None:
+    """Raise a PageError if *page* has no answer, and report a low confidence."""
+    if extraction.method == "none" and extraction.reason is not None:
+        raise PageError(extraction.reason, f"{page}: {describe_failure(extraction.reason)}")
+    if extraction.low_confidence:
+        low = f"confidence {extraction.confidence:.2f} is below {options.min_confidence:g}"
+        if options.on_low_confidence == "drop":
+            raise PageError("low_confidence", f"{page}: no answer: {low}")
+        if extraction.reason != "low_confidence":
+            say(f"web2text extract: {page}: {low}")
 
 
 def _warn_of_idle(args: argparse.Namespace) -> None:

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, load_sites
+from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, page_sources
 from scrapy_web2text.cli.output import serve, show_progress
 from scrapy_web2text.exceptions import say
 
 if TYPE_CHECKING:
-    from scrapy_web2text.options import Options
     from scrapy_web2text.view.session import Session
     from scrapy_web2text.view.store import LabelStore
 
@@ -37,35 +36,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve the label editor until Ctrl-C, and return the exit status."""
-    from scrapy_web2text.extractor import Extractor
     from scrapy_web2text.view.server import EditorServer
     from scrapy_web2text.view.store import LabelStore
 
-    options = arguments_to_options(args)
-    Extractor(options)  # so that errors come before pages are read
     # A browser keeps what is not saved for an address, so the same file has the same one at each start.
     port = 20_000 + crc32(os.fsencode(args.out.resolve())) % 10_000 if args.port is None else args.port
     store = LabelStore(args.out)
-    session = open_session(args, options, store)
+    session = open_session(args, store)
     with EditorServer(session, port) as server:
         serve(server, f"web2text label: {_count(len(session), 'page')}; ", opens_browser=args.browser)
     say(f"web2text label: {args.out}: {_count(store.n_done(), 'labeled page')}; next: {session.describe()['next']}")
     return 0
 
 
-def open_session(args: argparse.Namespace, options: Options, store: LabelStore) -> Session:
+def open_session(args: argparse.Namespace, store: LabelStore) -> Session:
     """Return the pages that the arguments name, with the labels of *store*."""
     from scrapy_web2text.sources.archives import is_feed
-    from scrapy_web2text.sources.pages import PageSources
     from scrapy_web2text.view.session import Session, list_entries
 
     if is_feed(args.page):
         raise ValueError(f"{args.page}: expected the folder of its pages (WEB2TEXT_SNAPSHOT_DIR), got a feed")
-    sources = PageSources(options, *load_sites(args, options))
+    sources = page_sources(args, arguments_to_options(args))
     entries = list_entries(sources, [*sources.list_pages(args.page)], store, args.out, show_progress)
     if not entries:
         raise ValueError(f"{args.page}: expected pages with blocks, found none")
-    return Session(entries, store, args.out, model=options.model, reader=args.reader)
+    return Session(entries, store, args.out, model=sources.options.model, reader=args.reader)
 
 
 def _count(number: int, what: str) -> str:

@@ -37,7 +37,7 @@ def print_answer(command: str, page: str, extraction: Extraction, text: str) -> 
 
 def report_unmatched(command: str, page: str, extraction: Extraction, include: tuple[str, ...]) -> None:
     """Report on standard error that the selectors *include*, an option, find no text on *page*."""
-    from scrapy_web2text.crawl.summary import is_unmatched
+    from scrapy_web2text.answer.summary import is_unmatched
 
     if is_unmatched(extraction, include):
         what = f"the selectors of include ({', '.join(include)}) find no text"

@@ -56,7 +56,7 @@ def _read_sites(labeled: Iterable[PageLabels], folder: Path, labeler: Labeler) -
     """Return the labeled pages of each site; those that cannot be used are reported."""
     from scrapy_web2text.labels.pages import read_labeled_page
     from scrapy_web2text.labels.site_rule import read_labeled_leaves
-    from scrapy_web2text.view.rules import name_site
+    from scrapy_web2text.sources.sites import name_site
 
     sites: dict[str, list[LabeledLeaves]] = {}
     for labels in labeled:
@@ -72,7 +72,7 @@ def _read_sites(labeled: Iterable[PageLabels], folder: Path, labeler: Labeler) -
 def _find(site: str, pages: list[LabeledLeaves]) -> str:
     """Return the rule of *site* as TOML, and report its scores; an empty string if it is not better than the model."""
     from scrapy_web2text.labels.site_rule import find_rule, score_rules
-    from scrapy_web2text.view.rules import UNKNOWN_SITE, rule_to_toml
+    from scrapy_web2text.sources.sites import UNKNOWN_SITE, rule_to_toml
 
     rule, score = find_rule(pages), score_rules(pages)
     how = "each held out once" if len(pages) > 1 else "not held out: label more pages"
@@ -83,4 +83,4 @@ def _find(site: str, pages: list[LabeledLeaves]) -> str:
     say(f"web2text rule: {site}: F1 of the model {score.model:.3f}, with a rule {score.rule:.3f}")
     if site == UNKNOWN_SITE:
         say(f"web2text rule: the labels have no URL: write the domain of the site in place of {UNKNOWN_SITE}")
-    return rule_to_toml(site, rule)
+    return rule_to_toml(site, {"include": rule.include, "exclude": rule.exclude})

@@ -51,7 +51,10 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError(_NEEDS.format(error.name)) from error
     started = time.monotonic()
     base = load_base(args.base)
-    pages = read_labeled(args.labels, args.pages or args.labels.parent, base, show_progress, _report_skipped)
+    folder = args.pages or args.labels.parent
+    pages = read_labeled(
+        args.labels, folder, base, show_progress, lambda message: say(f"web2text tune: skipped {message}")
+    )
     kept = read_kept(base)
     choice = TuningChoice(most_lost=1.0) if args.site_only else TuningChoice()
     try:
@@ -62,10 +65,6 @@ def run(args: argparse.Namespace) -> int:
     write_tuned(args.out, base, tuned, len(pages))
     _report(args.out, tuned, len(pages), len(kept), time.monotonic() - started)
     return 0
-
-
-def _report_skipped(message: str) -> None:
-    say(f"web2text tune: skipped {message}")
 
 
 def _report(out: Path, tuned: TunedModel, n_pages: int, n_kept: int, seconds: float) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, load_sites, whole_number
+from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, page_sources, whole_number
 from scrapy_web2text.cli.output import check_viewer, show_progress
 from scrapy_web2text.common.files import replace_file
 from scrapy_web2text.exceptions import say
@@ -36,14 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the viewer and return the exit status."""
-    from scrapy_web2text.extractor import Extractor
     from scrapy_web2text.view.document import least_sure, write_view
 
-    options = arguments_to_options(args)
-    Extractor(options)  # so that errors come before pages are read
+    sources = page_sources(args, arguments_to_options(args))
     out = Path(args.out)
     check_viewer(out, may_overwrite=args.force)
-    sources = PageSources(options, *load_sites(args, options))
     pages = show_progress(_show_pages(sources, args.page), None)
     shown = heapq.nsmallest(args.limit, pages, key=lambda page: least_sure(page["facts"]))
     if not shown:

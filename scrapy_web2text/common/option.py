@@ -37,7 +37,7 @@ class Option:
     :param clean: returns an allowed value in its final form, or raises a ValueError.
     :param is_part: whether it only asks for a part of the answer, the field of the same name.
     :param why_idle: returns the reason why the option has no effect, given all options and facts about their use; or
-        a false value.
+        a false value. Backticks enclose the names of options.
     """
 
     types: tuple[Any, ...]

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -15,26 +15,26 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings.default_settings import TWISTED_REACTOR as DEFAULT_REACTOR
 from scrapy.utils.asyncio import is_asyncio_available
 
-from scrapy_web2text.common.display import shorten
+from scrapy_web2text.answer.summary import is_unmatched
 from scrapy_web2text.common.option import find_idle
 from scrapy_web2text.crawl.feeds import FeedReport
 from scrapy_web2text.crawl.journal import Journal
 from scrapy_web2text.crawl.pool import Pool
 from scrapy_web2text.crawl.responses import ResponseFinder
 from scrapy_web2text.crawl.setting_values import setting_name
-from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings, name_settings
-from scrapy_web2text.crawl.sites import name_source_of_errors
+from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings
 from scrapy_web2text.crawl.snapshot import Snapshot
-from scrapy_web2text.crawl.summary import is_unmatched
 from scrapy_web2text.exceptions import ModelError, WorkerDied, WorkerNotStarted
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, OptionError, Options
 from scrapy_web2text.page.sniffing import stated_encoding
+from scrapy_web2text.reasons import name_options
 from scrapy_web2text.sources.responses import skip_reason
+from scrapy_web2text.sources.sites import name_source_of_errors
 from scrapy_web2text.workers.processes import MOST_WORKERS_PER_PAGE
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterable
 
     from scrapy.crawler import Crawler
     from scrapy.http import Request, Response
@@ -83,17 +83,14 @@ class CrawlExtractor:
         self._pool = Pool(self.settings.executor, self.settings.n_workers, self.settings.worker_memory)
         self._snapshot = Snapshot.of(self.settings)
         self._check_lock = asyncio.Lock()  # options are checked one after another
-        self.has_readers = False  # whether a callback or page object gets an answer
-        self._has_site = False  # whether a rule of WEB2TEXT_SITES applies to a page of this crawl
         self._answers: WeakKeyDictionary[Response, _Answers] = WeakKeyDictionary()
         self._without_blocks = lru_cache(_MOST_EXTRACTORS)(
             lambda options: options.replace(blocks="none", block_fields=DEFAULT_BLOCK_FIELDS)
         )
-        self._check(self.settings.options, self.settings.name_source)
-        for site, options in self.settings.sites.items():
-            self._check(options, partial(self.settings.name_source_in, site))
-        for name, why in find_idle(self.settings):
-            self.journal.log_once(name, "%s has no effect: %s", setting_name(name), why)
+        for options, name_source in self.settings.list_options():
+            self._check(options, name_source)
+        idle = find_idle(self.settings)
+        self._log_warnings([(name, f"has no effect: {why}") for name, why in idle], setting_name)
         crawler.signals.connect(self.responses.add_response, signals.response_received)
         crawler.signals.connect(self.responses.remove_item, signals.item_dropped)
         crawler.signals.connect(self.responses.remove_item, signals.item_error)
@@ -116,8 +113,7 @@ class CrawlExtractor:
         :param for_item: whether only the fields of an item get the answer. The answer may then lack blocks and their
             paths if no field holds them.
         """
-        self._start(asked)
-        self.has_readers = self.has_readers or asked.in_middleware or not for_item
+        self.journal.start(self.settings.log_interval)
         answers = self._answers.setdefault(response, _Answers())
         async with answers.lock:
             options = await self._usable_options(asked, request)
@@ -137,7 +133,7 @@ class CrawlExtractor:
 
         If the HTML cannot be read, the answer is empty, with the reason ``error``.
         """
-        self._start(asked)
+        self.journal.start(self.settings.log_interval)
         options = asked.options if request is None else await self._usable_options(asked, request)
         if html.error is not None:
             self.journal.count("errors", "TypeError")
@@ -159,14 +155,11 @@ class CrawlExtractor:
         with name_source_of_errors(name_source):
             self._log_warnings(self._pool.check(options), name_source)
 
-    def _log_warnings(self, warnings: list[str], name_source: Callable[[str], str]) -> None:
-        for warning in warnings:
-            self.journal.log_once(warning, "%s", name_settings(warning, name_source))
-
-    def _start(self, asked: RequestOptions) -> None:
-        """Start the summaries in the log, and note whether a rule applies to the page."""
-        self.journal.start(self.settings.log_interval)
-        self._has_site = self._has_site or asked.defaults is not self.settings.options
+    def _log_warnings(self, warnings: Iterable[tuple[str, str]], name_source: Callable[[str], str]) -> None:
+        for option, problem in warnings:
+            self.journal.log_once(
+                f"{option} {problem}", "%s %s", name_source(option), name_options(problem, name_source)
+            )
 
     def skip(self, reason: SkipReason, url: str | None) -> Extraction:
         """Count a page that is skipped for *reason*, and return its empty answer."""
@@ -269,19 +262,6 @@ class CrawlExtractor:
             async with lock:
                 pass
         await self._pool.finish()
-        for name in () if self.has_readers else self.settings.find_unwritten():
-            self.journal.log(
-                logging.WARNING,
-                "%s has no effect: WEB2TEXT_FIELDS has no %r, and no callback asked for the answer",
-                self.settings.name_source(name),
-                name,
-            )
-        if self.settings.sites and not self._has_site:
-            self.journal.log(
-                logging.INFO,
-                "No page of this crawl matches a rule of WEB2TEXT_SITES: %s",
-                shorten(", ".join(self.settings.sites)),
-            )
         self.journal.close()
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence, Set
-from importlib.util import find_spec
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, get_args
 from weakref import WeakKeyDictionary, proxy
 
@@ -13,12 +12,13 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.extensions.feedexport import FeedExporter, FeedSlot, ItemFilter
 
+from scrapy_web2text.answer.summary import format_counts
 from scrapy_web2text.common.checks import NOT_NEGATIVE, SHARE, TEXT, Rule, is_number, one_of, one_or_more
+from scrapy_web2text.common.extras import require
 from scrapy_web2text.common.suggestions import did_you_mean, find_similar
 from scrapy_web2text.crawl.items import ItemLine, ItemValues
 from scrapy_web2text.crawl.journal import Journal
 from scrapy_web2text.crawl.settings import PARQUET_FORMAT, Web2TextSettings
-from scrapy_web2text.crawl.summary import format_counts
 from scrapy_web2text.extraction import Method
 from scrapy_web2text.verdicts.kinds import PAGE_KINDS, PAGE_TYPES
 
@@ -41,8 +41,7 @@ _RULES: Final = {
     "min_words": NOT_NEGATIVE,
     **dict.fromkeys(("text_field", "summary_field"), Rule("the name of an item field", TEXT.allows)),
 }
-FILTER_CONDITIONS: Final = ("min_confidence", "max_confidence", *_NAME_RULES, "min_words")
-_FILTER_OPTIONS: Final = (*FILTER_CONDITIONS, "text_field", "summary_field")
+_FILTER_OPTIONS: Final = (*_RULES, *_NAME_RULES)
 
 
 class LeftOut(Counter[str]):
@@ -87,7 +86,7 @@ class ContentFilter(ItemFilter):
         super().__init__(feed_options)
         # Other names are options of Scrapy, or of other packages.
         similar = {str(name) for name in feed_options or () if find_similar(name, _FILTER_OPTIONS, 0.75)}
-        warn_of_unknown("feed options", similar - {*_FILTER_OPTIONS}, _FILTER_OPTIONS)
+        warn_of_unknown_keys("feed options", similar - {*_FILTER_OPTIONS}, _FILTER_OPTIONS)
         options = {name: value for name, value in (feed_options or {}).items() if value is not None}
         for name, rule in _RULES.items():
             if name in options:
@@ -136,7 +135,7 @@ def _count_words(text: Any) -> int:
     return int(count_tokens([text if isinstance(text, str) else ""])[0])
 
 
-def warn_of_unknown(what: str, names: Iterable[str], known: Iterable[str]) -> None:
+def warn_of_unknown_keys(what: str, names: Iterable[str], known: Iterable[str]) -> None:
     """Log a warning about unknown *names*, with the *known* names; do nothing if *names* is empty."""
     unknown = sorted(names)
     if unknown:
@@ -180,10 +179,9 @@ class FeedReport:
         self.journal = journal
         self._crawler: Crawler = proxy(crawler)
         self._feeds: dict[str, _Feed] = {}
-        self._known = {*settings.fields, settings.url_field, settings.html_field}  # fields of items
         for uri, feed in crawler.settings.getdict("FEEDS").items():
-            if feed.get("format") == PARQUET_FORMAT and find_spec("pyarrow") is None:
-                raise ValueError(f"FEEDS: {uri}: needs pip install 'scrapy-web2text[parquet]'")
+            if feed.get("format") == PARQUET_FORMAT:
+                require("pyarrow", "parquet", f"FEEDS: {uri}")
         _REPORTS[crawler] = self
         crawler.signals.connect(self._spider_opened, signals.spider_opened)
         crawler.signals.connect(self._slot_closed, signals.feed_slot_closed)
@@ -202,17 +200,6 @@ class FeedReport:
             for item_filter in exporter.filters.values():
                 if isinstance(item_filter, ContentFilter):
                     item_filter.read_settings(self.settings)
-
-    def warn_of_left_out_fields(self, fields: Set[str]) -> None:
-        """Log once the fields of an item that a table does not have."""
-        unknown = sorted(fields - self._known)
-        if unknown:
-            self.journal.log_once(
-                PARQUET_FORMAT,
-                "Feeds in the format %s leave out the item fields %s. Name all columns in the feed's fields",
-                PARQUET_FORMAT,
-                ", ".join(unknown),
-            )
 
     def _item_scraped(self, item: Any, spider: Spider) -> None:
         """Hand *item* to each feed by itself, and count and log the errors of feeds that cannot write it."""
@@ -235,7 +222,9 @@ class FeedReport:
         self.journal.log_once(
             f"feed {uri} {type(error)}",
             "Feed %s cannot write the item %s: %r",
-            *(uri, ItemLine(item), error),
+            uri,
+            ItemLine(item),
+            error,
             level=logging.ERROR,
             exc_info=True,
         )

@@ -11,11 +11,11 @@ from weakref import proxy
 
 from scrapy.utils.asyncio import create_looping_call
 
+from scrapy_web2text.answer.summary import Summary, page_without_content
 from scrapy_web2text.crawl.addresses import find_host
-from scrapy_web2text.crawl.settings import name_settings
-from scrapy_web2text.crawl.summary import Summary, page_without_content
+from scrapy_web2text.crawl.setting_values import setting_name
 from scrapy_web2text.exceptions import escape_line
-from scrapy_web2text.reasons import REASONS, Reason, SkipReason
+from scrapy_web2text.reasons import MARKED_REASONS, Reason, SkipReason, name_options
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from scrapy_web2text.exceptions import WorkerNotStarted
     from scrapy_web2text.extraction import Extraction
-    from scrapy_web2text.workers.processes import Loss
+    from scrapy_web2text.workers.process import Loss
 
 # Stat -> what its second part names; None if the stat has no second part. docs/reference.md explains each.
 STATS: Final[Mapping[str, str | None]] = {
@@ -51,7 +51,7 @@ STATS: Final[Mapping[str, str | None]] = {
 }
 
 # docs/reference.md has the same sentences.
-_LOSSES: Final[Mapping[Loss, str]] = {
+_WHY_LOST: Final[Mapping[Loss, str]] = {
     "died": "it died",
     "timeout": "a page took too long",
     "answer": "it sent something other than an answer, or too much",
@@ -174,7 +174,7 @@ class Journal:
             f"fallback/{reason}",
             f"{_INCOMPLETE.get(reason, usual)} for %s: %s. Such pages are counted as web2text/fallback/%s",
             extraction.url,
-            name_settings(REASONS[reason]),
+            name_options(MARKED_REASONS[reason], setting_name),
             reason,
             level=logging.INFO,
         )
@@ -189,7 +189,12 @@ class Journal:
                 logging.WARNING,
                 "The mean confidence for %s fell from %.2f for its first %d pages to %.2f for its latest %d. Has the "
                 "site changed its pages? The latest is %s",
-                *(host, means[0], _N_PAGES, means[1], _N_PAGES, extraction.url),
+                host,
+                means[0],
+                _N_PAGES,
+                means[1],
+                _N_PAGES,
+                extraction.url,
             )
 
     def add_unmatched(self, include: tuple[str, ...], url: str | None) -> None:
@@ -218,7 +223,7 @@ class Journal:
             self.log_once(
                 f"lost_workers/{loss}",
                 "A worker process was lost: %s. Such processes are replaced and counted as web2text/lost_workers/%s",
-                _LOSSES[loss],
+                _WHY_LOST[loss],
                 loss,
                 level=logging.INFO,
             )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.crawl.settings import Executor
     from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.options import Options
-    from scrapy_web2text.workers.processes import Loss
+    from scrapy_web2text.workers.process import Loss
 
 _T = TypeVar("_T")
 
@@ -47,7 +47,7 @@ class Pool:
         self.refusal: WorkerNotStarted | None = None
         """Why pages are extracted in threads although processes were asked for; None if processes extract them."""
 
-    def check(self, options: Options) -> list[str]:
+    def check(self, options: Options) -> list[tuple[str, str]]:
         """Return the warnings of an extractor with *options*, made where pages are extracted: often in a worker.
 
         :raises OptionError, ModelError: as :class:`Extractor`. The pool is then closed.
@@ -60,7 +60,7 @@ class Pool:
             self.close()
             raise
 
-    async def check_later(self, options: Options) -> list[str]:
+    async def check_later(self, options: Options) -> list[tuple[str, str]]:
         """Return the warnings as :meth:`check` does, while the crawl goes on; none for options checked before."""
         if options in self._checked:
             return []
@@ -68,12 +68,11 @@ class Pool:
         self._checked.append(options)
         return found
 
-    def _check(self, options: Options) -> list[str]:
-        if isinstance(self._threads, WorkerThreads) and self.refusal is None:
-            with suppress(WorkerDied, WorkerNotStarted):
-                return [*self._threads.processes.run(check_options, options, seconds=None)]
-        else:
-            self.extractor_for(options)
+    def _check(self, options: Options) -> list[tuple[str, str]]:
+        if not isinstance(self._threads, WorkerThreads) or self.refusal is not None:
+            return self.extractor_for(options).warnings
+        with suppress(WorkerDied, WorkerNotStarted):
+            return [*self._threads.processes.run(check_options, options, seconds=None)]
         return []
 
     async def extract(

@@ -1,19 +1,18 @@
-"""Names and values of settings, and of the options in a spider attribute, a rule for a site or request meta."""
+"""Names of settings, and the values of some."""
 
 from __future__ import annotations
 
 import json
 import logging
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 
-from scrapy_web2text.common.option import Option
 from scrapy_web2text.common.suggestions import did_you_mean, find_similar
 from scrapy_web2text.extraction import EXTRACTION_FIELDS
-from scrapy_web2text.options import OPTIONAL_PARTS, RENAMED, name_replacement
+from scrapy_web2text.options import OPTIONAL_PARTS, RENAMED
 
 PREFIX: Final = "WEB2TEXT_"
 
@@ -57,45 +56,6 @@ def warn_of_unknown(settings: Iterable[str], known: Iterable[str]) -> None:
         )
 
 
-def read_values(given: Mapping[Any, object], known: Mapping[str, Option]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the values in *given* in the types of the *known* settings, and the problems of those that are invalid.
-
-    An unset value is None, or the default of a setting that cannot be None.
-    """
-    values, problems = {}, {}
-    for name, value in given.items():
-        try:
-            values[name] = _read_value(name, value, known)
-        except ValueError as error:
-            problems[str(name)] = str(error)
-    return values, problems
-
-
-def read_or_raise(
-    given: Mapping[Any, object], known: Mapping[str, Option], name_source: Callable[[str], str]
-) -> dict[str, Any]:
-    """Return the values in *given* in the types of the *known* settings.
-
-    :param name_source: returns where a setting was set.
-    :raises ValueError: if a name is unknown or a value is invalid; the message says where it was set.
-    """
-    values, problems = read_values(given, known)
-    for name, problem in problems.items():
-        raise ValueError(f"{name_source(name)}: {problem}")
-    return values
-
-
-def _read_value(name: object, value: object, known: Mapping[str, Option]) -> Any:
-    if name not in known:
-        hint = name_replacement(str(name)) or did_you_mean([str(name).lower().removeprefix(PREFIX.lower())], known)
-        raise ValueError(f"unknown option{hint}; expected one of {', '.join(known)}")
-    setting = known[str(name)]
-    converted = setting.convert(value)
-    if converted is None and not setting.rule.allows(None):
-        return setting.default
-    return setting.check(converted)
-
-
 def read_fields(value: object) -> Mapping[str, str]:
     """Return the attribute for each item field, from a dict or its JSON."""
     expected = f"expected a dict from item fields to attributes, each one of {', '.join(EXTRACTION_FIELDS)}"
@@ -112,7 +72,8 @@ def read_fields(value: object) -> Mapping[str, str]:
 
 def read_statuses(value: object) -> frozenset[int]:
     """Return the statuses in a list such as ``[200, "400-499"]`` or a string such as ``200,400-499``."""
-    parts = value.split(",") if isinstance(value, str) else value if isinstance(value, Iterable) else [value]
+    given = value.split(",") if isinstance(value, str) else value
+    parts = given if isinstance(given, Iterable) else [given]
     found = [_STATUSES.fullmatch(str(part)) for part in parts]
     ranges = [range(int(part[1]), int(part[2] or part[1]) + 1) for part in found if part]
     if not found or len(ranges) < len(found) or not all(ranges):

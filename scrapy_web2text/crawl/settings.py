@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from math import inf
@@ -14,16 +13,21 @@ from scrapy_web2text.common.checks import POSITIVE_WHOLE, Rule, is_number, is_wh
 from scrapy_web2text.common.option import Option, add_options_to_docstring, list_options, option
 from scrapy_web2text.crawl.setting_values import (
     read_fields,
-    read_or_raise,
     read_statuses,
-    read_values,
     refuse_old_names,
     setting_name,
     warn_of_unknown,
 )
-from scrapy_web2text.crawl.sites import SiteIndex, name_key, read_sites, resolve_sites
 from scrapy_web2text.extraction import FIELDS_OF_METADATA
 from scrapy_web2text.options import DEFAULT_CHUNK_WORDS, OPTIONAL_PARTS, OPTIONS, PART_OPTIONS, Options
+from scrapy_web2text.sources.sites import (
+    SiteIndex,
+    name_key,
+    read_options,
+    read_or_raise,
+    read_sites,
+    resolve_sites,
+)
 from scrapy_web2text.workers.processes import WORKER_MEMORY
 
 if TYPE_CHECKING:
@@ -90,7 +94,7 @@ def _readable(expected: str) -> Rule:
 
 
 def _name_executor(settings: Web2TextSettings) -> str:
-    return f"WEB2TEXT_EXECUTOR is {settings.executor!r}"
+    return f"`executor` is {settings.executor!r}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +132,7 @@ class Web2TextSettings:
         DEFAULT_CHUNK_WORDS,
         "most words of each chunk, for an item field with chunks",
         rule=POSITIVE_WHOLE,
-        why_idle=lambda settings, _: "chunks" not in settings.fields.values() and "WEB2TEXT_FIELDS has no chunks",
+        why_idle=lambda settings, _: "chunks" not in settings.fields.values() and "`fields` has no chunks",
     )
     in_middleware: bool = option(False, "whether the downloader middleware extracts every page before its callback")
     sites: Mapping[str, Any] = option(
@@ -166,7 +170,7 @@ class Web2TextSettings:
         1_000_000_000,
         "largest size of this folder, in bytes",
         rule=POSITIVE_WHOLE.or_none,
-        why_idle=lambda settings, _: settings.snapshot_dir is None and "WEB2TEXT_SNAPSHOT_DIR is not set",
+        why_idle=lambda settings, _: settings.snapshot_dir is None and "`snapshot_dir` is not set",
     )
 
     @classmethod
@@ -212,16 +216,17 @@ class Web2TextSettings:
         """Return where *option* was set: the name of a setting, or the spider attribute."""
         return self.sources.get(option, setting_name(option))
 
-    def name_source_in(self, site: str, option: str) -> str:
+    def _name_source_in(self, site: str, option: str) -> str:
         """Return where *option* was set for the pages of a site: in its rule, or for all pages."""
         if getattr(self.sites[site], option) == getattr(self.options, option):
             return f"WEB2TEXT_SITES, site {site!r}: {self.name_source(option)}"
         return name_key("WEB2TEXT_SITES", site, option)
 
-    def find_unwritten(self) -> list[str]:
-        """Return the options that ask for a part of an answer that no field of an item gets."""
-        written = {_OPTION_OF_PART[part][0] for part in self.fields.values() if part in _OPTION_OF_PART}
-        return [name for name in self.options.parts if name not in written]
+    def list_options(self) -> Iterator[tuple[Options, Callable[[str], str]]]:
+        """Yield the options of all pages and of each site, with what names the source of an option."""
+        yield self.options, self.name_source
+        for site, options in self.sites.items():
+            yield options, partial(self._name_source_in, site)
 
     def read_meta(self, request_meta: Mapping[str, Any], url: str | None = None) -> RequestOptions:
         """Return the options of a request: these settings, overridden by its meta key ``web2text`` value by value.
@@ -230,7 +235,7 @@ class Web2TextSettings:
         """
         asked, defaults = request_meta.get(META_KEY), self.site_index.find(url) or self.options
         if isinstance(asked, Mapping):
-            values, problems = read_values(asked, _OVERRIDABLE)
+            values, problems = read_options(asked, _OVERRIDABLE)
             in_middleware = values.pop("in_middleware", self.in_middleware)
             return RequestOptions(defaults.replace(**values), in_middleware, defaults=defaults, problems=problems)
         if isinstance(asked, bool):
@@ -245,16 +250,6 @@ SETTINGS: Final = {setting_name(name): name for name in (*OPTIONS, *CRAWL_SETTIN
 # What a spider and a request can override.
 _OVERRIDABLE: Final = {**OPTIONS, "in_middleware": CRAWL_SETTINGS["in_middleware"]}
 add_options_to_docstring(Web2TextSettings)
-# The names of options in messages of other rooms. Names without an underscore can also be ordinary words.
-_MENTIONS: Final = re.compile(
-    rf"(?:The option )?\b(?:({'|'.join(name for name in OPTIONS if '_' in name)}|timeout)\b|"
-    rf"({'|'.join(OPTIONS)})(?= has no effect| is ))"
-)
-
-
-def name_settings(message: str, name_source: Callable[[str], str] = setting_name) -> str:
-    """Return *message* with the settings in place of the options that it names, or with what *name_source* returns."""
-    return _MENTIONS.sub(lambda found: name_source(found[1] or found[2]), message)
 
 
 def _find_needed(options: Options, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 import threading
 from collections.abc import Callable
@@ -10,7 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from scrapy_web2text.common.option import find_idle
-from scrapy_web2text.exceptions import ModelError, warn_once
+from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.labelers.bte import BTE
 from scrapy_web2text.labelers.cnn_hmm import CnnHmmLabeler
@@ -19,8 +18,6 @@ from scrapy_web2text.labelers.rules import RuleLabeler
 from scrapy_web2text.labelers.shallow.rules import parse_shallow_rules
 from scrapy_web2text.labelers.weights import Model, find_model, load_model
 from scrapy_web2text.options import OptionError, Options, Use
-
-logger = logging.getLogger(__name__)
 
 # The kinds of model folders, as the entry `labeler` of the manifest names them. `research` adds its own.
 KINDS: Final[dict[str, Callable[[Model], Labeler]]] = {"cnn-hmm": CnnHmmLabeler, "modern": ModernLabeler}
@@ -73,7 +70,7 @@ class Labelers:
 
     :raises OptionError: if the model is unknown or lacks the named threshold, or the fallback is unknown.
     :raises ModelError: if the model folder is missing or invalid. If ``on_missing_model`` is ``fallback`` and there are
-        rules, a warning is logged instead, and *first* is None.
+        rules, this is a warning, and *first* is None.
     """
 
     def __init__(self, options: Options) -> None:
@@ -82,6 +79,8 @@ class Labelers:
         except ValueError as error:
             raise OptionError("fallback", str(error)) from error
         self.first: Labeler | None = None
+        self.warnings: list[tuple[str, str]] = []
+        """Options, and what is wrong with each; in it, backticks enclose the names of options."""
         try:
             self.first = get_labeler(options.model)
         except ModelError as error:
@@ -89,14 +88,14 @@ class Labelers:
                 raise
             if options.on_missing_model == "error":
                 raise ModelError(f'{error}. For answers by rules, set on_missing_model="fallback"') from error
-            warn_once(logger, f"Model not loaded, falling back to the rules {self.rules.name}: {error}")
+            self.warnings.append(("model", f"cannot be loaded, and the rules {self.rules.name} answer: {error}"))
         except ValueError as error:
             raise OptionError("model", str(error)) from error
         self.threshold = _find_threshold(options, self.first)
         by_rules = self.first is not None and self.first.method != "model"
         has_roles = self.first is None or self.first.tells_roles
-        for name, why in find_idle(options, Use(by_rules, has_roles)):
-            warn_once(logger, f"The option {name} has no effect: {why}")
+        idle = find_idle(options, Use(by_rules, has_roles))
+        self.warnings += [(name, f"has no effect: {why}") for name, why in idle]
 
 
 def _find_threshold(options: Options, labeler: Labeler | None) -> float | None:

@@ -58,7 +58,6 @@ class PageLabels:
     published: str | None = None
     reader: str = ""
     note: str = ""
-    record: str | None = None
     words: tuple[_Words, ...] = ()
     paths: tuple[str, ...] = ()
 

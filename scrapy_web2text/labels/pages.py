@@ -48,12 +48,12 @@ class PageBlocks:
         return tuple(block.path or "" for block in self.export())
 
 
-def read_blocks(html: str | bytes, *, encoding: str | None = None) -> PageBlocks:
+def read_blocks(html: str | bytes) -> PageBlocks:
     """Return the blocks of a page.
 
     :raises PageError: if the page cannot be parsed.
     """
-    return PageBlocks.of(tree_to_page(to_tree(html, encoding=encoding)))
+    return PageBlocks.of(tree_to_page(to_tree(html)))
 
 
 def read_labeled_page(labels: PageLabels, folder: Path) -> bytes:
@@ -63,8 +63,6 @@ def read_labeled_page(labels: PageLabels, folder: Path) -> bytes:
     """
     if labels.file is None:
         raise ValueError("no file is named")
-    if labels.record is not None:
-        raise ValueError("the page is in a WARC file, which is not read")
     return read_whole_page(folder / labels.file)
 
 

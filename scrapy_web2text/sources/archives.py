@@ -6,12 +6,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, Literal
 
 from scrapy_web2text.common.display import shorten
-from scrapy_web2text.sources.records import Broken, Item
+from scrapy_web2text.common.extras import require
+from scrapy_web2text.sources.records import ArchiveItem, Broken
 from scrapy_web2text.sources.remote import RemotePath, hide_secrets
 from scrapy_web2text.sources.tables import (
     Columns,
@@ -65,9 +65,8 @@ def is_feed(name: str) -> bool:
 
 def check_archive(archive: Archive, columns: Columns) -> None:
     """Raise a ValueError if an extra is not installed, or no page has HTML."""
-    package, extra = _PACKAGES.get(archive.kind, ("json", ""))
-    if find_spec(package) is None:
-        raise ValueError(f"{archive.name}: needs pip install 'scrapy-web2text[{extra}]'")
+    if archive.kind in _PACKAGES:
+        require(*_PACKAGES[archive.kind], archive.name)
     names: list[str] | None = None
     if archive.kind in ("jsonl", "parquet") and archive.path is not None:
         with suppress(Exception), archive.path.open("rb") as file:  # `read_archive` reports damage
@@ -76,7 +75,7 @@ def check_archive(archive: Archive, columns: Columns) -> None:
         check_names(names, columns, f"{archive.name}: ")
 
 
-def read_archive(archive: Archive, columns: Columns, max_bytes: int | None) -> Iterator[Item]:
+def read_archive(archive: Archive, columns: Columns, max_bytes: int | None) -> Iterator[ArchiveItem]:
     """Yield an item for each record of an archive. Errors while it is opened or read are yielded as `Broken`."""
     try:
         with nullcontext(sys.stdin.buffer) if archive.path is None else archive.path.open("rb") as stream:

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Final
 
 from scrapy_web2text.exceptions import explain, say
+from scrapy_web2text.options import OPTIONS
 
-_MOST_BYTES: Final = 10_000_000  # of a page, the default of the option max_bytes
+_MOST_BYTES: Final = OPTIONS["max_bytes"].default
 _LONGEST_FACTS: Final = 100_000  # bytes
 _SUFFIXES: Final = tuple(f".{suffix}{packed}" for suffix in ("html", "htm", "xhtml") for packed in ("", ".gz"))
 
@@ -32,7 +33,7 @@ def list_files(folder: Path, globs: Sequence[str] | None = None) -> list[Path]:
         raise NotADirectoryError(f"{folder}: expected a folder")
     _check_globs(folder, globs or ())
     matching = _walk(folder) if globs is None else (path for glob in globs for path in folder.glob(glob))
-    found = {path.relative_to(folder) for path in matching if _may_be_file(path)}
+    found = {path.relative_to(folder) for path in matching if _is_possible_file(path)}
     root = Path(os.path.realpath(folder))
     # In Python 3.11 and 3.12, Path.resolve raises an error for a loop of links.
     real = {path: Path(os.path.realpath(folder / path)) for path in found}
@@ -61,7 +62,7 @@ def _walk(folder: Path) -> Iterator[Path]:
                 yield Path(parent, name)
 
 
-def _may_be_file(path: Path) -> bool:
+def _is_possible_file(path: Path) -> bool:
     """Return whether *path* is a file, or cannot be read, which is reported in the output line of the file."""
     try:
         return stat.S_ISREG(path.stat().st_mode)
@@ -76,12 +77,16 @@ def read_page_file(path: Path, max_bytes: int | None = None) -> bytes:
         limit.
     :raises OSError: if the file cannot be read or decompressed.
     """
-    length = -1 if max_bytes is None else max_bytes + 1
     try:
         with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
-            return file.read(length)
+            return file.read(bytes_to_read(max_bytes))
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise OSError(errno.EINVAL, f"invalid gzip file: {error}", str(path)) from error
+
+
+def bytes_to_read(max_bytes: int | None) -> int:
+    """Return the size for a `read` that shows whether a page is longer than *max_bytes*; -1, for all, without one."""
+    return -1 if max_bytes is None else max_bytes + 1
 
 
 def read_whole_page(path: Path) -> bytes:
@@ -105,7 +110,7 @@ def facts_path(page: Path) -> Path:
     return page.with_name(f"{page.name}.json")
 
 
-def read_url(page: Path) -> str | None:
+def read_kept_url(page: Path) -> str | None:
     """Return the URL of the page in the file *page*, if the file is part of a snapshot; else None."""
     path = facts_path(page)
     try:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
-from typing import Final, Protocol
+from typing import Final
 
 from scrapy_web2text.options import Options
-from scrapy_web2text.sources.files import list_files, read_page_file, read_url
+from scrapy_web2text.sources.files import bytes_to_read, list_files, read_kept_url, read_page_file
+from scrapy_web2text.sources.sites import SiteIndex
 from scrapy_web2text.sources.source import Source
 from scrapy_web2text.sources.urls import find_url
 
@@ -31,45 +32,39 @@ class LoadedPage:
 class PageSource:
     """The place of a page.
 
-    :param given: the argument of the command, for a page that is not a file.
-    :param path: the path of the file in the folder of the pages.
+    :param name: its path as the user named it, or in the folder that he named; a URL; or ``-`` for standard input.
+    :param file: None for a page that is not a file.
     """
 
     name: str
-    given: str | None = None
     file: Path | None = None
-    path: PurePath | None = None
 
+    def read(self, max_bytes: int | None) -> Source:
+        """Return the page, with its URL if a snapshot or a server states it.
 
-def read_page(page: str, max_bytes: int | None) -> Source:
-    """Return the page of a file, of an http(s) URL or, for ``-``, of standard input.
-
-    :param max_bytes: length of the longest page that is read completely, in bytes. Of a longer file or input, one byte
-        more is read, which shows that it is longer. None for no limit.
-    """
-    if page == "-":
-        return Source(sys.stdin.buffer.read(-1 if max_bytes is None else max_bytes + 1))
-    if page.startswith(("http://", "https://")):
+        :param max_bytes: length of the longest page that is read completely, in bytes. Of a longer file or input, one
+            byte more is read, which shows that it is longer. None for no limit.
+        :raises PageError: if the response of a URL cannot be extracted.
+        """
+        if self.file is not None:
+            return Source(read_page_file(self.file, max_bytes), read_kept_url(self.file))
+        if self.name == "-":
+            return Source(sys.stdin.buffer.read(bytes_to_read(max_bytes)))
         from scrapy_web2text.sources.responses import fetch_page  # loads Scrapy
 
-        return fetch_page(page, max_bytes)
-    return Source(read_page_file(Path(page), max_bytes))
+        return fetch_page(self.name, max_bytes)
 
 
-class Sites(Protocol):
-    """The options of sites."""
-
-    def find(self, url: str | None) -> Options | None:
-        """Return the options for the page at *url*; None if its site has none."""
-
-
+@dataclass(frozen=True, slots=True)
 class PageSources:
-    """The pages that a user names, with the options of their sites in place of *options*."""
+    """How pages get their URLs, and the options of their sites in place of *options*.
 
-    def __init__(self, options: Options, sites: Sites, url_sources: Sequence[str]) -> None:
-        self.options = options
-        self._sites = sites
-        self._urls = url_sources
+    :param url_sources: where the URLs of pages are from if nobody else states them, see `find_url`.
+    """
+
+    options: Options
+    sites: SiteIndex = field(default_factory=lambda: SiteIndex({}))
+    url_sources: Sequence[str] = ()
 
     def list_pages(self, page: str) -> Iterator[PageSource]:
         """Yield the place of each page. In a folder, files that the viewer wrote are skipped.
@@ -80,21 +75,28 @@ class PageSources:
         if path.is_dir():
             for file in list_files(path):
                 if not is_view(path / file):
-                    yield PageSource(file.as_posix(), file=path / file, path=file)
+                    yield PageSource(file.as_posix(), path / file)
         elif page == "-" or page.startswith(("http://", "https://")):
-            yield PageSource(page, given=page)
+            yield PageSource(page)
         else:
-            yield PageSource(page, file=path, path=PurePath(path.name))
+            yield PageSource(page, path)
 
-    def load(self, source: PageSource) -> LoadedPage:
-        """Return the page of *source*.
+    def load(self, place: PageSource, encoding: str | None = None) -> LoadedPage:
+        """Return the page at *place*; *encoding* overrides the encoding that its server states.
 
         :raises PageError: if the response of a URL cannot be extracted.
         """
-        page = read_page(source.given or str(source.file), self.options.max_bytes)
-        kept = None if source.file is None else read_url(source.file)
-        url = kept or find_url(self._urls, source.path, page, self.options) or page.url
-        return LoadedPage(page, url, self._sites.find(url) or self.options)
+        page = place.read(self.options.max_bytes)
+        page = replace(page, encoding=encoding or page.encoding)
+        return self.locate(page, None if place.file is None else PurePath(place.name))
+
+    def locate(self, page: Source, path: PurePath | None) -> LoadedPage:
+        """Return *page* with its URL and the options of its site.
+
+        :param path: the path of its file, for templates of URLs; None for a page that is not a file.
+        """
+        url = find_url(self.url_sources, path, page, self.options) if page.url is None else page.url
+        return LoadedPage(page, url, self.sites.find(url) or self.options)
 
 
 def is_view(path: Path) -> bool:

@@ -25,7 +25,7 @@ _LONGEST_NAME: Final = 100  # characters
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class PageRecord:
     """A page as an archive holds it.
 
     :param html: the body as it was sent, compressed and chunked as the headers say; or text.
@@ -58,10 +58,11 @@ class Broken:
     is_gap: bool = False
 
 
-Item: TypeAlias = Record | Skipped | Broken
+ArchiveItem: TypeAlias = PageRecord | Skipped | Broken
 
 
 GZIP_MAGIC: Final = b"\x1f\x8b"
+GZIP_WINDOW: Final = 31  # tells zlib to read the format of gzip
 # The first bytes of a frame, and of the dictionary that may precede the frames of a WARC file.
 ZSTD_MAGICS: Final = (b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18")
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from typing import Any, BinaryIO, Final, cast
 
 from scrapy_web2text.common.display import shorten
+from scrapy_web2text.common.extras import require
 
 _PASSWORD: Final = re.compile(r"""(?<=://)[^\s/:'"]*+:[^\s/'"]*@""")
 _QUERY: Final = re.compile(r"""(https?://[^\s?"]*+)\??[^\s'"]*+""")  # a query may be a signature
@@ -55,8 +55,7 @@ def connect(name: str) -> RemotePath | None:
     """
     if "://" not in name:
         return None
-    if find_spec("fsspec") is None:
-        raise ValueError(f"{hide_secrets(name)}: needs pip install 'scrapy-web2text[cloud]'")
+    require("fsspec", "cloud", hide_secrets(name))
     from fsspec.core import url_to_fs  # the extra `cloud`
 
     with explained(name):

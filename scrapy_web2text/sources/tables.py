@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from scrapy_web2text.common.display import shorten
-from scrapy_web2text.sources.records import Broken, Item, Record, decompressed
+from scrapy_web2text.sources.records import ArchiveItem, Broken, PageRecord, decompressed
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch
@@ -64,7 +64,7 @@ def check_names(names: Sequence[str], columns: Columns, where: str = "") -> None
         raise ValueError(f"{where}expected a column {columns.html!r} of text (--html-column), got {shown or 'none'}")
 
 
-def read_json_lines(stream: BinaryIO, columns: Columns, max_bytes: int | None) -> Iterator[Item]:
+def read_json_lines(stream: BinaryIO, columns: Columns, max_bytes: int | None) -> Iterator[ArchiveItem]:
     """Yield an item for each line. Empty lines do not count.
 
     :param max_bytes: length of the longest page, in bytes. Longer lines are not read into memory. None for no limit.
@@ -91,7 +91,7 @@ def read_lines(file: BinaryIO, limit: int) -> Iterator[tuple[bytes, bool]]:
         yield line, is_whole
 
 
-def _line_to_item(line: bytes, columns: Columns, limit: int, max_bytes: int | None) -> Item:
+def _line_to_item(line: bytes, columns: Columns, limit: int, max_bytes: int | None) -> ArchiveItem:
     try:
         values = _read_object(line, limit)
     except ValueError as error:
@@ -116,10 +116,10 @@ def _read_object(line: bytes, limit: int) -> dict[str, Any]:
     return values
 
 
-def _to_item(html: object, url: object, name: str, max_bytes: int | None) -> Item:
+def _to_item(html: object, url: object, name: str, max_bytes: int | None) -> ArchiveItem:
     if not isinstance(html, str | bytes):
         return Broken(f"{name}: expected a string, got a {type(html).__name__}")
-    return Record(html if max_bytes is None else html[: max_bytes + 1], url if isinstance(url, str) else None)
+    return PageRecord(html if max_bytes is None else html[: max_bytes + 1], url if isinstance(url, str) else None)
 
 
 def list_columns(stream: BinaryIO) -> list[str]:
@@ -130,7 +130,7 @@ def list_columns(stream: BinaryIO) -> list[str]:
     return [name for name, kind in types if kind.partition(",")[0] in _TEXT_TYPES]
 
 
-def read_parquet(stream: BinaryIO, columns: Columns, max_bytes: int | None) -> Iterator[Item]:
+def read_parquet(stream: BinaryIO, columns: Columns, max_bytes: int | None) -> Iterator[ArchiveItem]:
     """Yield an item for each row.
 
     :param max_bytes: length of the longest page, in bytes; None for no limit.
@@ -155,7 +155,7 @@ def read_parquet(stream: BinaryIO, columns: Columns, max_bytes: int | None) -> I
                 yield _row_to_item(batch, columns, max_bytes)
 
 
-def _row_to_item(batch: RecordBatch, columns: Columns, max_bytes: int | None) -> Item:
+def _row_to_item(batch: RecordBatch, columns: Columns, max_bytes: int | None) -> ArchiveItem:
     """Return the page of a batch of one row."""
     try:
         (row,) = batch.to_pylist()

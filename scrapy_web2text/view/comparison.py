@@ -92,7 +92,8 @@ class PageChanges:
 
     def add(self, page: str, change: TextChange) -> None:
         """Count a page that both sides have."""
-        site = page.split("/", 3)[2] if "://" in page else ""
+        host = page.partition("://")[2]
+        site = host.partition("/")[0]
         self._n_pages[site] += 1
         if change.is_equal:
             self.n_equal += 1
@@ -107,7 +108,9 @@ class PageChanges:
         if len(self._lines) > _MOST_LINES:
             self._lines = Counter(dict(self._lines.most_common(_MOST_LINES // 2)))
         entry = (1 - change.f1, n_gained + n_lost, -self.n_changed, PageChange(page, change.f1, n_gained, n_lost))
-        (heapq.heappush if len(self._greatest) < self._most else heapq.heappushpop)(self._greatest, entry)
+        heapq.heappush(self._greatest, entry)
+        if len(self._greatest) > self._most:
+            heapq.heappop(self._greatest)
 
     def add_only(self, page: str, *, is_before: bool) -> None:
         """Count a page that only one side has."""
@@ -207,11 +210,14 @@ def _shorten(text: str) -> str:
 
 def _compare_lines(*sides: Sequence[str]) -> Row:
     old, new = (_WORD.findall("".join(f"{line}\n" for line in lines)) for lines in sides)
-    pairs = {*match_in_order(*([word.rstrip() or word[0] for word in words] for words in (old, new)))}
-    # A full stop alone between changed words equals a full stop of the other side by chance.
-    kept = [
-        (i, k) for i, k in pairs if old[i][0].isalnum() or {(i - 1, k - 1), (i + 1, k + 1), (i, k)} & pairs != {(i, k)}
-    ]
+    first, second = ([word.rstrip() or word[0] for word in words] for words in (old, new))
+    pairs = {*match_in_order(first, second)}
+    kept = []
+    for i, k in pairs:
+        is_alone = pairs.isdisjoint({(i - 1, k - 1), (i + 1, k + 1)})
+        # A full stop alone between changed words equals a full stop of the other side by chance.
+        if old[i][0].isalnum() or not is_alone:
+            kept.append((i, k))
     return _mark(old, {i for i, _ in kept}), _mark(new, {k for _, k in kept})
 
 

@@ -179,8 +179,11 @@ def _write_look_tags(page: Page, boxes: BoolArray, element: int) -> tuple[str, s
         return f'<img data-t="{tag}" alt="{escape(" ".join(found.split()))}"{attributes}>', ""
     if tag in _VOID or tag in ("col", "wbr"):
         return f"<{tag}{attributes}>", ""
-    attributes += " data-link" * (tag == "a" and source.get("href") is not None)
-    name = tag if tag in _REAL else "span" if tag in _INLINE or not tag else "div"
+    if tag == "a" and source.get("href") is not None:
+        attributes += " data-link"
+    name = tag
+    if tag not in _REAL:
+        name = "span" if tag in _INLINE or not tag else "div"
     return f"<{name}{attributes}>", f"</{name}>"
 
 

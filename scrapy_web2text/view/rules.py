@@ -1,17 +1,13 @@
-"""Rules of sites in TOML, and the rule that fits the labeled pages of a site."""
+"""The rule that fits the labeled pages of a site."""
 
 from __future__ import annotations
 
-import json
-import re
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
 from scrapy_web2text.common.budget import Budget
-from scrapy_web2text.crawl.sites import read_sites
 from scrapy_web2text.exceptions import PageError, PageTimeout
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labels.files import PageLabels
@@ -19,10 +15,6 @@ from scrapy_web2text.labels.pages import PageBlocks
 from scrapy_web2text.labels.site_rule import LabeledLeaves, SiteRule, find_rule, mean_score, read_labeled_leaves
 from scrapy_web2text.sources.files import read_whole_page
 
-# The domain of pages whose labels have no URL.
-UNKNOWN_SITE: Final = "example.com"
-# The characters of a literal string of TOML, which needs no escapes.
-_LITERAL: Final = re.compile(r"[ -&(-~]*")
 _SECONDS: Final = 10.0  # of CPU time, to read the labeled pages and to find a rule
 
 
@@ -54,29 +46,3 @@ def label_by_rule(page: PageBlocks, rule: SiteRule, model: str) -> list[int]:
 @lru_cache(maxsize=32)
 def _read(file: Path, labels: PageLabels | None, model: str) -> LabeledLeaves:
     return read_labeled_leaves(read_whole_page(file), labels, get_labeler(model))
-
-
-def name_site(url: str) -> str:
-    """Return the domain of *url*, which may have a port; ``example.com`` if no rule can name the domain."""
-    try:
-        parts = urlsplit(url)
-        host = (parts.hostname or "").rstrip(".").removeprefix("www.")
-        site = f"{host}:{parts.port}" if parts.port else host
-        read_sites({site: {}})  # refuses an IPv6 address, among others
-    except ValueError:
-        return UNKNOWN_SITE
-    return site if parts.scheme in {"http", "https"} else UNKNOWN_SITE
-
-
-def rule_to_toml(site: str, rule: SiteRule) -> str:
-    """Return a rule as a table of TOML."""
-    parts = (("include", rule.include), ("exclude", rule.exclude))
-    lines = [f"{key} = [{', '.join(map(_quote, selectors))}]\n" for key, selectors in parts if selectors]
-    return "".join([f"[{_quote(site)}]\n", *lines])
-
-
-def _quote(text: str) -> str:
-    """Return *text* as a string of TOML: as a literal string if this is easier to read."""
-    if '"' in text and _LITERAL.fullmatch(text):
-        return f"'{text}'"
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")  # JSON does not escape this character

@@ -24,10 +24,11 @@ from scrapy_web2text.page.blocks import Block
 from scrapy_web2text.page.urls import STATED
 from scrapy_web2text.reasons import describe_failure
 from scrapy_web2text.sources.pages import PageSource, PageSources
+from scrapy_web2text.sources.sites import name_site
 from scrapy_web2text.sources.urls import find_url
 from scrapy_web2text.view.document import least_sure
 from scrapy_web2text.view.markup import mark_page
-from scrapy_web2text.view.rules import fit_rule, label_by_rule, name_site
+from scrapy_web2text.view.rules import fit_rule, label_by_rule
 from scrapy_web2text.view.seen import show_trace
 from scrapy_web2text.view.store import LabelStore
 
@@ -128,13 +129,13 @@ class Session:
         with self._lock:
             entry = self._entries[number]
             loaded = self._load(number, is_new=True)
-            reading, state = self._store.find(("", entry.id))
-        answer: dict[str, Any] = {"version": _version(loaded, reading, state), "state": state}
+            given, state = self._store.find(("", entry.id))
+        answer: dict[str, Any] = {"version": _version(loaded, given, state), "state": state}
         answer |= {"blocks": _version(loaded, None, ""), "labels": None, "n_lost": 0}
-        if reading is not None:
-            fit = fit_labels(reading, loaded.texts, loaded.paths)
+        if given is not None:
+            fit = fit_labels(given, loaded.texts, loaded.paths)
             answer |= {"labels": fit.labels.tolist(), "n_lost": len(fit.lost)}
-            answer |= {name: getattr(reading, name) for name in ("kind", "type", "certainty", "note")}
+            answer |= {name: getattr(given, name) for name in ("kind", "type", "certainty", "note")}
         return {**loaded.facts, "chain": None, "saved": answer}
 
     def _load(self, number: int, *, is_new: bool = False) -> LoadedLabels:
@@ -157,8 +158,8 @@ class Session:
             if message.version != _version(loaded, *self._store.find(key)):
                 what = "the page or its labels were changed in another tab or program"
                 raise ConflictError(f"{what}; open the page again")
-            reading = self._make_labels(entry, loaded, message)
-            self._store.save(reading, is_done=message.done)
+            given = self._make_labels(entry, loaded, message)
+            self._store.save(given, is_done=message.done)
             saved, state = self._store.find(key)
             return {"version": _version(loaded, saved, state), "state": state}
 
@@ -177,7 +178,7 @@ class Session:
         site = name_site(entry.url or "")
         same = [entry for entry in self._entries if entry.file and name_site(entry.url or "") == site]
         found = [(entry.file, *self._store.find(("", entry.id))) for entry in same]
-        labeled = [(file, reading) for file, reading, state in found if state == "done"]
+        labeled = [(file, given) for file, given, state in found if state == "done"]
         return site, *fit_rule(tuple(labeled[-_MOST_PAGES:]), self._model)
 
     def _make_labels(self, entry: PageEntry, loaded: LoadedLabels, message: LabelsMessage) -> PageLabels:
@@ -201,10 +202,10 @@ class Session:
         )
 
 
-def _version(loaded: LoadedLabels, reading: PageLabels | None, state: str) -> str:
+def _version(loaded: LoadedLabels, given: PageLabels | None, state: str) -> str:
     """Return a version that changes with the labels and texts of a page, whichever process changes them."""
     texts = " ".join(map(hash_text, loaded.texts))
-    return hash_text(f"{state} {write_line(reading) if reading else ''} {texts}")
+    return hash_text(f"{state} {write_line(given) if given else ''} {texts}")
 
 
 def _relative(file: Path, folder: Path) -> str:
@@ -282,9 +283,9 @@ def list_entries(
 
 def _name_file(name: str, file: Path | None, out: Path, store: LabelStore) -> str:
     """Return the id of a page without a URL: *name*, unless a file of another folder was labeled under this name."""
-    reading, _ = store.find(("", name))
-    if file is None or reading is None or reading.file is None:
+    given, _ = store.find(("", name))
+    if file is None or given is None or given.file is None:
         return name
-    labeled = out.resolve().parent / reading.file
+    labeled = out.resolve().parent / given.file
     is_other = os.path.isfile(labeled) and labeled.resolve() != file  # noqa: PTH113  any name can be asked for
     return file.as_posix() if is_other else name

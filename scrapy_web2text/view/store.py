@@ -39,28 +39,28 @@ class LabelStore:
         with self._lock:
             for file, state in ((self._drafts, "draft"), (self._done, "done")):
                 file.refresh()
-                if key in file.readings:
-                    return file.readings[key][0], state
+                if key in file.labels:
+                    return file.labels[key][0], state
         return None, ""
 
-    def save(self, reading: PageLabels, *, is_done: bool) -> None:
+    def save(self, given: PageLabels, *, is_done: bool) -> None:
         """Write the labels of a page. They are on the disk when this returns.
 
         :raises OSError: if they cannot be written, or another program has written lines that are not labels. The files
             are then unchanged.
         """
-        key = (reading.corpus, reading.id)
+        key = (given.corpus, given.id)
         with self._lock:
             if is_done:
-                self._done.put(key, reading)
+                self._done.put(key, given)
                 self._drafts.put(key, None)
             else:
-                self._drafts.put(key, reading)
+                self._drafts.put(key, given)
 
     def n_done(self) -> int:
         """Return the number of finished pages in the file."""
         with self._lock:
-            return len(self._done.readings)
+            return len(self._done.labels)
 
 
 class _File:
@@ -68,7 +68,7 @@ class _File:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self.readings: dict[_Key, tuple[PageLabels, str]] = {}
+        self.labels: dict[_Key, tuple[PageLabels, str]] = {}
         self._seen: tuple[int, ...] | None = None
         self._read()
 
@@ -81,23 +81,23 @@ class _File:
         except ValueError as error:
             raise OSError(str(error)) from error
 
-    def put(self, key: _Key, reading: PageLabels | None) -> None:
+    def put(self, key: _Key, given: PageLabels | None) -> None:
         """Replace the labels of a page; None removes them. Lines that other programs wrote meanwhile are kept."""
         self.refresh()
-        readings = {**self.readings}
-        if reading:
-            readings[key] = reading, write_line(reading)
-        elif readings.pop(key, None) is None:
+        labels = {**self.labels}
+        if given:
+            labels[key] = given, write_line(given)
+        elif labels.pop(key, None) is None:
             return
         with replacing(self._path) as file:
-            file.writelines(f"{line}\n".encode() for _, line in readings.values())
-        self.readings = readings
+            file.writelines(f"{line}\n".encode() for _, line in labels.values())
+        self.labels = labels
         self._seen = self._stamp()
 
     def _read(self) -> None:
         seen = self._stamp()  # taken before the file is read, so that later writes are noticed
         found = read_lines(self._path) if self._path.exists() else []
-        self.readings = {(reading.corpus, reading.id): (reading, line) for reading, line in found}
+        self.labels = {(given.corpus, given.id): (given, line) for given, line in found}
         self._seen = seen
 
     def _stamp(self) -> tuple[int, ...] | None:

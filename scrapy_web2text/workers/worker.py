@@ -14,7 +14,6 @@ import struct
 import sys
 import threading
 import traceback
-from collections import deque
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
@@ -25,7 +24,6 @@ from scrapy_web2text._version import __version__
 from scrapy_web2text.exceptions import AnswerError
 
 if TYPE_CHECKING:
-    import logging
     from collections.abc import Callable, Iterator
     from typing import TypeAlias
 
@@ -40,14 +38,13 @@ READY = b"scrapy-web2text worker is ready\n"
 
 _LENGTH = struct.Struct("!Q")
 _MOST_EXTRACTORS = 64
-_warnings: deque[str] = deque(maxlen=100)  # of this package in this process, for the log of the parent
 
 
 def make_extractor(options: Options) -> Extractor:
-    """Return a new extractor with *options*."""
+    """Return a new extractor with *options*, which logs no warnings."""
     from scrapy_web2text.extractor import Extractor  # loads numpy, which a crawl leaves to its workers
 
-    return Extractor(options)
+    return Extractor(options, warns=False)
 
 
 get_extractor = lru_cache(_MOST_EXTRACTORS)(make_extractor)
@@ -60,10 +57,9 @@ def extract_page(
     return get_extractor(options).extract(html, url, encoding=encoding, paths=paths)
 
 
-def check_options(options: Options) -> list[str]:
-    """Make the extractor with *options*, and return the warnings of this process. Raise the extractor's errors."""
-    get_extractor(options)
-    return [*_warnings]
+def check_options(options: Options) -> list[tuple[str, str]]:
+    """Return the warnings of the extractor with *options*. Raise its errors."""
+    return get_extractor(options).warnings
 
 
 def main() -> None:
@@ -82,10 +78,6 @@ def main() -> None:
         os.dup2(nothing.fileno(), 0)
     os.dup2(2, 1)
     sys.stdout = sys.stderr
-    import logging  # after the signals are set
-
-    if logging.lastResort is not None:  # it writes to standard error
-        logging.lastResort.addFilter(_is_for_all)
     serve(tasks, answers, lambda: os._exit(0))
 
 
@@ -181,14 +173,6 @@ def _limit_memory(n_bytes: int) -> None:
         ]
         if limits:
             resource.setrlimit(resource.RLIMIT_AS, (min(limits), min(limits)))
-
-
-def _is_for_all(record: logging.LogRecord) -> bool:
-    """Return False for a warning of this package, and keep it: the parent logs the warnings of its first worker."""
-    if record.levelno >= 40 or not record.name.startswith("scrapy_web2text"):  # logging.ERROR
-        return True
-    _warnings.append(record.getMessage())
-    return False
 
 
 def _run(function: Callable[..., Any], args: tuple[Any, ...]) -> bytes:

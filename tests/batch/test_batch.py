@@ -19,6 +19,7 @@ from scrapy_web2text.batch import run as batch
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork, answer_page
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.reasons import REASONS
+from scrapy_web2text.sources.pages import PageSources
 from scrapy_web2text.workers import processes
 
 RULES = "shallow:numwords"
@@ -347,7 +348,7 @@ SMALL = Options(model=RULES, max_bytes=10_000)
 
 
 def answer(path: Path, options: Options = SMALL, **work):
-    return answer_page({"path": path.name}, path, PageWork(options, **work))
+    return answer_page({"path": path.name}, path, PageWork(PageSources(options, **work)))
 
 
 def test_a_worker_gives_the_line_of_a_file(folder):
@@ -419,7 +420,7 @@ def test_an_error_leaves_the_older_feed_and_the_lines_so_far(run, tmp_path, monk
         yield from [PageAnswer("{}\n", "rules", None, None, 0.0)] * n_lines
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(batch, "answer_pages", fail)
+    monkeypatch.setattr(batch, "answer_inputs", fail)
     out = tmp_path / f"feed{packed}"
     out.write_bytes(b"old\n")
     status, _, err = run("pages", "--out", out.name, "--force")
@@ -453,7 +454,7 @@ def test_lines_written_before_ctrl_c_are_kept(run, tmp_path, monkeypatch, packed
         yield PageAnswer("{}\n", "rules", None, None, 0.0)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(batch, "answer_pages", interrupt)
+    monkeypatch.setattr(batch, "answer_inputs", interrupt)
     status, _, err = run("pages", "--out", f"feed{packed}")
     assert status == 130
     data = (tmp_path / f"feed{packed}").read_bytes()

@@ -54,13 +54,13 @@ def test_the_rows_of_a_table_are_the_lines_of_a_feed(run, pages, tmp_path, resum
 @pytest.mark.parametrize("out", ["a.parquet", "a.jsonl"])
 def test_an_interrupted_run_that_cannot_be_resumed_keeps_its_answers(run, pages, tmp_path, monkeypatch, out):
     pytest.importorskip("pyarrow", reason="needs the extra parquet")
-    extract = batch.answer_pages
+    extract = batch.answer_inputs
 
     def interrupt(*args, **named):
         yield from itertools.islice(extract(*args, **named), 3)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(batch, "answer_pages", interrupt)
+    monkeypatch.setattr(batch, "answer_inputs", interrupt)
     status, _, err = run(pages, "--out", out)
     assert (status, err.startswith("web2text batch: interrupted after 3 of 4: 3 pages; ")) == (130, True)
     path = tmp_path / out
@@ -202,7 +202,7 @@ def test_what_contradicts_itself_is_status_1(run, pages, arguments, message):
 
 
 def test_parquet_needs_an_extra(run, pages, monkeypatch):
-    monkeypatch.setattr(file_formats, "find_spec", lambda name: None)
+    monkeypatch.setattr("scrapy_web2text.common.extras.find_spec", lambda name: None)
     status, _, err = run(pages, "--out", "a.parquet")
     assert (status, "a.parquet: needs pip install 'scrapy-web2text[parquet]'" in err) == (1, True)
 

@@ -14,7 +14,7 @@ from warcs import http, record, write_warc
 from scrapy_web2text import extract
 from scrapy_web2text.batch import page_answers
 from scrapy_web2text.cli import batch
-from scrapy_web2text.sources import archives
+from scrapy_web2text.sources import archives, pages
 
 
 def warc(path, *bodies):
@@ -216,7 +216,7 @@ def test_inputs_that_cannot_be_read_are_status_1(run, monkeypatch, arguments, me
 @pytest.mark.parametrize(("name", "extra"), [("a.warc.gz", "warc"), ("a.parquet", "parquet")])
 def test_an_extra_that_is_not_installed_is_named(run, tmp_path, monkeypatch, name, extra):
     (tmp_path / name).write_bytes(b"")
-    monkeypatch.setattr(archives, "find_spec", lambda package: None)
+    monkeypatch.setattr("scrapy_web2text.common.extras.find_spec", lambda package: None)
     status, _, err = run(name)
     assert (status, err) == (1, f"web2text batch: {name}: needs pip install 'scrapy-web2text[{extra}]'\n")
 
@@ -240,7 +240,7 @@ def test_an_archive_that_is_gone_when_it_is_read_is_status_1(run, tmp_path, monk
 @pytest.mark.parametrize("what", ["decode_payload", "find_url"])
 def test_a_bug_costs_one_line(run, tmp_path, monkeypatch, what):
     (tmp_path / "a.html").write_text(article(), encoding="utf-8")
-    monkeypatch.setattr(page_answers, what, lambda *args, **options: 1 / 0)
+    monkeypatch.setattr(page_answers if what == "decode_payload" else pages, what, lambda *args, **options: 1 / 0)
     (line,) = run("a.html", "--url-from", "canonical")[1]
     assert (line["reason"], line["error"]) == ("error", "ZeroDivisionError('division by zero')")
 

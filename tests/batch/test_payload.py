@@ -7,7 +7,7 @@ import zlib
 import pytest
 
 from scrapy_web2text.sources import records, warc
-from scrapy_web2text.sources.warc import decode_payload
+from scrapy_web2text.sources.payload import decode_payload
 
 PAGE = b"<p>" + b"The old bridge over the river. " * 5000
 brotli = pytest.importorskip("brotli", reason="Scrapy installs it, except for some interpreters")

@@ -13,7 +13,7 @@ import pytest
 from mockserver import SENTENCE, article
 from warcs import http, record
 
-from scrapy_web2text.batch import output as batch_output
+from scrapy_web2text.batch import manifest
 from scrapy_web2text.batch import run as batch
 from scrapy_web2text.sources.archives import Archive, read_archive
 from scrapy_web2text.sources.remote import RemotePath, connect, hide_secrets
@@ -109,7 +109,7 @@ def test_a_package_that_is_missing_is_named(run, monkeypatch):
         )
     find = importlib.util.find_spec
     monkeypatch.setattr(
-        "scrapy_web2text.sources.remote.find_spec", lambda name: None if name == "fsspec" else find(name)
+        "scrapy_web2text.common.extras.find_spec", lambda name: None if name == "fsspec" else find(name)
     )
     assert run(A)[2] == f"web2text batch: {A}: needs pip install 'scrapy-web2text[cloud]'\n"
 
@@ -191,5 +191,5 @@ def test_the_version_of_an_archive_is_part_of_its_description(monkeypatch):
     descriptions = []
     for tag in ("1", "1", "2"):
         path = RemotePath(fsspec.filesystem("memory"), "/a", {"size": 1, "ETag": tag, "accessed": object()})
-        descriptions.append(batch_output.describe_run([Archive("a", "jsonl", path)], {}, b"", {}).inputs)
+        descriptions.append(manifest.describe_run([Archive("a", "jsonl", path)], {}, b"", {}).inputs)
     assert descriptions[0] == descriptions[1] != descriptions[2]

@@ -111,8 +111,8 @@ def test_runs_that_are_killed_at_30_moments_lose_and_double_nothing(tmp_path, ki
     for name in killed:
         assert read_output(tmp_path / name) == whole
         found = read_manifest(tmp_path / name)["counts"]
-        assert found["other"] == counted["other"]
-        assert found["duplicates"] == counted["duplicates"]
+        assert found["counts"]["other"] == counted["counts"]["other"]
+        assert found["counts"]["duplicates"] == counted["counts"]["duplicates"]
         assert found["summary"]["n_pages"] == len(whole)
     assert [*tmp_path.glob("*.part")] == [*tmp_path.glob("*.seen")] == [*tmp_path.glob("*.new")] == []
 
@@ -135,16 +135,16 @@ def resume(run, monkeypatch):
 
 def interrupt_after(monkeypatch, n_outcomes: int, error: type[BaseException] = KeyboardInterrupt):
     """Let the next run be interrupted. Each answer and the end of each input count."""
-    answer = batch.answer_pages
+    answer = batch.answer_inputs
 
     def outcomes(*args, **options):
-        monkeypatch.setattr(batch, "answer_pages", answer)
+        monkeypatch.setattr(batch, "answer_inputs", answer)
         for number, outcome in enumerate(answer(*args, **options)):
             if number == n_outcomes:
                 raise error
             yield outcome
 
-    monkeypatch.setattr(batch, "answer_pages", outcomes)
+    monkeypatch.setattr(batch, "answer_inputs", outcomes)
 
 
 def paths_of(path: Path) -> list[str]:
@@ -201,7 +201,7 @@ def test_a_finished_run_is_not_repeated(resume, tmp_path, monkeypatch):
     inputs = write_inputs(tmp_path, 2)
     first = resume(*inputs)
     data = (tmp_path / "feed.jsonl").read_bytes()
-    monkeypatch.setattr(batch, "answer_pages", None)
+    monkeypatch.setattr(batch, "answer_inputs", None)
     assert resume(*inputs) == first
     assert (tmp_path / "feed.jsonl").read_bytes() == data
     (tmp_path / "feed.jsonl").rename(tmp_path / "feed.jsonl.part")  # as if the run was killed before

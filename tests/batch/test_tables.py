@@ -10,7 +10,7 @@ import pytest
 
 from scrapy_web2text.sources import records, tables
 from scrapy_web2text.sources.archives import Archive, read_archive
-from scrapy_web2text.sources.records import Broken, Record, load_zstd
+from scrapy_web2text.sources.records import Broken, PageRecord, load_zstd
 from scrapy_web2text.sources.tables import Columns, list_fields, read_json_lines
 
 COLUMNS = Columns("html", "url")
@@ -26,14 +26,14 @@ def read(data: bytes, max_bytes: int | None = None):
 
 def test_a_line_is_a_page():
     data = to_lines({"html": "<p>é", "url": "https://example.com/"}, {"html": "<p>b", "url": 7}, {"html": ""})
-    assert read(data) == [Record("<p>é", "https://example.com/"), Record("<p>b"), Record("")]
+    assert read(data) == [PageRecord("<p>é", "https://example.com/"), PageRecord("<p>b"), PageRecord("")]
     assert read(data.rstrip(b"\n")) == read(data)
 
 
 @pytest.mark.parametrize("empty", [b"\n", b"\r\n", b" \t\n"])
 def test_an_empty_line_is_not_a_page(empty):
     data = empty + to_lines({"html": "a"}) + empty * 2 + to_lines({"html": "b"}) + empty
-    assert read(data) == [Record("a"), Record("b")]
+    assert read(data) == [PageRecord("a"), PageRecord("b")]
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-32", "utf-32-be"])
@@ -59,7 +59,7 @@ def test_a_line_that_is_not_a_page_is_broken_and_the_next_is_read(line, error):
     found = read(line + b"\n" + to_lines({"html": "x"}))
     assert found[0].error.startswith(error)
     assert not found[0].is_gap
-    assert found[1:] == [Record("x")]
+    assert found[1:] == [PageRecord("x")]
 
 
 @pytest.mark.parametrize("ending", [b"\n" + to_lines({"html": "x"}), b""])
@@ -68,14 +68,14 @@ def test_a_line_that_is_too_long_is_not_read(monkeypatch, ending):
     limit = 3 * 10 + 100
     found = read(b"y" * (3 * limit) + ending, 10)
     assert found[0] == Broken("expected a line of at most 130 bytes")
-    assert found[1:] == ([Record("x")] if ending else [])
+    assert found[1:] == ([PageRecord("x")] if ending else [])
 
 
 def test_a_line_may_be_as_long_as_the_limit(monkeypatch):
     monkeypatch.setattr(tables, "_OTHER_FIELDS", 0)
     line = to_lines({"html": "x" * 17})  # 30 bytes with its end
     assert len(line) == 30
-    assert read(line * 2, 10) == [Record("x" * 11)] * 2
+    assert read(line * 2, 10) == [PageRecord("x" * 11)] * 2
 
 
 @pytest.mark.parametrize("value", ["[],", "{},", "0,"])
@@ -87,7 +87,7 @@ def test_a_line_of_many_small_values_is_not_parsed(monkeypatch, value):
 
 def test_lines_may_be_compressed():
     data = to_lines({"html": "a"}, {"html": "b"})
-    expected = [Record("a"), Record("b")]
+    expected = [PageRecord("a"), PageRecord("b")]
     assert read(gzip.compress(data[:14]) + gzip.compress(data[14:])) == expected
     if load_zstd() is None:
         pytest.skip("needs backports.zstd")
@@ -124,14 +124,14 @@ def write_parquet(path, columns, **options):
 def test_a_row_is_a_page(tmp_path):
     html, urls = [f"<p>{n}" for n in range(50)], [f"https://example.com/{n}" for n in range(50)]
     path = write_parquet(tmp_path / "a.parquet", {"n": [1] * 50, "url": urls, "html": html}, row_group_size=20)
-    expected = [Record(text, url) for text, url in zip(html, urls, strict=True)]
+    expected = [PageRecord(text, url) for text, url in zip(html, urls, strict=True)]
     assert read_table(path) == expected
 
 
 def test_rows_may_be_bytes_and_lack_a_url_or_a_page(tmp_path):
     path = write_parquet(tmp_path / "a.parquet", {"html": [b"<p>\xe9", None]})
     broken = Broken("html: expected a string, got a NoneType")
-    assert read_table(path) == [Record(b"<p>\xe9"), broken]
+    assert read_table(path) == [PageRecord(b"<p>\xe9"), broken]
 
 
 def test_other_columns_and_other_files_are_one_error(tmp_path):
@@ -165,7 +165,7 @@ def test_text_that_is_not_utf_8_costs_its_row(tmp_path, kind):
     except NotImplementedError as error:
         pytest.skip(f"needs a later pyarrow: {error}")
     found = read_table(path)
-    assert [found[0], found[3]] == [Record("<p>a"), Record("<p>b")]
+    assert [found[0], found[3]] == [PageRecord("<p>a"), PageRecord("<p>b")]
     assert [item.error.partition(":")[0] for item in found[1:3]] == ["expected UTF-8", "html"]
 
 
@@ -173,12 +173,12 @@ def test_text_that_is_not_utf_8_costs_its_row(tmp_path, kind):
 def test_a_column_of_urls_that_is_not_text_is_not_read(tmp_path, zone):
     pyarrow = pytest.importorskip("pyarrow", reason="needs the extra parquet")
     urls = pyarrow.array([2**62], pyarrow.timestamp("us", zone))
-    assert read_table(write_parquet(tmp_path / "a.parquet", {"html": ["x"], "url": urls})) == [Record("x")]
+    assert read_table(write_parquet(tmp_path / "a.parquet", {"html": ["x"], "url": urls})) == [PageRecord("x")]
 
 
 def test_a_long_value_is_read_only_so_far_that_its_length_can_be_seen(tmp_path):
     path = write_parquet(tmp_path / "a.parquet", {"html": ["x" * 1_000, "y"], "url": ["z", "u" * 1_000]})
-    assert read_table(path, 500) == [Record("x" * 501, "z"), Record("y", "u" * 1_000)]
+    assert read_table(path, 500) == [PageRecord("x" * 501, "z"), PageRecord("y", "u" * 1_000)]
 
 
 def test_a_table_that_is_far_longer_than_its_file_is_not_read(tmp_path):

@@ -6,7 +6,7 @@ import io
 import pytest
 from warcs import http, record
 
-from scrapy_web2text.sources.records import Broken, Record, Skipped, load_zstd
+from scrapy_web2text.sources.records import Broken, PageRecord, Skipped, load_zstd
 from scrapy_web2text.sources.warc import read_warc
 
 pytest.importorskip("fastwarc", reason="needs the extra warc")
@@ -30,7 +30,7 @@ def read(data: bytes, max_bytes: int | None = 1000):
 
 
 def bodies(items):
-    return [item.html if isinstance(item, Record) else item for item in items]
+    return [item.html if isinstance(item, PageRecord) else item for item in items]
 
 
 @packed

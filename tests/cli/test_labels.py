@@ -54,7 +54,6 @@ def test_labels_that_fit_are_counted_and_so_are_changed_blocks(run, labels):
     ("change", "problem"),
     [
         ({"file": None}, "no file is named"),
-        ({"record": "<urn:uuid:1>"}, "in a WARC file, which is not read"),
         ({"file": "missing.html"}, "No such file"),
         ({"file": "page\0.html"}, "embedded null"),
         ({"file": "pipe"}, "expected a file"),

@@ -157,7 +157,7 @@ def test_rules_in_place_of_a_broken_model_are_reported_once(file, tmp_path):
     options = ("--model", str(tmp_path / "broken"), "--on-missing-model", "fallback")
     status, out, err = run_process("extract", file, *options)
     assert (status, out) == (0, TEXT)
-    assert err.startswith("Model not loaded, falling back to the rules shallow:numwords: ")
+    assert err.startswith("The option model cannot be loaded, and the rules shallow:numwords answer: ")
     assert err.count("\n") == 1
 
 

@@ -9,9 +9,9 @@ import pytest
 from modern_training import html_of
 
 from scrapy_web2text.cli.main import main
-from scrapy_web2text.crawl.sites import read_sites
 from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text, write_labels
 from scrapy_web2text.labels.pages import read_blocks
+from scrapy_web2text.sources.sites import read_sites, rule_to_toml
 
 PROMO = "Subscribe to the letter of the valley, which comes each week with all that has happened in it, for nothing."
 
@@ -132,9 +132,5 @@ def test_labels_of_which_none_fits_and_an_unknown_model_are_errors(run, labels, 
 
 
 def test_selectors_with_quotes_are_toml():
-    from scrapy_web2text.labels.site_rule import SiteRule
-    from scrapy_web2text.view.rules import rule_to_toml
-
-    rule = SiteRule(('[id^="post-"]', '[id="it\'s"]'), ('[class~="\\fc "]',))
-    read = tomllib.loads(rule_to_toml("example.com", rule))["example.com"]
-    assert read == {"include": [*rule.include], "exclude": [*rule.exclude]}
+    rule = {"include": ['[id^="post-"]', '[id="it\'s"]'], "exclude": ['[class~="\\fc "]']}
+    assert tomllib.loads(rule_to_toml("example.com", rule)) == {"example.com": rule}

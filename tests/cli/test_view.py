@@ -39,7 +39,8 @@ def write_feed(path, items):
 
 
 def test_a_page_is_shown(run, folder, monkeypatch):
-    status, pages, err = run(folder / "0.html", "--url-from", "https://x.example/{path}", "--model", "bte")
+    monkeypatch.chdir(folder)
+    status, pages, err = run("0.html", "--url-from", "https://x.example/{path}", "--model", "bte")
     assert (status, len(pages)) == (0, 1)
     assert (pages[0]["facts"]["url"], pages[0]["facts"]["model"]) == ("https://x.example/0.html", "bte")
     assert pages[0]["html"]

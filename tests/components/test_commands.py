@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -24,6 +25,7 @@ from scrapy_web2text import Extractor, extract
 from scrapy_web2text.commands import Web2TextCommand
 from scrapy_web2text.content.forms import FORMATS
 from scrapy_web2text.reasons import describe_failure
+from scrapy_web2text.sources.files import facts_path
 
 if TYPE_CHECKING:
     from mockserver import MockSite
@@ -148,6 +150,20 @@ def test_several_pages_come_in_order_each_under_its_name_or_as_a_line_of_json(ru
     assert [(page["url"], page["blocks"]) for page in found] == [(other, []), (file, [])]
 
 
+def test_a_page_of_a_snapshot_has_its_url_and_the_rule_for_its_site(run, file):
+    facts_path(Path(file)).write_text('{"url": "https://kept.example/a"}', encoding="utf-8")
+    found = json.loads(run(file, "--format", "json")[1])
+    assert (found["url"], found["text"]) == ("https://kept.example/a", TEXT.strip())
+    assert run(file, "-s", 'WEB2TEXT_SITES={"kept.example": {"exclude": "p"}}') == (0, "The bridge\n", "")
+
+
+def test_a_rule_applies_to_a_file_that_says_its_url(run, file):
+    page = article().replace("<head>", "<head><link rel=canonical href=https://said.example/c>", 1)
+    Path(file).write_text(page, encoding="utf-8")
+    for rules, text in (("{}", TEXT), ('{"said.example": {"exclude": "p"}}', "The bridge\n")):
+        assert run(file, "-s", f"WEB2TEXT_SITES={rules}") == (0, text, "")
+
+
 def test_a_page_is_read_in_the_encoding_that_its_server_names(run, site: MockSite):
     body = f"<meta charset=utf-8><p>Größe {SENTENCE}".encode("latin-1")
     url = site.add("/latin", body, content_type="text/html; charset=latin-1")
@@ -213,10 +229,11 @@ def test_settings_apply_to_urls_and_files(run, file, site: MockSite):
         ((), "expected a URL or a file"),
         (("-s", "WEB2TEXT_MODEL=nix", "x"), "WEB2TEXT_MODEL: unknown model 'nix'"),
         (("-s", "WEB2TEXT_MODEL=./nix", "x"), "/nix: expected a model folder"),
+        (("-s", 'WEB2TEXT_SITES={"a.b": {"model": "nix"}}', "x"), "WEB2TEXT_SITES, site 'a.b', key 'model': unknown"),
         (("-s", "WEB2TEXT_ENABLED=False", "x"), "WEB2TEXT_ENABLED is False"),
         (("--spider", "none", "x"), "spider not found: 'none'"),
     ],
-    ids=["no-page", "model", "folder", "disabled", "spider"],
+    ids=["no-page", "model", "folder", "site", "disabled", "spider"],
 )
 def test_wrong_arguments_and_settings_are_exit_code_2(run, arguments, message):
     code, out, err = run(*arguments)

@@ -466,8 +466,6 @@ def test_a_table_has_the_values_that_the_settings_write_and_the_fields_that_the_
     assert (row["url"], row["section"], row["tags"], row["n"]) == (site.url("/article"), "news", '["a", "b"]', "7")
     assert SENTENCE in row["text"]
     assert SENTENCE in row["chunks"][0]["text"]
-    (message,) = [record.getMessage() for record in ours(caplog) if record.levelname == "WARNING"]
-    assert "web2text-parquet leave out the item fields n, section, tags. Name all columns" in message
 
 
 def test_a_row_that_does_not_fit_costs_no_other(site: MockSite, tmp_path):
@@ -496,7 +494,7 @@ class Drop:
 
 
 def test_a_table_without_its_extra_ends_the_crawl_at_its_start(monkeypatch):
-    monkeypatch.setattr("scrapy_web2text.crawl.feeds.find_spec", lambda name: None)
+    monkeypatch.setattr("scrapy_web2text.common.extras.find_spec", lambda name: None)
     crawler = get_crawler(spider_of(), {"FEEDS": {"a.parquet": {"format": "web2text-parquet"}}})
     with pytest.raises(ValueError, match=r"FEEDS: a.parquet: needs pip install 'scrapy-web2text\[parquet\]'"):
         CrawlExtractor(crawler)
@@ -506,19 +504,3 @@ def test_without_the_addon_csv_has_python_literals(site: MockSite, tmp_path):
     settings = {"ADDONS": {}, "ITEM_PIPELINES": {"scrapy_web2text.Web2TextPipeline": 300}}
     crawl_to_feed(site, tmp_path / "feed", settings, format="csv")
     assert (tmp_path / "feed").read_text(encoding="utf-8").count("'probability'") >= 5
-
-
-@pytest.mark.parametrize("item_filter", [{}, {"item_filter": None}], ids=["missing", "none"])
-def test_conditions_without_a_filter_are_a_warning(caplog, item_filter):
-    options = {"format": "jsonlines", "min_confidence": 0.5, "methods": None, "min_words": 5, **item_filter}
-    others = {
-        "a.jsonl": {"min_words": 5, "item_filter": "my.Filter"},
-        "b.jsonl": {"min_words": 5, "item_filter": FILTER},
-    }
-    feeds = {"sure.jsonl": options, "all.jsonl": {}, "odd.jsonl": None, **others}
-    Addon().update_settings(Settings({"FEEDS": feeds}))
-    (record,) = caplog.records
-    assert record.getMessage() == (
-        'FEEDS: min_confidence, min_words of sure.jsonl has no effect without "item_filter": '
-        '"scrapy_web2text.exporters.ContentFilter"'
-    )

@@ -656,26 +656,13 @@ def test_a_setting_without_effect_is_one_warning(site: MockSite, caplog, setting
 
 
 @pytest.mark.parametrize(
-    ("settings", "attribute", "meta"),
-    [
-        ({"WEB2TEXT_WORKERS": 1}, {}, {}),
-        ({"WEB2TEXT_CHUNK_WORDS": 100, "WEB2TEXT_FIELDS": {"parts": "chunks"}}, {}, {}),
-        ({"WEB2TEXT_FIELDS": {"content": "html"}}, {"html": True}, {}),
-        ({"WEB2TEXT_FIELDS": {"by": "author"}}, {"metadata": True}, {}),
-        ({"WEB2TEXT_IN_MIDDLEWARE": True}, {"html": True}, {}),
-        ({}, {"html": True}, {"web2text": True}),
-    ],
-    ids=["workers", "chunks", "field", "metadata", "middleware", "meta"],
+    "settings",
+    [{"WEB2TEXT_WORKERS": 1}, {"WEB2TEXT_CHUNK_WORDS": 100, "WEB2TEXT_FIELDS": {"parts": "chunks"}}],
+    ids=["workers", "chunks"],
 )
-def test_a_setting_with_an_effect_is_not_warned_about(site: MockSite, caplog, settings, attribute, meta):
-    crawl_page(site, meta=meta, attribute=attribute, **settings)
+def test_a_setting_with_an_effect_is_not_warned_about(site: MockSite, caplog, settings):
+    crawl_page(site, **settings)
     assert messages(caplog) == []
-
-
-def test_a_part_that_no_item_and_no_callback_gets_is_one_warning(site: MockSite, caplog):
-    crawl_page(site, *[{"url": site.url("/article")}] * 2, attribute={"html": True})
-    why = "WEB2TEXT_FIELDS has no 'html', and no callback asked for the answer"
-    assert messages(caplog) == [f"spider attribute web2text, key 'html' has no effect: {why}"]
 
 
 def test_an_old_name_of_an_option_is_an_error():

@@ -22,7 +22,7 @@ from scrapy_web2text.crawl import snapshot
 from scrapy_web2text.crawl.extractor import CrawlExtractor
 from scrapy_web2text.crawl.snapshot import Snapshot, name_page, pack_page
 from scrapy_web2text.options import Options
-from scrapy_web2text.sources.files import facts_path, read_url
+from scrapy_web2text.sources.files import facts_path, read_kept_url
 
 URL = "https://x.example/a"
 
@@ -46,7 +46,7 @@ def test_a_crawl_keeps_the_pages_that_it_extracts(site, tmp_path):
     assert len(result.items) == 3
     assert result.web2text_stats["snapshots/kept"] == 2
     kept = [folder / name_page(url) for url in urls[:2]]
-    assert [*map(read_url, kept)] == urls[:2]
+    assert [*map(read_kept_url, kept)] == urls[:2]
     assert gzip.decompress(kept[0].read_bytes()) == article().encode()
     assert list_files(folder) == sorted(
         f"{name_page(url).as_posix()}{suffix}" for url in urls[:2] for suffix in ("", ".json")
@@ -215,7 +215,7 @@ def test_other_files_have_no_url(tmp_path, facts):
     path = tmp_path / "a.html.gz"
     if facts is not None:
         facts_path(path).write_bytes(facts)
-    assert read_url(path) is None
+    assert read_kept_url(path) is None
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links and pipes of POSIX")
@@ -223,4 +223,4 @@ def test_other_files_have_no_url(tmp_path, facts):
 def test_a_url_is_read_from_a_file_of_the_folder_only(tmp_path, make):
     (tmp_path / "other").write_text(json.dumps({"url": URL}))
     make(tmp_path / "a.html.json", tmp_path / "other")
-    assert read_url(tmp_path / "a.html") is None
+    assert read_kept_url(tmp_path / "a.html") is None

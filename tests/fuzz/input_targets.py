@@ -19,11 +19,13 @@ from pyarrow import parquet
 from warcs import http, record
 
 from fuzz.mutators import mutate_bytes
+from scrapy_web2text.answer.summary import Summary
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork, answer_page
 from scrapy_web2text.batch.run import Tally
 from scrapy_web2text.options import Options
 from scrapy_web2text.sources.archives import read_archive
 from scrapy_web2text.sources.inputs import list_inputs
+from scrapy_web2text.sources.pages import PageSources
 from scrapy_web2text.sources.records import Broken, Skipped, count_name
 from scrapy_web2text.sources.tables import Columns
 
@@ -39,7 +41,7 @@ MOST_MEMORY = 200_000_000  # bytes that an archive of some kilobytes may take
 MOST_SUMMARY = 5_000  # characters
 SECONDS_TO_READ = 60  # a file that blocks is never read, and any other soon, however busy the machine is
 SECRET = "https://example.com/secret"  # in a file that no input names
-_WORK = PageWork(Options(model="shallow:numwords", blocks="none", max_bytes=MOST_BYTES))
+_WORK = PageWork(PageSources(Options(model="shallow:numwords", blocks="none", max_bytes=MOST_BYTES)))
 
 
 def run_archives(data: bytes) -> None:
@@ -53,7 +55,7 @@ def run_archives(data: bytes) -> None:
         paths[0].write_bytes(body)
         paths[1].write_bytes(archive_files()["jsonl"])
         inputs = _list_inputs(paths)
-        tally = Tally(None)
+        tally = Tally(Summary())
         for archive in inputs:
             for number, item in enumerate(read_archive(archive, Columns(), MOST_BYTES)):
                 if isinstance(item, Skipped):

@@ -48,6 +48,7 @@ from scrapy_web2text.options import Choice, Options, Switch
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, Label, segment
 from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.sources.pages import PageSources
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -233,7 +234,7 @@ def run_feeds(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(os.fsdecode(name.translate(None, b"/\0"))[:50] + ".html")
         Path(folder, path).write_bytes(page)
-        work = PageWork(Options(blocks="none", html=True, metadata=True))
+        work = PageWork(PageSources(Options(blocks="none", html=True, metadata=True)))
         line = answer_page({"path": path.as_posix()}, Path(folder, path), work).json
     assert line.index("\n") == len(line) - 1
     assert json.loads(line.encode("utf-8"))["path"] == path.as_posix()

@@ -21,12 +21,12 @@ from scrapy.settings import Settings
 from scrapy.spiders import CrawlSpider
 
 from scrapy_web2text import Extraction, Web2TextSettings, chunk_paragraphs, extract
+from scrapy_web2text.answer.summary import Summary
 from scrapy_web2text.cli import batch, diff, label, labels, rule, serve, tune, view
 from scrapy_web2text.cli import evaluate as evaluation
 from scrapy_web2text.cli import extract as extract_command
 from scrapy_web2text.cli import main as cli
 from scrapy_web2text.commands import Web2TextCommand
-from scrapy_web2text.crawl.summary import Summary
 from scrapy_web2text.evaluation.corpora import read_split
 from scrapy_web2text.labelers.weights import find_model, load_model
 from scrapy_web2text.options import DEFAULT_MODEL

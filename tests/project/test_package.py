@@ -40,7 +40,7 @@ SCRAPY_ROOMS = {
 # They fetch a page for a command.
 WITH_SCRAPY = {"sources.responses"}
 # Loaded by `web2text batch`.
-WITHOUT_SCRAPY = {f"crawl.{name}" for name in ("setting_values", "settings", "sites", "snapshot", "summary")}
+WITHOUT_SCRAPY = {f"crawl.{name}" for name in ("setting_values", "settings", "snapshot")}
 
 
 def list_modules() -> dict[str, Path]:

@@ -33,16 +33,12 @@ MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {
     "answer/sequence.py",
-    "batch/output.py",
     "extraction.py",
     "page/browser_tree.py",
     "page/looks.py",
     "page/reader.py",
-    "sources/warc.py",
-    "workers/processes.py",
 }
 LONG_FUNCTIONS = {
-    "cli/extract.py run",
     "content/paragraphs.py write_paragraphs",
     "features/modern/context.py Context.__init__",
     "training/fitting.py fit_epochs",

@@ -20,10 +20,10 @@ TREES = {
 # Libraries by what they do, and the modules that may import them.
 LIBRARIES = {
     # A crawl sends tasks as pickles to its workers.
-    "pickle": ("pickle marshal shelve dill cloudpickle joblib dbm", {"workers/processes.py", "workers/worker.py"}),
+    "pickle": ("pickle marshal shelve dill cloudpickle joblib dbm", {"workers/process.py", "workers/worker.py"}),
     "start programs": (
         "subprocess multiprocessing pty ctypes webbrowser",
-        {"workers/processes.py", "cli/output.py"},
+        {"workers/process.py", "cli/output.py"},
     ),
     "use the network": (
         "socket ssl http urllib.request urllib3 requests httpx aiohttp ftplib smtplib xmlrpc",

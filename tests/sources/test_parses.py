@@ -11,6 +11,7 @@ from scrapy_web2text import Extractor, Options
 from scrapy_web2text.batch.page_answers import PageWork, answer_page
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.page import parse as parse_module
+from scrapy_web2text.sources.pages import PageSources
 from scrapy_web2text.sources.source import Source
 from scrapy_web2text.sources.urls import STATED
 from scrapy_web2text.view.seen import show_page
@@ -90,7 +91,7 @@ def test_serve_and_batch_parse_a_page_once(folder, parsed):
     answer = show_page(options, write_site_page(0).encode(), "utf-8")["answer"]
     assert answer["markdown"]
     assert len(parsed) == 1
-    work = PageWork(options, STATED)
+    work = PageWork(PageSources(options, url_sources=STATED))
     line = json.loads(answer_page({"path": "0.html"}, folder / "0.html", work).json)
     assert line["url"] == "https://www.valley.example/0"
     assert len(parsed) == 2

@@ -13,7 +13,6 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from scrapy_web2text.cli import label
-from scrapy_web2text.cli.arguments import arguments_to_options
 from scrapy_web2text.view.server import EditorServer
 from scrapy_web2text.view.store import LabelStore
 
@@ -38,7 +37,7 @@ def open_session(*arguments: object) -> Any:
     parser = argparse.ArgumentParser()
     label.add_arguments(parser)
     args = parser.parse_args([*map(str, arguments)])
-    return label.open_session(args, arguments_to_options(args), LabelStore(Path(args.out)))
+    return label.open_session(args, LabelStore(Path(args.out)))
 
 
 @contextmanager

@@ -26,7 +26,7 @@ from scrapy_web2text import Extractor, Options
 from scrapy_web2text.crawl.extractor import CrawlExtractor
 from scrapy_web2text.crawl.pool import Pool
 from scrapy_web2text.exceptions import ModelError, WorkerDied, WorkerNotStarted
-from scrapy_web2text.workers import processes
+from scrapy_web2text.workers import process, processes
 from scrapy_web2text.workers.processes import WorkerProcesses
 
 RULES = Options(model="shallow:numwords", blocks="none")
@@ -136,9 +136,9 @@ def test_a_worker_that_was_killed_just_after_its_answer_is_replaced(workers, fat
 
     extract(workers, article())
     (worker,) = workers._workers
-    read_frame = processes.read_frame
+    read_frame = process.read_frame
     with monkeypatch.context() as patch:
-        patch.setattr(processes, "read_frame", lambda *args: (read_frame(*args), kill_late(worker))[0])
+        patch.setattr(process, "read_frame", lambda *args: (read_frame(*args), kill_late(worker))[0])
         assert SENTENCE in extract(workers, article()).text
     assert SENTENCE in extract(workers, article()).text
     assert len(fate.started) == 2
@@ -351,8 +351,10 @@ def test_all_executors_give_the_same_items(site, fate):
     assert results[0].web2text_stats == results[1].web2text_stats == results[2].web2text_stats
 
 
-def test_the_crawl_logs_once_what_a_worker_warns_of(site, fate, caplog):
-    result = crawl_in_processes(spider_of(site.url("/article")), WEB2TEXT_MIN_CONFIDENCE=0.5)
+@pytest.mark.parametrize("executor", ["process", "thread", "inline"])
+def test_the_crawl_logs_once_what_an_extractor_warns_of(site, fate, caplog, executor):
+    settings = {"WEB2TEXT_MIN_CONFIDENCE": 0.5, "WEB2TEXT_EXECUTOR": executor}
+    result = crawl_in_processes(spider_of(site.url("/article")), **settings)
     assert SENTENCE in result.items[0]["main_content"]
     warnings = [record.getMessage() for record in caplog.records if "has no effect" in record.getMessage()]
     assert len(warnings) == 1

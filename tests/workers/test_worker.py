@@ -107,8 +107,9 @@ def test_an_extractor_is_made_once_for_its_options(monkeypatch):
     made = []
 
     class Counting:
-        def __init__(self, options: Options) -> None:
+        def __init__(self, options: Options, *, warns: bool) -> None:
             made.append(options)
+            assert not warns
 
         def extract(self, html: object, url: object, encoding: object) -> Extraction:
             return Extraction()

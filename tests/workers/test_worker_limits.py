@@ -13,7 +13,7 @@ from mockserver import ADDON, SENTENCE, MockSite, article, crawl, spider_of
 
 from scrapy_web2text import Extraction, Options
 from scrapy_web2text.exceptions import WorkerNotStarted, WorkerRefused
-from scrapy_web2text.workers import processes
+from scrapy_web2text.workers import process
 from scrapy_web2text.workers.processes import WorkerProcesses
 
 RULES = Options(model="shallow:numwords", blocks="none")
@@ -128,7 +128,7 @@ def test_a_program_that_embeds_python_starts_no_worker(workers, fate, monkeypatc
 
 
 def test_a_worker_that_does_not_become_ready_is_killed(workers, fate, monkeypatch, tmp_path):
-    monkeypatch.setattr(processes, "_LONGEST_START", 0.5)
+    monkeypatch.setattr(process, "_LONGEST_START", 0.5)
     with (tmp_path / "sitecustomize.py").open("a") as module:
         module.write("time.sleep(600)\n")
     with pytest.raises(WorkerNotStarted, match=r"did not start in 0\.5 s"):

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_web2text import Extraction
-from scrapy_web2text.crawl import summary as summary_module
-from scrapy_web2text.crawl.summary import Summary, page_without_content
+from scrapy_web2text.answer import summary as summary_module
+from scrapy_web2text.answer.summary import Summary, page_without_content
 
 
 def test_the_line_has_pages_with_and_without_content_causes_confidence_time_and_a_reader_in_python(monkeypatch):
@@ -46,7 +46,7 @@ def test_a_summary_has_no_page_one_page_or_only_skipped_ones(monkeypatch):
 
 
 def test_a_confidence_is_low_below_the_least_or_if_known_to_be():
-    summary = Summary(least_confidence=0.75)
+    summary = Summary(0.75)
     assert [summary.add("model", None, confidence, 0) for confidence in (0.74, 0.75, None)] == [True, False, False]
     assert summary.add("rules", "low_confidence", 0.9, 0, is_low=True)
     assert "; low confidence 2 (below 0.75); " in str(summary)

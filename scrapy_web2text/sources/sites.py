@@ -1,4 +1,4 @@
-"""The rules of WEB2TEXT_SITES: options for the pages of a domain, or of a part of it."""
+"""The rules of WEB2TEXT_SITES: options for the pages of a domain, or of a part of it; how they are read and written."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
-from functools import partial
 from pathlib import Path
 from typing import Any, Final, get_args
 from urllib.parse import urlsplit
 
-from scrapy_web2text.crawl.setting_values import read_or_raise
+from scrapy_web2text.common.option import Option
+from scrapy_web2text.common.suggestions import did_you_mean
 from scrapy_web2text.exceptions import ModelError, explain
-from scrapy_web2text.options import OPTIONS, Choice, OptionError, Options
+from scrapy_web2text.options import OPTIONS, Choice, OptionError, Options, name_replacement
 
 # Pattern -> option -> value, as the user wrote them.
 Rules = Mapping[str, Mapping[str, object]]
@@ -24,6 +24,10 @@ Rules = Mapping[str, Mapping[str, object]]
 _EXPECTED: Final = "expected a dict from domains to dicts of options, its JSON, or the path of a TOML file"
 _HOST: Final = re.compile(r"[^\s./:*?#@\[\]\\]+(?:\.[^\s./:*?#@\[\]\\]+)*(?::\d{1,5})?")
 _TITLE_PLACES: Final = get_args(Choice)
+# The domain of pages without a URL.
+UNKNOWN_SITE: Final = "example.com"
+# The characters of a literal string of TOML, which needs no escapes.
+_LITERAL: Final = re.compile(r"[ -&(-~]*")
 
 
 def read_sites(value: object) -> dict[str, dict[str, object]]:
@@ -69,17 +73,52 @@ def resolve_sites(rules: Rules, options: Options, source: str) -> dict[str, Opti
     for pattern, rule in rules.items():
         keys = {_to_option(key, value): key for key, value in rule.items()}
         given = {name: rule[key] for name, key in keys.items()}
-        name_option = partial(_name_option, source, pattern, keys)
-        sites[pattern] = options.replace(**read_or_raise(given, OPTIONS, name_option))
+        places = {name: name_key(source, pattern, key) for name, key in keys.items()}
+        sites[pattern] = options.replace(**read_or_raise(given, OPTIONS, places.__getitem__))
     return sites
+
+
+def read_options(given: Mapping[Any, object], known: Mapping[str, Option]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the values in *given* in the types of the *known* settings, and the problems of those that are invalid.
+
+    An unset value is None, or the default of a setting that cannot be None.
+    """
+    values, problems = {}, {}
+    for name, value in given.items():
+        try:
+            values[name] = _read_value(name, value, known)
+        except ValueError as error:
+            problems[str(name)] = str(error)
+    return values, problems
+
+
+def read_or_raise(
+    given: Mapping[Any, object], known: Mapping[str, Option], name_source: Callable[[str], str]
+) -> dict[str, Any]:
+    """Return the values in *given* in the types of the *known* settings.
+
+    :param name_source: returns where a setting was set.
+    :raises ValueError: if a name is unknown or a value is invalid; the message says where it was set.
+    """
+    values, problems = read_options(given, known)
+    for name, problem in problems.items():
+        raise ValueError(f"{name_source(name)}: {problem}")
+    return values
+
+
+def _read_value(name: object, value: object, known: Mapping[str, Option]) -> Any:
+    if name not in known:
+        hint = name_replacement(str(name)) or did_you_mean([str(name).lower().removeprefix("web2text_")], known)
+        raise ValueError(f"unknown option{hint}; expected one of {', '.join(known)}")
+    setting = known[str(name)]
+    converted = setting.convert(value)
+    if converted is None and not setting.rule.allows(None):
+        return setting.default
+    return setting.check(converted)
 
 
 def _to_option(key: str, value: object) -> str:
     return "title_selector" if key == "title" and value not in _TITLE_PLACES else key
-
-
-def _name_option(source: str, pattern: str, keys: Mapping[str, str], name: str) -> str:
-    return name_key(source, pattern, keys[name])
 
 
 def name_key(source: str, pattern: str, key: str) -> str:
@@ -158,3 +197,28 @@ def _to_ascii(host: str) -> str:
     :raises ValueError: if it is not a host.
     """
     return host.lower() if host.isascii() else host.encode("idna").decode().lower()
+
+
+def name_site(url: str) -> str:
+    """Return the domain of *url*, which may have a port; ``example.com`` if no rule can name the domain."""
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").rstrip(".").removeprefix("www.")
+        site = f"{host}:{parts.port}" if parts.port else host
+        _read_pattern(site)  # refuses an IPv6 address, among others
+    except ValueError:
+        return UNKNOWN_SITE
+    return site if parts.scheme in {"http", "https"} else UNKNOWN_SITE
+
+
+def rule_to_toml(site: str, rule: Mapping[str, Sequence[str]]) -> str:
+    """Return a rule as a table of TOML, without its empty lists."""
+    lines = [f"{key} = [{', '.join(map(_quote, selectors))}]\n" for key, selectors in rule.items() if selectors]
+    return "".join([f"[{_quote(site)}]\n", *lines])
+
+
+def _quote(text: str) -> str:
+    """Return *text* as a string of TOML: as a literal string if this is easier to read."""
+    if '"' in text and _LITERAL.fullmatch(text):
+        return f"'{text}'"
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")  # JSON does not escape this character

@@ -16,9 +16,9 @@ from scrapy.utils.test import get_crawler
 
 from scrapy_web2text.crawl.extractor import CrawlExtractor
 from scrapy_web2text.crawl.settings import Web2TextSettings
-from scrapy_web2text.crawl.sites import SiteIndex, read_sites
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.options import Options
+from scrapy_web2text.sources.sites import SiteIndex, read_sites
 
 STORY = f"<html><head><title>t</title></head><body><main><h1 class=head>Head</h1><div class=story><p>A note.</p>\
 <p class=promo>Buy!</p></div></main><p>{SENTENCE} {SENTENCE} {SENTENCE}</p></body></html>"
@@ -173,13 +173,6 @@ def test_a_page_without_the_elements_is_counted_and_answered_by_the_model(site: 
     (message,) = [text for text in ours if "sites/unmatched" in text]
     assert "1 page; content 1; without include 1; " in ours[-1]
     assert message.startswith(f"The selectors of include (.article) find no text on {site.url('/story')};")
-
-
-@pytest.mark.parametrize(("domain", "n"), [("exmaple.com", 1), ("127.0.0.1", 0)])
-def test_rules_that_apply_to_no_page_are_named(site: MockSite, caplog, domain, n):
-    caplog.set_level(logging.INFO)
-    crawl_story(site, {"include": ".story"}, domain=domain)
-    assert caplog.messages.count(f"No page of this crawl matches a rule of WEB2TEXT_SITES: {domain}") == n
 
 
 def test_a_bad_option_of_a_request_leaves_the_rule_in_force(site: MockSite):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct, field
 
 from scrapy_web2text.common.compiled import is_compiled
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from scrapy_web2text.extraction import Extraction
 
 # Confidences below this count as low if no least confidence is set.
@@ -18,20 +18,25 @@ _LOW_CONFIDENCE: Final = 0.5
 _GROUPS: Final = ("no content", "no answer", "skipped", "errors", "fallbacks")
 
 
-class Summary:
+class Summary(Struct):
     """Counts the answers for many pages, in constant memory.
 
-    :param least_confidence: the confidence below which an answer counts as low; None for 0.5.
+    :param min_confidence: the confidence below which an answer counts as low; None for 0.5.
+    :param n_by_percent: the number of pages by their confidence, in percent.
     """
 
-    def __init__(self, least_confidence: float | None = None) -> None:
-        self.n_pages = 0
-        self.least_confidence = _LOW_CONFIDENCE if least_confidence is None else least_confidence
-        self._n_low = 0
-        self._n_unmatched = 0
-        self._causes: dict[str, Counter[str]] = {group: Counter() for group in _GROUPS}
-        self._n_by_percent = [0] * 101
-        self._seconds = 0.0
+    min_confidence: float | None = None
+    n_pages: int = 0
+    n_low: int = 0
+    n_unmatched: int = 0
+    causes: dict[str, Counter[str]] = field(default_factory=lambda: {group: Counter() for group in _GROUPS})
+    n_by_percent: list[int] = field(default_factory=lambda: [0] * 101)
+    seconds: float = 0.0
+
+    @property
+    def least_confidence(self) -> float:
+        """The confidence below which an answer counts as low."""
+        return _LOW_CONFIDENCE if self.min_confidence is None else self.min_confidence
 
     def add(
         self,
@@ -50,43 +55,34 @@ class Summary:
         """
         self.n_pages += 1
         if method == "none":
-            self._causes["no answer"][reason or "error"] += 1
+            self.causes["no answer"][reason or "error"] += 1
         elif reason is not None:
-            self._causes["fallbacks"][reason] += 1
+            self.causes["fallbacks"][reason] += 1
         if no_content is not None:
-            self._causes["no content"][no_content] += 1
+            self.causes["no content"][no_content] += 1
         if confidence is not None:
-            self._n_by_percent[round(100 * min(max(confidence, 0.0), 1.0))] += 1
+            self.n_by_percent[round(100 * min(max(confidence, 0.0), 1.0))] += 1
             is_low = is_low or confidence < self.least_confidence
-        self._n_low += is_low
-        self._seconds += seconds
+        self.n_low += is_low
+        self.seconds += seconds
         return is_low
 
     def add_unmatched(self) -> None:
         """Count a page on which the selectors of the option ``include`` find no text."""
-        self._n_unmatched += 1
+        self.n_unmatched += 1
 
     def count(self, group: str, cause: str) -> None:
         """Count a ``skipped`` page by its reason, or an error by its class. A page with an error is also added."""
-        self._causes[group][cause] += 1
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all counts as JSON-ready data."""
-        return {**vars(self), "_causes": {group: dict(counts) for group, counts in self._causes.items()}}
-
-    def restore(self, data: Mapping[str, Any]) -> None:
-        """Set all counts to what :meth:`to_dict` returned."""
-        vars(self).update({name: data[name] for name in vars(self)})
-        self._causes = {group: Counter(counts) for group, counts in data["_causes"].items()}
+        self.causes[group][cause] += 1
 
     def __bool__(self) -> bool:
         """Return whether anything has been counted."""
-        return bool(self.n_pages or self._causes["skipped"] or self._causes["errors"])
+        return bool(self.n_pages or self.causes["skipped"] or self.causes["errors"])
 
     @property
     def median_confidence(self) -> float | None:
         """The median confidence, to two digits (of two medians, the lower); None if no page has one."""
-        counts = [*accumulate(self._n_by_percent)]
+        counts = [*accumulate(self.n_by_percent)]
         half = (counts[-1] + 1) // 2
         return next(percent / 100 for percent, count in enumerate(counts) if count >= half) if half else None
 
@@ -94,20 +90,20 @@ class Summary:
         """Return the line: numbers of pages, causes in parentheses, confidence, time, and whether the reader lags."""
         parts = [f"{self.n_pages:,} {'page' if self.n_pages == 1 else 'pages'}"]
         if self.n_pages:
-            n_content = self.n_pages - self._causes["no content"].total() - self._causes["no answer"].total()
+            n_content = self.n_pages - self.causes["no content"].total() - self.causes["no answer"].total()
             parts.append(f"content {n_content:,}")
         parts += [
-            f"{what} {counts.total():,} ({format_counts(counts)})" for what, counts in self._causes.items() if counts
+            f"{what} {counts.total():,} ({format_counts(counts)})" for what, counts in self.causes.items() if counts
         ]
-        if self._n_unmatched:
-            parts.append(f"without include {self._n_unmatched:,}")
-        if self._n_low:
-            parts.append(f"low confidence {self._n_low:,} (below {self.least_confidence:g})")
+        if self.n_unmatched:
+            parts.append(f"without include {self.n_unmatched:,}")
+        if self.n_low:
+            parts.append(f"low confidence {self.n_low:,} (below {self.least_confidence:g})")
         if self.median_confidence is not None:
             parts.append(f"median confidence {self.median_confidence:.2f}")
         if self.n_pages:
             reader = "" if is_compiled("scrapy_web2text.page.reader") else " with the reader in Python"
-            parts.append(f"{1000 * self._seconds / self.n_pages:,.1f} ms per page{reader}")
+            parts.append(f"{1000 * self.seconds / self.n_pages:,.1f} ms per page{reader}")
         return "; ".join(parts)
 
 
