@@ -30,8 +30,8 @@ def mark_selected_slots(page: Page, selectors: Iterable[str]) -> BoolArray:
 def select_elements(page: Page, selectors: Iterable[str]) -> BoolArray:
     """Return which elements of *page* one of *selectors* matches. *Shape:* ``(n_elements,)``
 
-    The time is linear for CSS, except for conditions that compare siblings, such as ``:nth-child``. The time
-    of XPath is not bounded, and XPath cannot be interrupted.
+    The time is linear for CSS, except for conditions that compare siblings, such as ``:nth-child``. XPath can
+    take any time, and cannot be interrupted.
     """
     if page.original is not None:
         source = page.original.page
