@@ -389,23 +389,25 @@ EMPTY_PARTS: Final[Mapping[str, Any]] = {
 class _Part:
     """Reads a part of an answer, or raises an error if no option asked for it. Without an answer, the part is empty."""
 
-    def __init__(self, name: str, value: object) -> None:
+    def __init__(self, name: str) -> None:
+        self._name = name
         self._read = Extraction.__dict__[name].__get__
-        self._empty = EMPTY_PARTS[name]
-        self._message = f"{name}: the page was extracted without it; expected extract(html, {name}={value!r})"
 
     def __get__(self, answer: Extraction, owner: type) -> Any:
         value = self._read(answer, owner)
         if value is not _NOT_ASKED:
             return value
         if answer.method == "none":
-            return self._empty
-        raise AttributeError(self._message)
+            return EMPTY_PARTS[self._name]
+        raise AttributeError(
+            f"{self._name}: the page was extracted without it; "
+            f"expected extract(html, {self._name}={PART_OPTIONS[self._name]!r})"
+        )
 
 
 # Code that writes or compares answers reads the fields themselves, which stay as they are.
-for _name, _value in PART_OPTIONS.items():
-    setattr(Extraction, _name, _Part(_name, _value))
+for _name in PART_OPTIONS:
+    setattr(Extraction, _name, _Part(_name))
 
 
 class MainContent(Extraction, frozen=True):

@@ -87,7 +87,8 @@ class _Parser(argparse.ArgumentParser):
         what, is_choice, rest = message.partition("invalid choice: ")
         if is_choice:
             given, _, choices = rest.removesuffix(")").rpartition(" (choose from ")
-            message = f"{what}expected one of {choices}, got {given}"
+            hint = did_you_mean([given.strip("'")], [choice.strip(" '") for choice in choices.split(",")])
+            message = f"{what}expected one of {choices}, got {given}{hint}"
         self.exit(2, escape_line(f"{self.prog}: {message}; see {self.prog} --help") + "\n")
 
 

@@ -59,7 +59,7 @@ def _find_stem(line: str) -> str:
     """Return the text of a shortened line without a word that may be cut; empty if *line* is not shortened."""
     if not _SHORTEST < len(line) <= _LONGEST:
         return ""
-    start, _, end = line.replace(*_ELLIPSES).rpartition("…")
+    start, _, end = line.replace(_ELLIPSES[0], _ELLIPSES[1]).rpartition("…")
     if end.strip(" .)]") and not _is_call(end):
         return ""
     start = start.rstrip("[(")

@@ -201,7 +201,7 @@ class ChainLabeler(Labeler, Generic[_Features]):
             raise PageError("model_error", f"the weights of {self.name} give potentials that are not finite")
         check_time()
         is_content, probabilities = decode(*potentials, decoder=chain.decoder, threshold=threshold)
-        labels, confidence = self._finish(page, features, blocks, (mask_to_labels(is_content), probabilities))
+        labels, confidence = self._finish(page, features, chain, (mask_to_labels(is_content), probabilities))
         return Labeling(
             blocks,
             labels,
@@ -214,7 +214,7 @@ class ChainLabeler(Labeler, Generic[_Features]):
         )
 
     def _finish(
-        self, _page: Page, _features: _Features, _blocks: BlockSequence, decoded: tuple[IntArray, DoubleArray], /
+        self, _page: Page, _features: _Features, _chain: Chain, decoded: tuple[IntArray, DoubleArray], /
     ) -> tuple[IntArray, float | None]:
         """Return the final labels and the confidence for *decoded* labels and probabilities: a hook for subclasses."""
         return decoded[0], None

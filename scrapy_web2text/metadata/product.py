@@ -12,7 +12,7 @@ from lxml import etree
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.extraction import Product
 from scrapy_web2text.metadata.structured_data import Item, find_items, first_text, item_types, plain_urls
-from scrapy_web2text.metadata.title import replace_references
+from scrapy_web2text.page.invisible import replace_references
 from scrapy_web2text.page.urls import web_url
 
 _OFFERS: Final = ("offers", "priceSpecification", "hasVariant")

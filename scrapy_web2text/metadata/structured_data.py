@@ -15,7 +15,8 @@ from lxml import etree
 
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.exceptions import PageTimeout
-from scrapy_web2text.metadata.title import LONGEST_TEXT, replace_references
+from scrapy_web2text.metadata.title import LONGEST_TEXT
+from scrapy_web2text.page.invisible import replace_references
 from scrapy_web2text.page.urls import web_url
 
 JSON_LD: Final = "application/ld+json"

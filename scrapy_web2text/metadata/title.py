@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from html import unescape
 from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING, Final
 
 from lxml import etree
 
 from scrapy_web2text.common.budget import check_time, watched
+from scrapy_web2text.page.invisible import replace_references
 from scrapy_web2text.page.tree import Landmarks, shown_texts
 
 if TYPE_CHECKING:
@@ -164,12 +164,3 @@ def fold_title(text: str) -> str:
 def _shared(heading: str, words: set[str]) -> float:
     own = {*_words(heading)}
     return len(own & words) / max(1, len(own))
-
-
-# Python converts only short strings of digits (`sys.set_int_max_str_digits` is 640 or more); Unicode needs seven.
-_TOO_LONG: Final = re.compile("&#[0-9]{600,};?")
-
-
-def replace_references(text: str) -> str:
-    """Return *text* with characters in place of references; U+FFFD replaces numbers that Unicode does not have."""
-    return unescape(_TOO_LONG.sub("\ufffd", text) if "&#" in text else text)

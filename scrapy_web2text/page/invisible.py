@@ -1,11 +1,13 @@
 """Characters that readers do not see: soft hyphens, zero-width spaces, marks of direction, variation selectors, …
 
-And characters that no answer may hold, which `content.escaping` drops. All are in the syntax of a set of `re`.
+Also references to characters, and characters that no answer may hold, which `content.escaping` drops. All sets are in
+the syntax of `re`.
 """
 
 from __future__ import annotations
 
 import re
+from html import unescape
 from typing import Final
 
 # Forbidden in XML 1.0 (section 2.2), so also in feeds: control characters, lone surrogates, U+FFFE and U+FFFF. XML
@@ -26,6 +28,8 @@ _LONE: Final = re.compile(
     f"{SMUGGLED}|(?<![{_JOINED}])\u200c|(?<![{_JOINED}{_SYMBOLS}])\u200d"
     f"|(?<![#*0-9\u00a9\u00ae{_JOINED}{_SYMBOLS}\u3400-\u9fff])[{SELECTORS}]"
 )
+# Python converts only short strings of digits (`sys.set_int_max_str_digits` is 640 or more); Unicode needs seven.
+_TOO_LONG: Final = re.compile("&#[0-9]{600,};?")
 _ASCII: Final = bytes(range(0x80))
 # All of these in UTF-8. Without its ASCII, a text is short on most pages.
 _ENCODED: Final = re.compile(
@@ -47,3 +51,8 @@ def drop_invisible(text: str) -> str:
 def has_invisible(text: str) -> bool:
     """Return whether *text* has any of these characters, needed or not."""
     return not text.isascii() and _ENCODED.search(text.encode(errors="replace").translate(None, _ASCII)) is not None
+
+
+def replace_references(text: str) -> str:
+    """Return *text* with characters in place of references; U+FFFD replaces numbers that Unicode does not have."""
+    return unescape(_TOO_LONG.sub("\ufffd", text) if "&#" in text else text)

@@ -6,7 +6,6 @@ of Scrapy, web-poet and the like are read by their attributes, so that Scrapy ne
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from typing import Any, Final, Literal, Protocol, TypeGuard
@@ -16,6 +15,7 @@ from w3lib.encoding import http_content_type_encoding, read_bom
 
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.page.encoding import is_utf_16
+from scrapy_web2text.page.invisible import replace_references
 from scrapy_web2text.page.tree import local_name
 
 # First bytes of the binary formats that servers most often send as text/html.
@@ -154,7 +154,7 @@ def unwrap(page: bytes) -> bytes:
         return b"".join(sections) if is_whole else page
     if b"<" in inner or not inner.endswith(b"&gt;"):
         return page
-    return html.unescape(inner.decode()).encode("utf-8", "replace")
+    return replace_references(inner.decode()).encode("utf-8", "replace")
 
 
 _OPENING: Final = re.compile(rb"<(?:(!--)|(script|style|template)(?=[\s/>])|[a-zA-Z/!?])", re.IGNORECASE)

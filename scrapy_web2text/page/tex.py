@@ -63,6 +63,7 @@ _COMMAND: Final = re.compile(
     r"\\(?:begin|class|color|cssId|end|label|ref|textcolor)\*?\s*\{[\w:.*#-]{1,30}\}(?:\{[lcr| ]{1,20}\})?|\\[A-Za-z]+"
 )
 _WORD: Final = re.compile(r"[^\W\d_]{4,}")
+_LONGEST_SHOWN: Final = 10_000  # characters of a formula; a ligature becomes up to 18 letters
 _MOST_WORDS: Final = 6  # different words of TeX that no program has drawn
 _VARIANTS: Final = {"bold": "mathbf", "double-struck": "mathbb", "fraktur": "mathfrak", "script": "mathcal"}
 _FUNCTIONS: Final = frozenset(
@@ -118,7 +119,7 @@ def is_tex_of(shown: str, tex: str) -> bool:
     words = {word.casefold() for word in _WORD.findall(_COMMAND.sub(" ", tex))}
     if not words:  # as in most formulas
         return True
-    letters = "".join(unicodedata.normalize("NFKC", shown).split()).casefold()
+    letters = "".join(unicodedata.normalize("NFKC", shown[:_LONGEST_SHOWN]).split()).casefold()
     return all(word in letters for word in words) if letters else len(words) <= _MOST_WORDS
 
 

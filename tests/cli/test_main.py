@@ -301,6 +301,11 @@ def test_training_but_not_its_help_names_the_extra_that_it_needs(arguments, expe
             ("extract", "-", "--format", "x"),
             "extract: --format: expected one of text, markdown, html, json, got x; see web2text extract --help",
         ),
+        (
+            ("extract", "-", "--format", "jsn"),
+            "extract: --format: expected one of text, markdown, html, json, got jsn (did you mean json?); "
+            "see web2text extract --help",
+        ),
     ],
 )
 def test_arguments_that_cannot_be_parsed_are_told_in_one_line(capsys, arguments, message):

@@ -4,7 +4,7 @@ import pytest
 from lxml import html
 
 from scrapy_web2text.extractor import extract
-from scrapy_web2text.labelers.fragment.furniture import _READ_MORE
+from scrapy_web2text.labelers.fragment.furniture import READ_MORE
 from scrapy_web2text.labelers.fragment.labeler import _CALL_TO_SHARE, FRAGMENT
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import Label, block_texts
@@ -191,7 +191,7 @@ def test_a_page_without_text_is_not_a_fragment():
     ("pattern", "found", "others"),
     [
         (
-            _READ_MORE,
+            READ_MORE,
             ["[Read More…]", "read the full story »", "More", "Lire la suite", "(more…)"],
             ["Read more books", "The rest", "More about bridges", "Leer"],
         ),

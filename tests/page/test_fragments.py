@@ -79,6 +79,7 @@ def test_an_element_below_the_body_is_an_element_of_a_page():
         (" <content:encoded>\n<![CDATA[<p>a</p>]]></content:encoded>\n", "<p>a</p>"),
         ('<description xmlns="b">&lt;p&gt;a &amp;amp; b&lt;/p&gt;</description>', "<p>a &amp; b</p>"),
         ("&lt;p&gt;ä&lt;/p&gt; ", "<p>ä</p>"),
+        (f"&lt;p&gt;a&#{'1' * 5_000};b&lt;/p&gt;", "<p>a\ufffdb</p>"),
     ],
 )
 def test_the_html_in_an_element_of_a_feed_is_unwrapped(markup, inner):

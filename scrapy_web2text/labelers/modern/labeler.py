@@ -26,6 +26,7 @@ from scrapy_web2text.features.modern.page import (
     plan_columns,
     read_hints,
 )
+from scrapy_web2text.labelers.base import Chain
 from scrapy_web2text.labelers.chain import ChainLabeler, ModelOutput, odds_to_potentials
 from scrapy_web2text.labelers.confidence import (
     CONFIDENCE_STATISTICS,
@@ -34,6 +35,7 @@ from scrapy_web2text.labelers.confidence import (
     drop_unlikely_content,
     predict_f1,
 )
+from scrapy_web2text.labelers.modern.members import LISTS, find_lists, join_members
 from scrapy_web2text.labelers.modern.network import LARGEST_DILATION, ModernNetwork, tensor_shapes
 from scrapy_web2text.labelers.modern.repeats import drop_repeats
 from scrapy_web2text.labelers.modern.roles import RoleNetwork, role_shapes
@@ -107,10 +109,23 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
         return modern_features(page, blocks, read_hints(page.document_landmarks), self._plan)
 
     def _finish(
-        self, page: Page, features: ModernFeatures, blocks: BlockSequence, decoded: tuple[IntArray, DoubleArray], /
+        self, page: Page, features: ModernFeatures, chain: Chain, decoded: tuple[IntArray, DoubleArray], /
     ) -> tuple[IntArray, float]:
-        """Return the labels without repeated or unlikely content, and the confidence predicted for the result."""
+        """Return the labels, and the confidence predicted for them.
+
+        Lists that belong to the content are whole. Repeated and unlikely content is dropped.
+        """
         labels, probabilities = decoded
+        blocks = chain.blocks
+        if not page.tag_names.isdisjoint(LISTS):
+            labels = join_members(
+                labels,
+                probabilities,
+                lists=find_lists(page, blocks),
+                n_tokens=features.n_tokens,
+                headings=features.headings,
+                threshold=chain.threshold,
+            )
         n_tokens, places, has_copies = features.n_tokens, features.groups[-1], features.has_copies
         labels = drop_repeats(page, blocks, labels, n_tokens, places=places, has_copies=has_copies)
         sums = WordSums(labels, probabilities, n_tokens)

@@ -19,6 +19,7 @@ from scrapy_web2text.labelers.confidence import (
     drop_unlikely_content,
     predict_f1,
 )
+from scrapy_web2text.labelers.modern.members import join_members
 from scrapy_web2text.labelers.modern.network import ModernNetwork as NumpyNetwork
 from scrapy_web2text.labelers.modern.repeats import find_repeats
 from scrapy_web2text.labelers.weights import Model
@@ -88,11 +89,19 @@ def _find_answers(
     """Yield the answer of the labeler for each of *pages*."""
     for page, (unary, pairwise) in zip(pages, potentials, strict=True):
         is_content, probabilities = decode(unary, pairwise, decoder=decoder, threshold=threshold)
-        content = np.flatnonzero(is_content)
-        n_tokens = page.page.features.n_tokens
-        texts, places = [page.texts[i] for i in content], page.page.features.groups[-1][content]
+        features = page.page.features
+        n_tokens = features.n_tokens
+        labels = join_members(
+            mask_to_labels(is_content),
+            probabilities,
+            lists=page.lists,
+            n_tokens=n_tokens,
+            headings=features.headings,
+            threshold=threshold,
+        ).copy()
+        content = np.flatnonzero(labels)
+        texts, places = [page.texts[i] for i in content], features.groups[-1][content]
         repeats = find_repeats(texts, page.is_in_code_or_table[content], n_tokens[content], places)
-        labels = mask_to_labels(is_content)
         labels[content[repeats]] = Label.BOILERPLATE
         yield DecodedPage(drop_unlikely_content(labels, WordSums(labels, probabilities, n_tokens)), probabilities)
 

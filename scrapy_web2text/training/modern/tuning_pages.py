@@ -105,7 +105,8 @@ def to_judged_page(page: TrainingPage, texts: Sequence[str] = (), is_exempt: Boo
     gold = np.where(page.labels, n_words, 0)
     texts = tuple(texts) or tuple(map(str, every))
     is_exempt = np.zeros(page.n_blocks, dtype=bool) if is_exempt is None else is_exempt
-    return JudgedPage(page, texts, is_exempt, np.repeat(every, n_words), n_words, gold, gold)
+    no_lists = np.full(page.n_blocks, -1)
+    return JudgedPage(page, texts, is_exempt, no_lists, np.repeat(every, n_words), n_words, gold, gold)
 
 
 REHEARSAL_FILE: Final = "rehearsal.npz.xz"

@@ -1,0 +1,72 @@
+"""Members of one list: items, terms and their details. Where a list belongs to the content, all of it does.
+
+Short members have little evidence of their own. Where the members of a list are likely on average, and one of them or
+the heading above is content, the others need less evidence than other blocks.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from scrapy_web2text.common.arrays import DoubleArray, IntArray
+from scrapy_web2text.page import reader
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.blocks import BlockSequence, Label
+
+LISTS: Final = frozenset({"dl", "ol", "ul"})
+_LINKS: Final = frozenset({"a"})
+_MOST_LINKED: Final = 0.5  # share of the blocks of a list that are links; a list of links leads elsewhere
+_LONGEST: Final = 100  # blocks of a list
+# Shares of the threshold: the least mean probability of a list, and the least probability of its members.
+_MEAN: Final = 0.75
+_LEAST: Final = 0.6
+_MOST_BETWEEN: Final = 4  # blocks from a heading to the first member
+
+
+def find_lists(page: Page, blocks: BlockSequence) -> IntArray:
+    """Return the innermost list around each block, as a number; -1 for none. *Shape:* ``(n,)``
+
+    Long lists, and lists of links, do not count.
+    """
+    first = blocks.leaves[blocks.starts]
+    lists: IntArray = reader.find_nearest(page.tags_in(LISTS), page.parents, page.owners(page.leaf_slots[first]))
+    sizes = np.bincount(lists + 1)
+    n_links = np.bincount(lists + 1, page.is_inside(_LINKS, first))
+    is_list = (sizes <= _LONGEST) & (n_links < _MOST_LINKED * sizes)
+    return np.where(is_list[lists + 1], lists, -1)
+
+
+def join_members(
+    labels: IntArray,
+    probabilities: DoubleArray,
+    *,
+    lists: IntArray,
+    n_tokens: IntArray,
+    headings: IntArray,
+    threshold: float,
+) -> IntArray:
+    """Return *labels* with CONTENT for the members of lists that belong to the content.
+
+    *Shapes:* ``(n,)`` each.
+
+    :param lists: see `find_lists`.
+    :param n_tokens: number of words of each block; blocks without words are not members.
+    :param headings: the last heading at or before each block, -1 for none.
+    :param threshold: the threshold of the labels.
+    """
+    members = np.flatnonzero((lists >= 0) & (n_tokens > 0))
+    _, first, numbers, sizes = np.unique(lists[members], return_index=True, return_inverse=True, return_counts=True)
+    first = members[first]
+    above = headings[first]
+    is_led = (above >= 0) & (first - above <= _MOST_BETWEEN) & (labels[above] == Label.CONTENT)
+    is_led |= np.bincount(numbers, labels[members]) > 0
+    means = np.bincount(numbers, probabilities[members]) / sizes
+    is_likely = is_led & (sizes > 1) & (means >= _MEAN * threshold)
+    joined = members[is_likely[numbers] & (probabilities[members] >= _LEAST * threshold)]
+    if (labels[joined] == Label.CONTENT).all():
+        return labels
+    labels = labels.copy()
+    labels[joined] = Label.CONTENT
+    return labels

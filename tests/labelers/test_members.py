@@ -1,0 +1,95 @@
+"""Members of lists that belong to the content."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scrapy_web2text.labelers.modern.members import find_lists, join_members
+from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
+from scrapy_web2text.page.parse import to_tree
+
+HEADING, ITEMS = "<h2>Ingredients</h2>", "<ul><li>Two eggs<li>Flour<li>Salt</ul>"
+
+
+def lists_of(html):
+    page = tree_to_page(to_tree(html))
+    return find_lists(page, segment(page, MODERN_BLOCKS)).tolist()
+
+
+@pytest.mark.parametrize(
+    ("html", "numbers"),
+    [
+        (HEADING + ITEMS, [0, 1, 1, 1]),
+        ("<ul><li>One<ol><li>Two<li>Three</ol><li>Four</ul>", [1, 2, 2, 1]),
+        ("<dl><dt>One<dd>Two<dd><p>Three<p>Four</dl>", [1, 1, 1, 1]),
+        ("<ul><li><a>One</a><li><a>Two</a> and <a>three</a><li>Four</ul>", [0, 0, 0]),
+        ("<ul><li><a>One</a><li>Two<li>Three</ul>", [1, 1, 1]),
+        ("<ul>" + "<li>One" * 101, [0] * 101),
+        ("<p>One", [0]),
+    ],
+    ids=["items", "nested", "terms", "links", "one link", "long", "no list"],
+)
+def test_lists_are_found(html, numbers):
+    found = lists_of(html)
+    assert [n >= 0 for n in found] == [n > 0 for n in numbers]
+    assert [*map(found.index, found)] == [*map(numbers.index, numbers)]
+
+
+def join(labels, probabilities, lists, headings=None, words=None, threshold=0.4):
+    n = len(labels)
+    return join_members(
+        np.array(labels),
+        np.array(probabilities),
+        lists=np.array(lists),
+        n_tokens=np.ones(n, dtype=int) if words is None else np.array(words),
+        headings=np.full(n, -1) if headings is None else np.array(headings),
+        threshold=threshold,
+    ).tolist()
+
+
+@pytest.mark.parametrize(
+    ("labels", "probabilities", "expected"),
+    [
+        ([1, 1, 0, 0], [0.9, 0.5, 0.35, 0.3], [1, 1, 1, 1]),
+        ([1, 1, 0, 0], [0.9, 0.5, 0.39, 0.2], [1, 1, 1, 0]),
+        ([1, 0, 0, 0], [0.9, 0.35, 0.35, 0.3], [1, 1, 1, 1]),
+        ([0, 0, 0, 0], [0.1, 0.35, 0.35, 0.3], [0, 0, 0, 0]),
+        ([1, 1, 0, 0], [0.9, 0.5, 0.1, 0.1], [1, 1, 0, 0]),
+    ],
+    ids=["one is content", "an unlikely one", "the heading is content", "nothing is content", "unlikely as a whole"],
+)
+def test_likely_members_join_a_list_of_the_content(labels, probabilities, expected):
+    assert join(labels, probabilities, [-1, 7, 7, 7], headings=[0, 0, 0, 0]) == expected
+
+
+def test_a_heading_leads_to_a_list_that_begins_soon_after_it():
+    for between, joined in ((4, 1), (5, 0)):
+        n = between - 1
+        labels = join([1, *[0] * n, 0, 0], [0.9, *[0.0] * n, 0.35, 0.35], [-1] * (n + 1) + [2, 2], [0] * (n + 3))
+        assert labels[-2:] == [joined, joined]
+
+
+def test_blocks_without_words_are_no_members():
+    assert join([1, 0, 0], [0.5, 0.0, 0.35], [3, 3, 3], words=[2, 0, 2]) == [1, 0, 1]
+    assert join([1, 0], [0.5, 0.35], [3, 3], words=[0, 2]) == [1, 0]
+
+
+@given(st.data())
+def test_labels_only_turn_to_content_and_only_in_lists(data):
+    n = data.draw(st.integers(1, 12))
+    draw = {
+        "lists": st.integers(-1, 2),
+        "probabilities": st.floats(0, 1),
+        "words": st.integers(0, 3),
+    }
+    values = {name: data.draw(st.lists(each, min_size=n, max_size=n)) for name, each in draw.items()}
+    labels = [int(p >= 0.4) for p in values["probabilities"]]
+    headings = sorted(data.draw(st.lists(st.integers(-1, n - 1), min_size=n, max_size=n)))
+    joined = join(labels, headings=[min(h, i) for i, h in enumerate(headings)], **values)
+    for i, (before, after) in enumerate(zip(labels, joined, strict=True)):
+        assert after >= before
+        assert after == before or (values["lists"][i] >= 0 and values["probabilities"][i] >= 0.24)
