@@ -72,8 +72,8 @@ screenshots: $(VENV)/.dev  ## take the screenshots in docs/, with chromium and p
 	$(BIN)/python docs/screenshots.py
 
 # The static page is made of the pinned versions alone.
-smoke: .venv-oldest/.done  ## run the tests that depend on versions with the oldest of all dependencies, without torch
-	$(OLDEST)/python $(PYTEST) -rsfE $(OLDEST_TESTS)
+smoke: .venv-oldest/.done  ## run the tests that depend on versions, or TESTS, with the oldest of all dependencies, without torch
+	$(OLDEST)/python $(PYTEST) -rsfE $(or $(TESTS),$(OLDEST_TESTS))
 
 scale: .venv-scale/.done  ## run the tests with Spark, Redis, S3 and Dask, which `make test` skips; needs Java and Redis
 	$(SCALE)/python $(PYTEST) -rsfE tests/spark tests/shared
