@@ -5,9 +5,14 @@ SCRIPTS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN := $(VENV)/$(SCRIPTS)
 OLDEST := .venv-oldest/$(SCRIPTS)
 WHEEL := .venv-wheel/$(SCRIPTS)
-FUZZ := .venv-fuzz/$(SCRIPTS)
 SCALE := .venv-scale/$(SCRIPTS)
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
+# pip compiles all modules that it installs, which takes most of its time, and few of them are ever imported. "no" is how
+# the option --no-compile is set in the environment: https://pip.pypa.io/en/stable/topics/configuration/
+export PIP_NO_COMPILE := no
+# Python compiles and keeps what it imports. Without bytecode, the package takes nearly twice as long to import, and the
+# tests start Python hundreds of times.
+unexport PYTHONDONTWRITEBYTECODE
 PIP := $(BIN)/python $(PIP_INSTALL) --constraint constraints.txt
 # A process for each CPU, up to 4. The tests of a file share fixtures and stay together.
 PYTEST := -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
@@ -39,8 +44,8 @@ quick: $(VENV)/.dev  ## lint, then run the tests that need no crawl, browser or 
 test: $(VENV)/.dev check  ## check, then run all tests of the package
 	$(BIN)/python $(PYTEST)
 
-coverage: $(VENV)/.dev  ## run all tests and fail if they cover less than 95 %, with branches: nightly
-	$(BIN)/python $(PYTEST) --cov=scrapy_web2text --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=95
+coverage: $(VENV)/.dev  ## run all tests at their large sizes, and fail if they cover less than 95 %: nightly
+	$(BIN)/python $(PYTEST) --large --cov=scrapy_web2text --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=95
 
 busy: $(VENV)/.dev  ## run all tests or those in TESTS three times while all CPUs are busy: which depend on speed?
 	$(BIN)/python .ci/busy.py $(PYTEST) $(TESTS)
@@ -67,15 +72,15 @@ screenshots: $(VENV)/.dev  ## take the screenshots in docs/, with chromium and p
 	$(BIN)/python docs/screenshots.py
 
 # The static page is made of the pinned versions alone.
-smoke: .venv-oldest/.done  ## run the tests that depend on versions with the oldest of all dependencies, without torch
-	$(OLDEST)/python $(PYTEST) -rsfE $(OLDEST_TESTS)
+smoke: .venv-oldest/.done  ## run the tests that depend on versions, or TESTS, with the oldest of all dependencies, without torch
+	$(OLDEST)/python $(PYTEST) -rsfE $(or $(TESTS),$(OLDEST_TESTS))
 
 scale: .venv-scale/.done  ## run the tests with Spark, Redis, S3 and Dask, which `make test` skips; needs Java and Redis
 	$(SCALE)/python $(PYTEST) -rsfE tests/spark tests/shared
 
 SECONDS ?= 20
-fuzz: .venv-fuzz/.done  ## look for input that breaks a guarantee, each TARGET for SECONDS=20
-	PYTHONPATH=tests $(FUZZ)/python -m fuzz $(SECONDS) $(TARGET)
+fuzz: $(VENV)/.fuzz  ## look for input that breaks a guarantee, each TARGET for SECONDS=20
+	PYTHONPATH=tests $(BIN)/python -m fuzz $(SECONDS) $(TARGET)
 
 audit: $(VENV)/.audit  ## look for known vulnerabilities in the versions of constraints.txt
 	$(BIN)/python .ci/audit.py $(AUDIT)
@@ -97,7 +102,7 @@ sbom: dist $(VENV)/.sbom  ## list the wheel and its pinned dependencies, in Cycl
 		--output-file build/scrapy-web2text.cdx.json
 
 clean:  ## remove the environments and everything that was built
-	rm -rf .venv .venv-fuzz .venv-oldest .venv-scale .venv-second .venv-wheel build dist docs/_build
+	rm -rf .venv .venv-oldest .venv-scale .venv-second .venv-wheel build dist docs/_build
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 # The compiled modules are built where there is a C compiler. pip does not show what the build says.
@@ -129,6 +134,11 @@ $(VENV)/.tests: $(VENV)/.core
 	$(PIP) 'scrapy-web2text[dev,metadata,poet,warc,parquet,dedup,cloud]'
 	touch $@
 
+# atheris has no wheels for some systems. `make fuzz` then says so and ends.
+$(VENV)/.fuzz: $(VENV)/.tests
+	-$(PIP) --only-binary :all: atheris
+	touch $@
+
 $(VENV)/.audit: $(VENV)/.core
 	$(PIP) pip-audit
 	touch $@
@@ -153,13 +163,4 @@ $(VENV)/.sbom: $(VENV)/.core
 	$(SCALE)/python $(PIP_INSTALL) --constraint .venv-scale/constraints.txt --editable '.[spark]' \
 		scrapy-redis s3fs boto3 'moto[s3]' flask flask-cors dask 'python-dateutil==2.9.0.post0' \
 		hypothesis markdown-it-py pytest pytest-cov pytest-xdist
-	touch $@
-
-# atheris has no wheels for some systems. `make fuzz` then says so and ends.
-.venv-fuzz/.done: pyproject.toml constraints.txt
-	@$(CHECK_PYTHON)
-	$(PYTHON) -m venv .venv-fuzz
-	$(FUZZ)/python $(PIP_INSTALL) --constraint constraints.txt --editable '.[metadata,warc,parquet,dedup]' \
-		html5lib markdown-it-py nh3
-	-$(FUZZ)/python $(PIP_INSTALL) --constraint constraints.txt --only-binary :all: atheris
 	touch $@

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 from places import DOCS
 
 _CODE = re.compile(r"`([^`]+)`")
@@ -34,20 +36,25 @@ def read_page(name: str) -> str:
     return (DOCS / name).read_text(encoding="utf-8")
 
 
+@cache
+def parse_page(name: str) -> list[Token]:
+    return MarkdownIt().parse(read_page(name))
+
+
 def code_blocks(*languages: str, pages: tuple[str, ...] = ()) -> list[CodeBlock]:
     """Return the code blocks in *languages*, of some pages or of all."""
     names = pages or tuple(sorted(path.name for path in DOCS.glob("*.md")))
     return [
         CodeBlock(name, token.map[0] + 1, token.info, token.content)
         for name in names
-        for token in MarkdownIt().parse(read_page(name))
+        for token in parse_page(name)
         if token.type == "fence" and token.info in languages
     ]
 
 
 def section(page: str, heading: str) -> str:
     """Return the text under a heading, up to the next heading of the same or a higher level."""
-    tokens = MarkdownIt().parse(read_page(page))
+    tokens = parse_page(page)
     lines = read_page(page).splitlines(keepends=True)
     starts = [i for i, token in enumerate(tokens) if token.type == "heading_open"]
     headings = [(tokens[i].map[0], tokens[i].tag, tokens[i + 1].content) for i in starts]

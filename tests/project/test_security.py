@@ -13,10 +13,6 @@ from places import ROOT
 import scrapy_web2text
 
 FOLDER = Path(scrapy_web2text.__file__).parent
-TREES = {
-    path.relative_to(FOLDER).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
-    for path in sorted(FOLDER.rglob("*.py"))
-}
 # Libraries by what they do, and the modules that may import them.
 LIBRARIES = {
     # A crawl sends tasks as pickles to its workers.
@@ -74,34 +70,41 @@ def is_writing(call: ast.Call) -> bool:
     return name in WRITING or is_move
 
 
+@pytest.fixture(scope="module")
+def trees():
+    """The syntax tree of each module of the package."""
+    paths = sorted(FOLDER.rglob("*.py"))
+    return {path.relative_to(FOLDER).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+
+
 @pytest.mark.parametrize("what", LIBRARIES)
-def test_only_the_named_modules_can(what):
+def test_only_the_named_modules_can(trees, what):
     names, allowed = LIBRARIES[what]
-    assert {module for module, tree in TREES.items() if imports(tree) & set(names.split())} == allowed
+    assert {module for module, tree in trees.items() if imports(tree) & set(names.split())} == allowed
 
 
-def test_nothing_is_evaluated():
-    names = {ast.unparse(call.func) for tree in TREES.values() for call in calls(tree)}
+def test_nothing_is_evaluated(trees):
+    names = {ast.unparse(call.func) for tree in trees.values() for call in calls(tree)}
     assert "len" in names
     assert names & BUILTINS == set()
     assert [name for name in names if OF_THE_SYSTEM.fullmatch(name)] == []
 
 
-def test_only_workers_unpickle():
+def test_only_workers_unpickle(trees):
     found = {
-        module for module, tree in TREES.items() for call in calls(tree) if "pickle.load" in ast.unparse(call.func)
+        module for module, tree in trees.items() for call in calls(tree) if "pickle.load" in ast.unparse(call.func)
     }
     assert found == {"workers/worker.py"}
 
 
-def test_arrays_are_loaded_without_pickles():
-    found = [call for tree in TREES.values() for call in calls(tree) if ast.unparse(call.func) in LOADING_WITH_PICKLES]
+def test_arrays_are_loaded_without_pickles(trees):
+    found = [call for tree in trees.values() for call in calls(tree) if ast.unparse(call.func) in LOADING_WITH_PICKLES]
     assert {ast.unparse(call.func) for call in found} == {"np.load"}
     assert {keyword.arg for call in found for keyword in call.keywords} & {"allow_pickle"} == set()
 
 
-def test_only_the_command_line_the_label_editor_snapshots_and_training_write_files():
-    writing = {module for module, tree in TREES.items() if any(is_writing(call) for call in calls(tree))}
+def test_only_the_command_line_the_label_editor_snapshots_and_training_write_files(trees):
+    writing = {module for module, tree in trees.items() if any(is_writing(call) for call in calls(tree))}
     assert {"batch/output.py", "training/export.py"} <= writing
     assert {module for module in writing if not {module, module.partition("/")[0]} & WRITING_PLACES} == set()
 
