@@ -49,6 +49,10 @@ settings.register_profile("web2text", settings(), deadline=None, max_examples=20
 settings.load_profile("web2text")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--large", action="store_true", help="use the large sizes of each night where tests have two")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark tests by what they use: a local site is crawled, and worker processes take seconds to start and die."""
     marks = {"site": "crawl", "fate": "slow"}
@@ -63,6 +67,12 @@ def _raise_errors() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(trace, "RAISE_ERRORS", True)
         yield
+
+
+@pytest.fixture(scope="session")
+def is_large(request: pytest.FixtureRequest) -> bool:
+    """Whether tests use their large sizes: `make coverage` asks for them each night."""
+    return bool(request.config.getoption("--large"))
 
 
 @pytest.fixture(scope="session")

@@ -43,7 +43,7 @@ def run(ending: str, arguments: list[str]) -> None:
     """Finish outputs until enough runs have been killed."""
     chosen = random.Random(1)
     WorkerProcesses.run = inline_workers.run
-    inputs.MOST_PAGES = 7
+    inputs.MOST_PAGES = 2
     Extractor(model="shallow:numwords").extract("<p>x")  # loads what every run would load
     _, longest = start(f"whole{ending}", arguments, None)
     n_kills = n_feeds = 0
