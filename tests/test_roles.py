@@ -7,7 +7,6 @@ import pickle
 
 import pytest
 from places import ROOT
-from scrapy.settings import Settings
 
 from scrapy_web2text import Extraction, Extractor, Web2TextSettings
 from scrapy_web2text.options import ROLES
@@ -173,8 +172,3 @@ def test_a_field_of_comments_and_comments_in_the_text_are_an_error(value):
     settings = {"WEB2TEXT_FIELDS": {"x": "comments"}, "WEB2TEXT_COMMENTS": value}
     with pytest.raises(ValueError, match=f"^WEB2TEXT_COMMENTS: expected 'separate' for .*, got '{value}'$"):
         Web2TextSettings.from_settings(settings)
-
-
-def test_comments_that_no_field_gets_are_reported():
-    settings = Settings({"WEB2TEXT_COMMENTS": "separate"})
-    assert Web2TextSettings.from_settings(settings).find_unwritten() == ["comments"]

@@ -144,7 +144,7 @@ _SHARE_PAGES: Final = {
 }
 _SHARE: Final = re.compile(
     r"(?:https?:)?//(?:[a-z0-9-]+\.)*(?:"
-    + "|".join(re.escape(host) + rest for hosts, rest in _SHARE_PAGES.items() for host in hosts.split())
+    + "|".join(host.replace(".", r"\.") + rest for hosts, rest in _SHARE_PAGES.items() for host in hosts.split())
     + r")|whatsapp://send|mailto:\?|tg://msg|fb-messenger://share",
     re.IGNORECASE | re.ASCII,
 )

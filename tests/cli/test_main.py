@@ -303,8 +303,10 @@ def test_training_but_not_its_help_names_the_extra_that_it_needs(arguments, expe
         ),
         (
             ("extract", "-", "--format", "jsn"),
-            "extract: --format: expected one of text, markdown, html, json, got jsn (did you mean json?); "
-            "see web2text extract --help",
+            (
+                "extract: --format: expected one of text, markdown, html, json, got jsn (did you mean json?); "
+                "see web2text extract --help"
+            ),
         ),
     ],
 )

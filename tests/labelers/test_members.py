@@ -66,6 +66,11 @@ def test_likely_members_join_a_list_of_the_content(labels, probabilities, expect
     assert join(labels, probabilities, [-1, 7, 7, 7], headings=[0, 0, 0, 0]) == expected
 
 
+def test_a_high_threshold_stays_high():
+    assert join([1, 0, 0], [0.995, 0.98, 0.9], [3, 3, 3], threshold=0.99) == [1, 0, 0]
+    assert join([1, 0, 0], [0.995, 0.985, 0.98], [3, 3, 3], threshold=0.99) == [1, 1, 1]
+
+
 def test_a_heading_leads_to_a_list_that_begins_soon_after_it():
     for between, joined in ((4, 1), (5, 0)):
         n = between - 1
@@ -92,4 +97,4 @@ def test_labels_only_turn_to_content_and_only_in_lists(data):
     joined = join(labels, headings=[min(h, i) for i, h in enumerate(headings)], **values)
     for i, (before, after) in enumerate(zip(labels, joined, strict=True)):
         assert after >= before
-        assert after == before or (values["lists"][i] >= 0 and values["probabilities"][i] >= 0.24)
+        assert after == before or (values["lists"][i] >= 0 and values["probabilities"][i] >= 0.22)

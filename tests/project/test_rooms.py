@@ -13,22 +13,21 @@ from benchmarks import size
 # What is still past its goal, and the most statements it may have until it is within. A refactoring may only lower
 # these figures; a feature raises them by what it needs, and its commit says why.
 STILL_OVER = {
-    "top": 909,
-    "cli": 624,
-    "training": 1_024,
-    "crawl": 1_281,
-    "labels": 981,
-    "answer": 3_474,
-    "verdicts": 914,
-    "labelers": 2_260,
-    "page": 2_582,
-    "all": 15_519,
+    "top": 916,
+    "cli": 623,
+    "training": 1_029,
+    "labels": 973,
+    "answer": 3_693,
+    "verdicts": 909,
+    "labelers": 2_279,
+    "page": 2_619,
+    "all": 15_600,
 }
-MOST_MODULES, MOST_AT_THE_TOP = 240, 18
+MOST_MODULES, MOST_AT_THE_TOP = 248, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 21_509
+MOST_EVERYWHERE = 21_628
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 241_091, 14.78
+MOST_NODES, MOST_TOKENS = 241_910, 14.78
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {

@@ -19,9 +19,9 @@ LISTS: Final = frozenset({"dl", "ol", "ul"})
 _LINKS: Final = frozenset({"a"})
 _MOST_LINKED: Final = 0.5  # share of the blocks of a list that are links; a list of links leads elsewhere
 _LONGEST: Final = 100  # blocks of a list
-# Shares of the threshold: the least mean probability of a list, and the least probability of its members.
-_MEAN: Final = 0.75
-_LEAST: Final = 0.6
+# Factors of the odds of the threshold, for the mean probability of a list and for the probability of its members.
+_MEAN: Final = 0.6
+_LEAST: Final = 0.43
 _MOST_BETWEEN: Final = 4  # blocks from a heading to the first member
 
 
@@ -63,10 +63,15 @@ def join_members(
     is_led = (above >= 0) & (first - above <= _MOST_BETWEEN) & (labels[above] == Label.CONTENT)
     is_led |= np.bincount(numbers, labels[members]) > 0
     means = np.bincount(numbers, probabilities[members]) / sizes
-    is_likely = is_led & (sizes > 1) & (means >= _MEAN * threshold)
-    joined = members[is_likely[numbers] & (probabilities[members] >= _LEAST * threshold)]
+    is_likely = is_led & (sizes > 1) & (means >= _scale_odds(threshold, _MEAN))
+    joined = members[is_likely[numbers] & (probabilities[members] >= _scale_odds(threshold, _LEAST))]
     if (labels[joined] == Label.CONTENT).all():
         return labels
     labels = labels.copy()
     labels[joined] = Label.CONTENT
     return labels
+
+
+def _scale_odds(probability: float, factor: float) -> float:
+    """Return the probability whose odds are *factor* times those of *probability*."""
+    return factor * probability / (factor * probability + 1 - probability)
