@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_web2text.labelers.modern.members import find_lists, join_members
+from scrapy_web2text.labelers.modern.members import Lists, find_lists, join_members
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree
@@ -17,7 +17,7 @@ HEADING, ITEMS = "<h2>Ingredients</h2>", "<ul><li>Two eggs<li>Flour<li>Salt</ul>
 
 def lists_of(html):
     page = tree_to_page(to_tree(html))
-    return find_lists(page, segment(page, MODERN_BLOCKS)).tolist()
+    return find_lists(page, segment(page, MODERN_BLOCKS)).numbers.tolist()
 
 
 @pytest.mark.parametrize(
@@ -39,12 +39,12 @@ def test_lists_are_found(html, numbers):
     assert [*map(found.index, found)] == [*map(numbers.index, numbers)]
 
 
-def join(labels, probabilities, lists, headings=None, words=None, threshold=0.4):
+def join(labels, probabilities, lists, headings=None, words=None, threshold=0.4, of_terms=False):
     n = len(labels)
     return join_members(
         np.array(labels),
         np.array(probabilities),
-        lists=np.array(lists),
+        lists=Lists(np.array(lists), np.full(n, of_terms)),
         n_tokens=np.ones(n, dtype=int) if words is None else np.array(words),
         headings=np.full(n, -1) if headings is None else np.array(headings),
         threshold=threshold,
@@ -64,6 +64,12 @@ def join(labels, probabilities, lists, headings=None, words=None, threshold=0.4)
 )
 def test_likely_members_join_a_list_of_the_content(labels, probabilities, expected):
     assert join(labels, probabilities, [-1, 7, 7, 7], headings=[0, 0, 0, 0]) == expected
+
+
+def test_a_term_needs_less_than_an_item():
+    for of_terms in (False, True):
+        assert join([0, 1, 1], [0.2, 0.9, 0.9], [3, 3, 3], of_terms=of_terms) == [int(of_terms), 1, 1]
+        assert join([0, 1, 1], [0.05, 0.9, 0.9], [3, 3, 3], of_terms=of_terms) == [0, 1, 1]
 
 
 def test_a_high_threshold_stays_high():

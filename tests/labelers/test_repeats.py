@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from scrapy_web2text.extractor import Extractor
-from scrapy_web2text.labelers.modern.repeats import collapsed_texts, drop_repeats, find_repeats, is_in_code_or_table
+from scrapy_web2text.labelers.modern.repeats import collapsed_texts, drop_repeats, find_exempt, find_repeats
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, segment
 from scrapy_web2text.page.parse import to_tree
@@ -105,10 +105,11 @@ def test_the_meals_of_a_week_stay_and_a_second_layout_goes():
     assert twice.text.count("sorry to see it") == 4
 
 
-def test_code_and_tables_are_found_around_the_first_leaf():
-    page, blocks = blocks_of("<p>a <code>b</code></p><pre>c</pre><table><tr><td><p>d</table><p><code>e</code> f")
-    assert is_in_code_or_table(page, blocks, np.arange(4)).tolist() == [False, True, True, True]
-    assert is_in_code_or_table(page, blocks, np.array([0, 3])).tolist() == [False, True]
+def test_code_tables_and_terms_are_found_around_the_first_leaf():
+    html = "<p>a <code>b</code></p><pre>c</pre><table><tr><td><p>d</table><p><code>e</code> f</p><dl><dd>g</dl>"
+    page, blocks = blocks_of(html)
+    assert find_exempt(page, blocks, np.arange(5)).tolist() == [False, True, True, True, True]
+    assert find_exempt(page, blocks, np.array([0, 3])).tolist() == [False, True]
 
 
 def test_texts_are_compared_with_whitespace_collapsed():

@@ -19,15 +19,15 @@ STILL_OVER = {
     "labels": 973,
     "answer": 3_693,
     "verdicts": 909,
-    "labelers": 2_279,
+    "labelers": 2_285,
     "page": 2_619,
-    "all": 15_600,
+    "all": 15_606,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 248, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 21_628
+MOST_EVERYWHERE = 21_681
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 241_910, 14.78
+MOST_NODES, MOST_TOKENS = 242_005, 14.78
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {

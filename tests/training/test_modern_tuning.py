@@ -34,7 +34,7 @@ def label_by_model(model, pages):
     """Return pages with the answers of the model as their labels."""
     answers = decode_pages(model, model.tensors, pages)
     return [
-        to_judged_page(replace(page.page, labels=answer.labels), page.texts, page.is_in_code_or_table)
+        to_judged_page(replace(page.page, labels=answer.labels), page.texts, page.is_exempt)
         for page, answer in zip(pages, answers, strict=True)
     ]
 

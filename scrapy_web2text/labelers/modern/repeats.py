@@ -19,7 +19,7 @@ _LONG_REPEAT: Final = 40
 # of the page.
 _LONG_COPY: Final = 20
 _IN_ORDER: Final = 0.9
-_CODE_OR_TABLE: Final = frozenset({"pre", "code", "table"})
+_EXEMPT: Final = frozenset({"code", "dl", "pre", "table"})
 
 
 def drop_repeats(
@@ -45,7 +45,7 @@ def drop_repeats(
     texts: list[str | None] = [None] * len(content)
     for i, text in zip(copied.tolist(), collapsed_texts(page, blocks, content[copied]), strict=True):
         texts[i] = text
-    is_exempt = is_in_code_or_table(page, blocks, content)
+    is_exempt = find_exempt(page, blocks, content)
     is_repeat = find_repeats(texts, is_exempt, n_tokens[content], places[content])
     if not is_repeat.any():
         return labels
@@ -63,7 +63,7 @@ def find_repeats(texts: Sequence[str | None], is_exempt: BoolArray, n_tokens: In
     another day, for example. If such a run is long and in the same order, it is a repeat all the same.
 
     :param texts: the text of each block; None for a text that no other block has.
-    :param is_exempt: blocks that are never repeats, see `is_in_code_or_table`.
+    :param is_exempt: blocks that are never repeats, see `find_exempt`.
     :param places: the place of each block in the template of the page, as a number.
 
     *Shapes:* ``(n,)`` each.
@@ -99,9 +99,9 @@ def _is_meant(n_tokens: IntArray, places: IntArray, places_before: IntArray, ori
     return len(origins) < _LONG_COPY or float(np.mean(np.diff(origins) > 0)) < _IN_ORDER
 
 
-def is_in_code_or_table(page: Page, blocks: BlockSequence, chosen: IntArray) -> BoolArray:
-    """Return which *chosen* blocks are in code or tables, where equal lines are normal. *Shapes:* ``(c,)``"""
-    return page.is_inside(_CODE_OR_TABLE, blocks.leaves[blocks.starts[chosen]])
+def find_exempt(page: Page, blocks: BlockSequence, chosen: IntArray) -> BoolArray:
+    """Return which *chosen* blocks are in code, tables or terms, where equal lines are normal. *Shapes:* ``(c,)``"""
+    return page.is_inside(_EXEMPT, blocks.leaves[blocks.starts[chosen]])
 
 
 def collapsed_texts(page: Page, blocks: BlockSequence, chosen: IntArray) -> list[str]:

@@ -101,7 +101,7 @@ def _find_answers(
         ).copy()
         content = np.flatnonzero(labels)
         texts, places = [page.texts[i] for i in content], features.groups[-1][content]
-        repeats = find_repeats(texts, page.is_in_code_or_table[content], n_tokens[content], places)
+        repeats = find_repeats(texts, page.is_exempt[content], n_tokens[content], places)
         labels[content[repeats]] = Label.BOILERPLATE
         yield DecodedPage(drop_unlikely_content(labels, WordSums(labels, probabilities, n_tokens)), probabilities)
 

@@ -25,8 +25,9 @@ from scrapy_web2text.exceptions import ModelError, PageError, explain
 from scrapy_web2text.features.modern.columns import ColumnPlan
 from scrapy_web2text.features.modern.page import ModernFeatures, find_families, plan_columns
 from scrapy_web2text.labelers.modern.labeler import ModernLabeler
+from scrapy_web2text.labelers.modern.members import Lists
 from scrapy_web2text.labelers.modern.network import MAX_INPUT
-from scrapy_web2text.labelers.modern.repeats import is_in_code_or_table
+from scrapy_web2text.labelers.modern.repeats import find_exempt
 from scrapy_web2text.labelers.weights import Model, find_model, load_model
 from scrapy_web2text.labels.files import PageLabels, read_labels
 from scrapy_web2text.labels.fit import label_all
@@ -91,21 +92,21 @@ def read_own_page(html: bytes, given: PageLabels, plan: ColumnPlan) -> JudgedPag
     if labels is None:
         raise ValueError("the labels no longer fit the page")
     own = TrainingPage(given.id, planned_features(page, blocks, plan), labels, weight=given.certainty)
-    return to_judged_page(own, found.texts, is_in_code_or_table(page, blocks, np.arange(blocks.n_blocks)))
+    return to_judged_page(own, found.texts, find_exempt(page, blocks, np.arange(blocks.n_blocks)))
 
 
 def to_judged_page(page: TrainingPage, texts: Sequence[str] = (), is_exempt: BoolArray | None = None) -> JudgedPage:
     """Return *page* with its labels as the truth: all words of a CONTENT block are content.
 
     :param texts: see `JudgedPage`; without texts, no block counts as a repeat.
-    :param is_exempt: which blocks are in code or tables. *Shape:* ``(n,)``
+    :param is_exempt: see `find_exempt`. *Shape:* ``(n,)``
     """
     every = np.arange(page.n_blocks)
     n_words = page.features.n_tokens
     gold = np.where(page.labels, n_words, 0)
     texts = tuple(texts) or tuple(map(str, every))
     is_exempt = np.zeros(page.n_blocks, dtype=bool) if is_exempt is None else is_exempt
-    no_lists = np.full(page.n_blocks, -1)
+    no_lists = Lists(np.full(page.n_blocks, -1), np.zeros(page.n_blocks, dtype=bool))
     return JudgedPage(page, texts, is_exempt, no_lists, np.repeat(every, n_words), n_words, gold, gold)
 
 
