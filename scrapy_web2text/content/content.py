@@ -25,7 +25,7 @@ from scrapy_web2text.options import Options
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, Label, labels_to_mask, segment
 from scrapy_web2text.page.parse import to_tree
-from scrapy_web2text.page.tags import tag_ids
+from scrapy_web2text.page.tags import HEADING_TAGS, tag_ids
 from scrapy_web2text.page.tex import write_formulas_as
 from scrapy_web2text.page.urls import find_base, web_url
 
@@ -240,7 +240,9 @@ def select_content(
     # Only texts in links or after links can be links of headings to themselves.
     at_links = (page.tags[page.slot_elements[page.leaf_slots[leaves]]] == _LINK).nonzero()[0]
     texts = [page.texts[leaf] for leaf in leaves[at_links].tolist()]
-    signs = [i for i, text in zip(at_links.tolist(), texts, strict=True) if text.strip() in _PERMALINKS]
+    signs = [
+        i for i, text in zip(at_links.tolist(), texts, strict=True) if _is_permalink(page, leaves[i], text.strip())
+    ]
     if signs:
         is_first = page.is_first_text(page.leaf_slots[leaves[signs]])
         kept = np.delete(kept, np.array(signs)[is_first])
@@ -250,6 +252,14 @@ def select_content(
         page = replace(page, texts=texts)
         kept = kept[[page.texts[leaf].strip() != "" for leaf in blocks.leaves[kept].tolist()]]
     return Content(page, blocks, labels, probabilities, kept, root, url, options, selected=selected, omitted=omitted)
+
+
+def _is_permalink(page: Page, leaf: int, text: str) -> bool:
+    """Return whether the *text* of a link is a sign, or the name in a heading that the link leads to."""
+    if text in _PERMALINKS or text[:1] != "#":
+        return text in _PERMALINKS
+    link = page.elements[page.slot_elements[page.leaf_slots[leaf]]]
+    return link.get("href") == text and bool(page.is_inside(HEADING_TAGS, np.array([leaf]))[0])
 
 
 def select_hidden_content(page: Page, url: str | None = None, options: Options = _DEFAULTS) -> Content | None:

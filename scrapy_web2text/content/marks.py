@@ -19,7 +19,7 @@ _INDEX, _PLAIN = tag_ids(("sup", "span")).tolist()
 
 _LONGEST_MARK: Final = 5  # characters
 _LONGEST_READING: Final = 100  # characters
-_BEFORE_MARK: Final = re.compile(r"[^\s(\[{<]\Z")
+_BEFORE_MARK: Final = re.compile(r"(?:[^\s(\[{<,–-]|[^\d\s],)\Z")  # not in a list or a range of numbers
 _MARK: Final = re.compile(r"[0-9]{1,3}|[*†‡§]|\[[0-9a-z*†‡§]{1,3}\]")
 
 _CENTS: Final = re.compile("[0-9]{2}")

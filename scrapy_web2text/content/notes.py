@@ -156,7 +156,7 @@ class _Finder:
     def _text(self, element: int) -> str:
         """Return the text of an element, cut off where it is too long for a link."""
         if self._page.ends[element] - element > _MOST_INSIDE:
-            return "?" * (_LONGEST + 1)
+            return "x" * (_LONGEST + 1)  # no mark, and no link back
         return "".join(self._page.elements[element].itertext())[: _LONGEST + 1].strip()
 
     def _find_start(self, note: int, back: int | None, texts: IntArray, places: IntArray) -> int | None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import chain, pairwise
 from typing import Final
 
@@ -60,7 +60,8 @@ def content_text(content: Content) -> str:
     if tags - {_PRE, _ITEM}:
         cells = nearest_elements(page, slots, CELLS)
         rows = nearest_elements(page, page.open_slots[cells], {"tr"})  # for -1, no cell, the row has no meaning
-        _join_cells(cells.tolist(), rows.tolist(), content.tables.short_cells, written, separators)
+        columns = content.tables.find_columns(cells, rows)
+        _join_cells(cells.tolist(), rows.tolist(), content.tables.short_cells, written, separators, columns)
     if layout == "headings":
         _mark_headings(groups, written, separators)
     text = _join(written, separators)
@@ -167,23 +168,37 @@ def _mark_items(content: Content, slots: IntArray, written: list[str]) -> None:
 
 
 def _join_cells(
-    cells: list[int], rows: list[int], short: Collection[int], written: list[str], separators: list[str]
+    cells: list[int],
+    rows: list[int],
+    short: Collection[int],
+    written: list[str],
+    separators: list[str],
+    columns: Sequence[int] = (),
 ) -> None:
     """Put a tab between adjacent cells of a row in place of the line break, and a space between the lines of a cell.
 
-    A cell with several lines is layout if it is not *short*.
+    A cell with several lines is layout if it is not *short*. Empty cells have a tab, too, so that columns stay apart.
 
     :param cells: the cell around each line; -1 for none.
     :param rows: the row around each of the cells.
     :param short: the cells that may have several lines.
+    :param columns: the number of cells before each of the cells in its row; empty if unknown.
     """
     joined = {cell for cell, n_lines in Counter(cells).items() if cell >= 0 and (n_lines == 1 or cell in short)}
     if not joined:
         return
     for i, (before, cell) in enumerate(watched(pairwise(cells), len(cells))):
         if before in joined and cell in joined and "\n" not in written[i + 1] and rows[i] == rows[i + 1]:
-            separators[i] = "\t" if before != cell else " "
-            written[i + 1] = written[i + 1] if before != cell else written[i + 1].lstrip()
+            n_tabs = max(columns[i + 1] - columns[i], 1) if columns else 1
+            separators[i] = "\t" * n_tabs if before != cell else " "
+            if before == cell or (columns and columns[i + 1]):
+                written[i + 1] = written[i + 1].lstrip(" ")
+    for i, n_tabs in enumerate(watched(columns)):
+        is_first = i == 0 or rows[i - 1] != rows[i]
+        if n_tabs and is_first and cells[i] in joined:
+            text = written[i].lstrip(" ")
+            indent = " " * (len(written[i]) - len(text))
+            written[i] = indent + "\t" * n_tabs + text
 
 
 # No empty lines are written inside these elements.

@@ -23,6 +23,7 @@ CASES = {
         ("<p>said<a href=#fn2><sup>2</sup></a> so<a href=#b>[3]</a>", "said² so[3]"),
         ("<p>said*<a href=/2>2</a> in <a href=#2>2</a>", "said*2 in 2"),
         ("<p>said [<a href=#2>2</a>, <a href=#3>3</a>]", "said [2, 3]"),
+        ("<p>said [<a href=#1>1</a>-<a href=#3>3</a>,<a href=#5>5</a>], so,<a href=#6>6</a>", "said [1-3,5], so,⁶"),
     ],
     "notes beside a sentence are in parentheses": [
         ("<p>This is<span class=sidenote>A <b>note</b>.</span> not long.", "This is (A note.) not long."),

@@ -56,6 +56,16 @@ def test_mark_and_note_are_paired(html):
     assert find_danger(markdown) == []
 
 
+def test_a_note_with_many_elements_keeps_its_text():
+    cite = "".join(
+        f"<span>{word}</span> " for word in "The keeper of the old light wrote it down for the harbor".split()
+    )
+    html = NOTES["MediaWiki"].replace("The keeper wrote.", f"<cite>{cite}</cite>")
+    text, markdown, _ = write(html)
+    assert text.endswith("wrote it down for the harbor")
+    assert "[^1]: The keeper" in markdown
+
+
 def test_each_note_has_a_name_of_its_own():
     html = "".join(
         f"<p>Said {i}<sup><a id=m{i} href=#n{i}>{sign}</a></sup></p>" for i, sign in enumerate(["1", "*", "1", "b"])
