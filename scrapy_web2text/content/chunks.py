@@ -100,7 +100,8 @@ def _list_units(paragraphs: Sequence[Paragraph], most: int, measure: _Measure) -
         for piece, n in pieces:
             headings = "".join(f"{heading.text}\n" for heading in above)
             yield _Unit(headings + piece, n_above + n, [*above, first, *cells], bool(above))
-            first, above, n_above = replace(first, links=()), [], 0
+            above, n_above = [], 0
+            first, cells = replace(first, links=()), [replace(cell, links=()) for cell in cells[-1:]]
     if above:
         yield _Unit("\n".join(heading.text for heading in above), n_above, above, True)
 

@@ -89,6 +89,15 @@ def test_a_chunk_says_where_it_is():
     assert json.loads(json.dumps(first)) == first
 
 
+def test_a_row_that_is_cut_has_its_links_once_and_takes_linear_time():
+    cells = "".join(f"<td>{WORDS} <a href=/{i}>{i}</a>" for i in range(30))
+    chunks = chunks_of(f"<table><tr><th>a<th>b<tr>{cells}</table>", 25)
+    links = [url for chunk in chunks for url in chunk["links"]]
+    assert len(chunks) > 10
+    assert links == [f"http://e.org/{i}" for i in range(30)]
+    assert chunks[-1]["paths"][1] == chunks_of(f"<table><tr><th>a<th>b<tr>{cells}</table>")[-1]["paths"][1]
+
+
 def test_the_rows_of_a_table_that_is_written_as_text_are_whole():
     paragraphs = content_paragraphs(
         select(TABLE.replace("<p>", "").replace("</p>", " "), options=Extractor(tables="text").options)

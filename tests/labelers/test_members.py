@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_web2text.labelers.modern.members import Lists, find_lists, join_members
+from scrapy_web2text.labelers.modern.members import Structures, find_structures, join_members
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree
@@ -17,7 +17,7 @@ HEADING, ITEMS = "<h2>Ingredients</h2>", "<ul><li>Two eggs<li>Flour<li>Salt</ul>
 
 def lists_of(html):
     page = tree_to_page(to_tree(html))
-    return find_lists(page, segment(page, MODERN_BLOCKS)).numbers.tolist()
+    return find_structures(page, segment(page, MODERN_BLOCKS)).lists.tolist()
 
 
 @pytest.mark.parametrize(
@@ -39,12 +39,14 @@ def test_lists_are_found(html, numbers):
     assert [*map(found.index, found)] == [*map(numbers.index, numbers)]
 
 
-def join(labels, probabilities, lists, headings=None, words=None, threshold=0.4, of_terms=False):
+def join(labels, probabilities, lists, headings=None, words=None, threshold=0.4, of_terms=False, rows=None):
     n = len(labels)
     return join_members(
         np.array(labels),
         np.array(probabilities),
-        lists=Lists(np.array(lists), np.full(n, of_terms)),
+        structures=Structures(
+            np.array(lists), np.full(n, of_terms), np.full(n, -1) if rows is None else np.array(rows)
+        ),
         n_tokens=np.ones(n, dtype=int) if words is None else np.array(words),
         headings=np.full(n, -1) if headings is None else np.array(headings),
         threshold=threshold,
@@ -70,6 +72,29 @@ def test_a_term_needs_less_than_an_item():
     for of_terms in (False, True):
         assert join([0, 1, 1], [0.2, 0.9, 0.9], [3, 3, 3], of_terms=of_terms) == [int(of_terms), 1, 1]
         assert join([0, 1, 1], [0.05, 0.9, 0.9], [3, 3, 3], of_terms=of_terms) == [0, 1, 1]
+
+
+def test_rows_are_those_of_cells_with_one_block():
+    html = "<table><tr><th>a<td>b<td><p>c<p>d<tr><td>e<td><ul><li>f</ul></table><p>g"
+    page = tree_to_page(to_tree(html))
+    found = find_structures(page, segment(page, MODERN_BLOCKS)).rows.tolist()
+    assert [n >= 0 for n in found] == [True, True, False, False, True, True, False]
+    assert found[0] == found[1] != found[4] == found[5]
+
+
+@pytest.mark.parametrize(
+    ("labels", "probabilities", "words", "expected"),
+    [
+        ([1, 0, 0], [0.9, 0.2, 0.02], [3, 1, 1], [1, 1, 0]),
+        ([1, 0, 0], [0.9, 0.0, 0.0], [3, 0, 1], [1, 1, 0]),
+        ([1, 0, 0], [0.9, 0.2, 0.2], [1, 1, 3], [1, 0, 0]),
+        ([0, 0, 0], [0.3, 0.2, 0.2], [1, 0, 1], [0, 0, 0]),
+    ],
+    ids=["a likely cell", "a sign", "a row with little content", "a row without content"],
+)
+def test_cells_join_a_row_whose_words_are_mostly_content(labels, probabilities, words, expected):
+    assert join(labels, probabilities, [-1] * 3, rows=[4, 4, 4], words=words) == expected
+    assert join(labels, probabilities, [-1] * 3, words=words) == labels
 
 
 def test_a_high_threshold_stays_high():

@@ -15,19 +15,19 @@ from benchmarks import size
 STILL_OVER = {
     "top": 916,
     "cli": 623,
-    "training": 1_029,
+    "training": 1_030,
     "labels": 973,
-    "answer": 3_693,
+    "answer": 3_713,
     "verdicts": 909,
-    "labelers": 2_285,
+    "labelers": 2_305,
     "page": 2_619,
-    "all": 15_606,
+    "all": 15_647,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 248, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 21_681
+MOST_EVERYWHERE = 21_722
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 242_005, 14.78
+MOST_NODES, MOST_TOKENS = 242_778, 14.78
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {

@@ -35,7 +35,7 @@ from scrapy_web2text.labelers.confidence import (
     drop_unlikely_content,
     predict_f1,
 )
-from scrapy_web2text.labelers.modern.members import LISTS, find_lists, join_members
+from scrapy_web2text.labelers.modern.members import STRUCTURES, find_structures, join_members
 from scrapy_web2text.labelers.modern.network import LARGEST_DILATION, ModernNetwork, tensor_shapes
 from scrapy_web2text.labelers.modern.repeats import drop_repeats
 from scrapy_web2text.labelers.modern.roles import RoleNetwork, role_shapes
@@ -117,11 +117,11 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
         """
         labels, probabilities = decoded
         blocks = chain.blocks
-        if not page.tag_names.isdisjoint(LISTS):
+        if not page.tag_names.isdisjoint(STRUCTURES):
             labels = join_members(
                 labels,
                 probabilities,
-                lists=find_lists(page, blocks),
+                structures=find_structures(page, blocks),
                 n_tokens=features.n_tokens,
                 headings=features.headings,
                 threshold=chain.threshold,

@@ -1,7 +1,8 @@
-"""Members of one list: items, terms and their details. Where a list belongs to the content, all of it does.
+"""Members of one structure: the items of a list, terms and their details, the cells of a row. They belong together.
 
 Short members have little evidence of their own. Where the members of a list are likely on average, and one of them or
-the heading above is content, the others need less evidence than other blocks.
+the heading above is content, the others need less evidence than other blocks. So do the cells of a row whose words are
+mostly content; its signs, such as check marks, need none.
 """
 
 from __future__ import annotations
@@ -15,8 +16,12 @@ from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Label
 
-LISTS: Final = frozenset({"dl", "ol", "ul"})
+_LISTS: Final = frozenset({"dl", "ol", "ul"})
 _TERMS: Final = frozenset({"dl"})
+_CELLS: Final = frozenset({"td", "th"})
+_ROWS: Final = frozenset({"tr"})
+_TABLES: Final = frozenset({"table"})
+STRUCTURES: Final = _LISTS | _ROWS
 _LINKS: Final = frozenset({"a"})
 _MOST_LINKED: Final = 0.5  # share of the blocks of a list that are links; a list of links leads elsewhere
 _LONGEST: Final = 100  # blocks of a list
@@ -24,67 +29,101 @@ _LONGEST: Final = 100  # blocks of a list
 _MEAN: Final = 0.6
 _LEAST: Final = 0.43
 _LEAST_OF_TERM: Final = 0.1  # a term means nothing without its details, and details nothing without their term
+_LEAST_OF_CELL: Final = 0.1
+_LONGEST_ROW: Final = 60  # words; a longer row lays out the page
 _MOST_BETWEEN: Final = 4  # blocks from a heading to the first member
 
 
-class Lists(NamedTuple):
-    """The innermost list around each block.
+class Structures(NamedTuple):
+    """The structures that the n blocks of a page are members of.
 
-    :param numbers: the list; -1 for none. *Shape:* ``(n,)``
+    :param lists: the innermost list around each block, as a number; -1 for none. *Shape:* ``(n,)``
     :param of_terms: whether it is a list of terms and details. *Shape:* ``(n,)``
+    :param rows: the row of each block that is alone in its cell, as a number; -1 for others. *Shape:* ``(n,)``
     """
 
-    numbers: IntArray
+    lists: IntArray
     of_terms: BoolArray
+    rows: IntArray
 
 
-def find_lists(page: Page, blocks: BlockSequence) -> Lists:
-    """Return the lists of *page*. Long lists, and lists of links, do not count."""
+def find_structures(page: Page, blocks: BlockSequence) -> Structures:
+    """Return the structures of *page*. Long lists, and lists of links, do not count."""
     first = blocks.leaves[blocks.starts]
-    lists: IntArray = reader.find_nearest(page.tags_in(LISTS), page.parents, page.owners(page.leaf_slots[first]))
+    owners = page.owners(page.leaf_slots[first])
+    lists, cells, rows, tables = (
+        reader.find_nearest(page.tags_in(names), page.parents, owners) for names in (_LISTS, _CELLS, _ROWS, _TABLES)
+    )
     sizes = np.bincount(lists + 1)
     n_links = np.bincount(lists + 1, page.is_inside(_LINKS, first))
     is_list = (sizes <= _LONGEST) & (n_links < _MOST_LINKED * sizes)
-    return Lists(np.where(is_list[lists + 1], lists, -1), page.tags_in(_TERMS)[lists])
+    is_alone = (np.bincount(cells + 1)[cells + 1] == 1) & (cells > rows)
+    n_rows = page.tags_in(_ROWS).cumsum()
+    is_alone &= n_rows[page.ends[tables] - 1] > n_rows[tables] + 1  # a single row lays out the page
+    return Structures(
+        np.where(is_list[lists + 1], lists, -1), page.tags_in(_TERMS)[lists], np.where(is_alone, rows, -1)
+    )
 
 
 def join_members(
     labels: IntArray,
     probabilities: DoubleArray,
     *,
-    lists: Lists,
+    structures: Structures,
     n_tokens: IntArray,
     headings: IntArray,
     threshold: float,
 ) -> IntArray:
-    """Return *labels* with CONTENT for the members of lists that belong to the content.
+    """Return *labels* with CONTENT for the members of structures that belong to the content.
 
     *Shapes:* ``(n,)`` each.
 
-    :param lists: see `find_lists`.
-    :param n_tokens: number of words of each block; blocks without words are not members.
+    :param n_tokens: number of words of each block.
     :param headings: the last heading at or before each block, -1 for none.
     :param threshold: the threshold of the labels.
     """
-    members = np.flatnonzero((lists.numbers >= 0) & (n_tokens > 0))
-    _, first, numbers, sizes = np.unique(
-        lists.numbers[members], return_index=True, return_inverse=True, return_counts=True
-    )
+    odds = _in_lists(labels, probabilities, structures, n_tokens, headings, threshold)
+    odds = np.minimum(odds, _in_rows(labels, structures.rows, n_tokens))
+    joined = (odds < 1) & (probabilities >= _scale_odds(threshold, odds))
+    if (labels[joined] == Label.CONTENT).all():
+        return labels
+    return np.where(joined, Label.CONTENT, labels)
+
+
+def _in_lists(
+    labels: IntArray,
+    probabilities: DoubleArray,
+    structures: Structures,
+    n_tokens: IntArray,
+    headings: IntArray,
+    threshold: float,
+) -> DoubleArray:
+    """Return the factor of the odds for each block, 1 outside of the lists of the content. *Shape:* ``(n,)``
+
+    Blocks without words are not members.
+    """
+    lists, of_terms, _ = structures
+    members = np.flatnonzero((lists >= 0) & (n_tokens > 0))
+    _, first, numbers, sizes = np.unique(lists[members], return_index=True, return_inverse=True, return_counts=True)
     first = members[first]
     above = headings[first]
     is_led = (above >= 0) & (first - above <= _MOST_BETWEEN) & (labels[above] == Label.CONTENT)
     is_led |= np.bincount(numbers, labels[members]) > 0
     means = np.bincount(numbers, probabilities[members]) / sizes
-    is_likely = is_led & (sizes > 1) & (means >= _scale_odds(threshold, _MEAN))
-    least = np.where(lists.of_terms[members], _scale_odds(threshold, _LEAST_OF_TERM), _scale_odds(threshold, _LEAST))
-    joined = members[is_likely[numbers] & (probabilities[members] >= least)]
-    if (labels[joined] == Label.CONTENT).all():
-        return labels
-    labels = labels.copy()
-    labels[joined] = Label.CONTENT
-    return labels
+    is_likely = is_led & (sizes > 1) & (means >= _scale_odds(threshold, np.array(_MEAN)))
+    factors = np.ones(len(labels))
+    factors[members] = np.where(is_likely[numbers], np.where(of_terms[members], _LEAST_OF_TERM, _LEAST), 1.0)
+    return factors
 
 
-def _scale_odds(probability: float, factor: float) -> float:
-    """Return the probability whose odds are *factor* times those of *probability*."""
-    return factor * probability / (factor * probability + 1 - probability)
+def _in_rows(labels: IntArray, rows: IntArray, n_tokens: IntArray) -> DoubleArray:
+    """Return the factor of the odds for each block, 1 outside of the rows of the content. *Shapes:* ``(n,)`` each"""
+    words, content = np.bincount(rows + 1, n_tokens), np.bincount(rows + 1, n_tokens * labels)
+    is_kept = (content > 0) & (2 * content >= words) & (words <= _LONGEST_ROW)
+    is_kept[:1] = False  # the blocks in no row
+    return np.where(is_kept[rows + 1], np.where(n_tokens > 0, _LEAST_OF_CELL, 0.0), 1.0)
+
+
+def _scale_odds(probability: float, factors: DoubleArray) -> DoubleArray:
+    """Return the probabilities whose odds are *factors* times those of *probability*."""
+    return factors * probability / (factors * probability + 1 - probability)

@@ -16,7 +16,7 @@ from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
 from scrapy_web2text.evaluation.scores import WordScores, word_tokens
 from scrapy_web2text.features.modern.columns import ColumnPlan
 from scrapy_web2text.features.modern.page import ALL_COLUMNS, ModernFeatures, modern_features, read_hints
-from scrapy_web2text.labelers.modern.members import Lists, find_lists
+from scrapy_web2text.labelers.modern.members import Structures, find_structures
 from scrapy_web2text.labelers.modern.repeats import find_exempt
 from scrapy_web2text.labels.files import PageLabels, read_labels
 from scrapy_web2text.labels.fit import label_all
@@ -53,7 +53,7 @@ class JudgedPage:
 
     :param texts: the texts of the blocks, as `labelers.modern.repeats` compares them.
     :param is_exempt: which blocks are never repeats, see `find_exempt`. *Shape:* ``(n,)``
-    :param lists: the list around each block.
+    :param structures: the lists and rows that the blocks are members of.
     :param words: ids of the words of all blocks, block by block. *Shape:* ``(w,)``
     :param n_words: number of words of each block. *Shape:* ``(n,)``
     :param gold: number of occurrences of each word in the true content: by the reader labels, if the page has them,
@@ -66,7 +66,7 @@ class JudgedPage:
     page: TrainingPage
     texts: tuple[str, ...]
     is_exempt: BoolArray
-    lists: Lists
+    structures: Structures
     words: IntArray
     n_words: IntArray
     gold: IntArray
@@ -224,7 +224,7 @@ def _judge_page(source: LabeledPage, facts: CorpusFacts, weight: float, plan: Co
         ),
         texts=found.texts,
         is_exempt=find_exempt(page, blocks, np.arange(blocks.n_blocks)),
-        lists=find_lists(page, blocks),
+        structures=find_structures(page, blocks),
         words=np.array([number for block in words for number in block], dtype=np.int64),
         n_words=np.array([len(block) for block in words], dtype=np.int64),
         gold=gold,

@@ -94,7 +94,7 @@ def _find_answers(
         labels = join_members(
             mask_to_labels(is_content),
             probabilities,
-            lists=page.lists,
+            structures=page.structures,
             n_tokens=n_tokens,
             headings=features.headings,
             threshold=threshold,

@@ -25,7 +25,7 @@ from scrapy_web2text.exceptions import ModelError, PageError, explain
 from scrapy_web2text.features.modern.columns import ColumnPlan
 from scrapy_web2text.features.modern.page import ModernFeatures, find_families, plan_columns
 from scrapy_web2text.labelers.modern.labeler import ModernLabeler
-from scrapy_web2text.labelers.modern.members import Lists
+from scrapy_web2text.labelers.modern.members import Structures
 from scrapy_web2text.labelers.modern.network import MAX_INPUT
 from scrapy_web2text.labelers.modern.repeats import find_exempt
 from scrapy_web2text.labelers.weights import Model, find_model, load_model
@@ -106,8 +106,9 @@ def to_judged_page(page: TrainingPage, texts: Sequence[str] = (), is_exempt: Boo
     gold = np.where(page.labels, n_words, 0)
     texts = tuple(texts) or tuple(map(str, every))
     is_exempt = np.zeros(page.n_blocks, dtype=bool) if is_exempt is None else is_exempt
-    no_lists = Lists(np.full(page.n_blocks, -1), np.zeros(page.n_blocks, dtype=bool))
-    return JudgedPage(page, texts, is_exempt, no_lists, np.repeat(every, n_words), n_words, gold, gold)
+    none = np.full(page.n_blocks, -1)
+    nowhere = Structures(none, none > 0, none)
+    return JudgedPage(page, texts, is_exempt, nowhere, np.repeat(every, n_words), n_words, gold, gold)
 
 
 REHEARSAL_FILE: Final = "rehearsal.npz.xz"
