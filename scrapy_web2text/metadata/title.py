@@ -71,7 +71,7 @@ def find_headline(landmarks: Landmarks) -> str:
     if board is not None:
         known |= {fold_title(part) for part in parts} - {fold_title(parts[board])}
         parts = [parts[board]]
-    shown = {*map(fold_title, headings.values())} - known
+    shown = [heading for heading in map(fold_title, headings.values()) if heading not in known]
     sites = known | {fold_title(names[-1]) for names in (parts, _split(title)) if len(names) > 1}
     if not og_title and len(parts) > 1:
         sites = known | {fold_title(_site_end(parts, known, shown, landmarks))}
@@ -93,13 +93,15 @@ def _leads_home(heading: etree._Element) -> bool:
     return fold_title("".join(shown_texts(link))) == fold_title("".join(shown_texts(heading)))
 
 
-def _site_end(parts: list[str], known: set[str], shown: set[str], landmarks: Landmarks) -> str:
+def _site_end(parts: list[str], known: set[str], shown: list[str], landmarks: Landmarks) -> str:
     """Return the first or the last of the *parts* of a title, whichever is the name of the site.
 
     :param known: names of the site.
-    :param shown: the headings of the page.
+    :param shown: the headings of the page, in order.
     """
     first, last = parts[0], parts[-1]
+    if {fold_title(first), fold_title(last)} <= {*shown}:  # the name of the site is above the headline
+        return min(first, last, key=lambda part: shown.index(fold_title(part)))
     if fold_title(last) in known or _HOST.fullmatch(last.strip()) or fold_title(first) in shown:
         return last
     if fold_title(last) in shown:

@@ -93,6 +93,8 @@ def test_an_h1_that_is_a_part_of_the_title_wins_wherever_the_site_is(sign, is_fi
     title = f" {sign} ".join(parts if is_first else parts[::-1])
     assert headline_of(f"<title>{title}</title><h1>How to boil an egg</h1>") == "How to boil an egg"
     assert headline_of(f"<title>NLTK {sign} nltk.tag</title><h1>nltk.tag</h1>") == "nltk.tag"
+    headings = "<h1>Harbour Notes</h1><h1>Documentation</h1><h1>How to boil an egg</h1>"
+    assert headline_of(f"<title>{title}</title>{headings}") == "How to boil an egg"
 
 
 def test_the_name_of_the_site_in_an_h1_is_not_the_title():
