@@ -20,7 +20,7 @@ from scrapy_web2text.content.notes import find_notes
 from scrapy_web2text.content.structure import count_slots, cut_lines, elements_around, nearest_elements
 from scrapy_web2text.content.teasers import in_teasers
 from scrapy_web2text.metadata.title import fold_title
-from scrapy_web2text.page.tags import tag_ids
+from scrapy_web2text.page.tags import HEADING_TAGS, tag_ids
 from scrapy_web2text.page.urls import is_share_url
 
 (_DIVISION,) = tag_ids(("div",)).tolist()
@@ -40,8 +40,9 @@ _MOST_SPACES: Final = 100  # characters around a headline that are not part of i
 def arrange_content(content: Content, title: str) -> Content:
     """Return *content* as its options want it.
 
-    Lists of share links, links back from notes and teasers of the text are left out. Lists that only lay out the page
-    become plain elements. Tables that lay out code become a ``pre``, without line numbers, prompts and buttons.
+    Lists of share links, links back from notes, teasers of the text and buttons beside headings are left out. Lists
+    that only lay out the page become plain elements. Tables that lay out code become a ``pre``, without line numbers,
+    prompts and buttons.
 
     :param title: the title of the page; it is written before the content if the options include it.
     """
@@ -69,7 +70,7 @@ def arrange_content(content: Content, title: str) -> Content:
 def _find_omitted(content: Content) -> BoolArray:
     """Return which slots are left out, whatever their labels. *Shape:* ``(2 * n_elements,)``"""
     omitted = _in_share_lists(content) | _in_jump_bars(content) | in_marks(content.page, content.slots)
-    omitted |= in_teasers(content)
+    omitted |= in_teasers(content) | _in_heading_buttons(content)
     if content.notes.in_back_links is not None:
         omitted |= content.notes.in_back_links
     if content.options.tables == "drop":
@@ -130,6 +131,21 @@ def _in_share_lists(content: Content) -> BoolArray:
         return np.zeros(2 * page.n_elements, dtype=bool)
     others = slots[page.count_enclosing(is_share)[slots] == 0]
     omitted[lists[count_slots(page, others, lists) == 0]] = True
+    inside: BoolArray = page.count_enclosing(omitted) > 0
+    return inside
+
+
+def _in_heading_buttons(content: Content) -> BoolArray:
+    """Return which slots are in buttons in a heading that has other text. *Shape:* ``(2n,)``"""
+    page, slots = content.page, content.slots
+    buttons = elements_around(page, slots, {"button"})
+    if not len(buttons):
+        return np.zeros(2 * page.n_elements, dtype=bool)
+    headings = nearest_elements(page, page.open_slots[buttons], HEADING_TAGS)
+    is_button, omitted = np.zeros((2, page.n_elements), dtype=bool)
+    is_button[buttons] = True
+    others = slots[page.count_enclosing(is_button)[slots] == 0]
+    omitted[buttons[(headings >= 0) & (count_slots(page, others, headings) > 0)]] = True
     inside: BoolArray = page.count_enclosing(omitted) > 0
     return inside
 

@@ -210,6 +210,21 @@ def test_code_in_tables_is_not_dropped():
 PAGE = "<p>By Ada</p><h1>Lamp <b>oil</b></h1><p>Four lamps burn.</p><h2>Lamp oil</h2><p>Until dawn.</p>"
 
 
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        (
+            "<h3>Ingredients<div><button>US</button> <button>1x</button></div></h3><p>Two eggs",
+            "### Ingredients\n\nTwo eggs",
+        ),
+        ("<h3><button>How long?</button></h3><p>Two", "### How long?\n\nTwo"),
+        ("<h3><span><button>Add</button></span></h3><p>Press <button>OK</button> now", "### Add\n\nPress OK now"),
+    ],
+)
+def test_buttons_beside_a_heading_are_left_out(html, markdown):
+    assert content_markdown(arrange_content(select(html), "")) == markdown
+
+
 def test_the_headline_is_in_no_form():
     content = arrange(PAGE, "Lamp oil")
     assert content_text(content) == "By Ada\nFour lamps burn.\nLamp oil\nUntil dawn."
