@@ -31,6 +31,7 @@ _LEAST: Final = 0.43
 _LEAST_OF_TERM: Final = 0.1  # a term means nothing without its details, and details nothing without their term
 _LEAST_OF_CELL: Final = 0.1
 _LONGEST_ROW: Final = 60  # words; a longer row lays out the page
+_HIGHEST: Final = 0.9  # a higher threshold asks for blocks that are sure by themselves
 _MOST_BETWEEN: Final = 4  # blocks from a heading to the first member
 
 
@@ -82,6 +83,8 @@ def join_members(
     :param headings: the last heading at or before each block, -1 for none.
     :param threshold: the threshold of the labels.
     """
+    if threshold > _HIGHEST:
+        return labels
     odds = _in_lists(labels, probabilities, structures, n_tokens, headings, threshold)
     odds = np.minimum(odds, _in_rows(labels, structures.rows, n_tokens))
     joined = (odds < 1) & (probabilities >= _scale_odds(threshold, odds))
