@@ -240,9 +240,8 @@ def select_content(
     # Only texts in links or after links can be links of headings to themselves.
     at_links = (page.tags[page.slot_elements[page.leaf_slots[leaves]]] == _LINK).nonzero()[0]
     texts = [page.texts[leaf] for leaf in leaves[at_links].tolist()]
-    signs = [
-        i for i, text in zip(at_links.tolist(), texts, strict=True) if _is_permalink(page, leaves[i], text.strip())
-    ]
+    signs = [i for i, text in zip(at_links.tolist(), texts, strict=True) if text.strip() in _PERMALINKS]
+    signs += _find_names(page, leaves, at_links, texts)
     if signs:
         is_first = page.is_first_text(page.leaf_slots[leaves[signs]])
         kept = np.delete(kept, np.array(signs)[is_first])
@@ -254,12 +253,21 @@ def select_content(
     return Content(page, blocks, labels, probabilities, kept, root, url, options, selected=selected, omitted=omitted)
 
 
-def _is_permalink(page: Page, leaf: int, text: str) -> bool:
-    """Return whether the *text* of a link is a sign, or the name in a heading that the link leads to."""
-    if text in _PERMALINKS or text[:1] != "#":
-        return text in _PERMALINKS
-    link = page.elements[page.slot_elements[page.leaf_slots[leaf]]]
-    return link.get("href") == text and bool(page.is_inside(HEADING_TAGS, np.array([leaf]))[0])
+def _find_names(page: Page, leaves: IntArray, at_links: IntArray, texts: list[str]) -> list[int]:
+    """Return those of the *texts* in headings that are the name to which their link leads, such as ``#section``.
+
+    :param at_links: the position of each text among the *leaves*.
+    """
+    named = [i for i, text in zip(at_links.tolist(), texts, strict=True) if text.lstrip()[:1] == "#"]
+    if not named:  # as on most pages
+        return []
+    links = page.slot_elements[page.leaf_slots[leaves[named]]].tolist()
+    in_heading = page.is_inside(HEADING_TAGS, leaves[named]).tolist()
+    return [
+        i
+        for i, link, is_inside in zip(named, links, in_heading, strict=True)
+        if is_inside and page.elements[link].get("href") == page.texts[leaves[i]].strip()
+    ]
 
 
 def select_hidden_content(page: Page, url: str | None = None, options: Options = _DEFAULTS) -> Content | None:

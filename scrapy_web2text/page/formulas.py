@@ -105,13 +105,13 @@ class FormulaReader:
         values = sorted(
             (i, tex) for column in columns for i, tex in column.items() if tex.strip().lower() not in _NO_TEX
         )
-        end = 0  # of the last formula; elements in it may have its TeX, too
+        end = 0  # of the last element with TeX; elements in it may have its TeX, too
         for i, tex in watched(values):
             node = self._elements[i]
             if i < end or self.is_replaced[i] or next(node.iterdescendants(*_OUTSIDE_FORMULAS), None) is not None:
                 continue
+            end = int(self._fields["ends"][i])  # also without a formula, so that each text is read once
             if is_tex_of("".join(node.itertext()), tex):
-                end = int(self._fields["ends"][i])
                 self.is_replaced[i] = True
                 yield Formula(i, tex, self._is_displayed(i))
 

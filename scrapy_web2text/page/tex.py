@@ -134,16 +134,31 @@ def mathml_to_tex(math: etree._Element) -> str:
 
     TeX with words that are not shown is not returned.
     """
-    shown = "".join(["".join(each.itertext()) for each in math.iter() if bare_name(each.tag) in _TOKENS])
-    for annotation in (each for each in math.iter() if bare_name(each.tag) == "annotation"):
-        tex = "".join(annotation.itertext())
-        if (annotation.get("encoding") or "").lower() in _ANNOTATIONS and tex.strip() and is_tex_of(shown, tex):
+    shown, stated = _read_formula(math)
+    for tex in (*stated, math.get("alttext", "")):
+        if tex.strip() and is_tex_of(shown, tex):
             return tex
-    alternative: str = math.get("alttext", "")
-    if alternative and is_tex_of(shown, alternative):
-        return alternative
     tex, text = _convert(math, 0), "".join(math.itertext())
     return tex if len(tex) <= 2 * (len(text) + len("<mi>") * len([*math.iter()])) else text
+
+
+def _read_formula(math: etree._Element) -> tuple[str, list[str]]:
+    """Return the text that a reader sees of a formula, and the TeX in its annotations.
+
+    What is inside a token or an annotation is read once: hostile pages nest thousands of them.
+    """
+    shown, stated = list[str](), list[str]()
+    walk = etree.iterwalk(math, events=("start",))
+    for _, node in walk:
+        name = bare_name(node.tag)
+        if name in _TOKENS or name == "annotation":
+            text = "".join(node.itertext())
+            if name in _TOKENS:
+                shown.append(text)
+            elif (node.get("encoding") or "").lower() in _ANNOTATIONS:
+                stated.append(text)
+            walk.skip_subtree()
+    return "".join(shown), stated
 
 
 def _convert(node: etree._Element, depth: int) -> str:
