@@ -380,7 +380,7 @@ class Extraction(Record, frozen=True, kw_only=True):
         return {name: self.field(name) for name in names}
 
 
-# What stands for a part of an answer that the page does not have.
+# The value of a part that was asked for and that the page does not have.
 EMPTY_PARTS: Final[Mapping[str, Any]] = {
     name: () if Extraction.__annotations__[name].startswith("tuple") else None for name in PART_OPTIONS
 }

@@ -207,6 +207,12 @@ def sheet_matches(size: int) -> bytes:
     return repeat("<p class=a>a</p>", size, f"{HEAD}<style>{rules}</style></head><body>{PROSE * 3}")
 
 
+def nested_tokens(size: int) -> bytes:
+    """Return a page with a formula of nested tokens around one long text, and words that the text does not have."""
+    tokens = "<mi>" * min(1_500, size // 8)
+    return repeat("word ", size, f"{START}<p>Let <math alttext='hidden sentence'>{tokens}", f"</math>{END}")
+
+
 def deep_json(size: int) -> str:
     return "[" * (size // 2) + "]" * (size // 2)
 
@@ -289,6 +295,9 @@ _TABLE: Final = (
     ("text-after-html", "more documents", partial(repeat, "</html>Some words<html>", start=START + END, end="")),
     ("bodies", "body tags", repeat, "<body>Some words</body>"),
     ("svg", "shapes of an SVG image", fill, "<svg>", '<g><path d="M0 0"/></g>', "</svg>"),
+    ("tokens", "nested tokens of a formula", nested_tokens),
+    ("tex-in-tex", "nested elements with TeX", nest, "<span data-tex='words in words'>a ", "</span>"),
+    ("named-headings", "links of headings to themselves", repeat, "<h2>One <a href='#one'>#one</a></h2>"),
     ("math", "formulas", repeat, "<math><mi>x</mi><mo>=</mo><mn>1</mn></math> "),
     ("custom-elements", "elements with different names", repeat, "<x-{}>a</x-{}>"),
     ("unknown-elements", "nested unknown elements", nest, "<foo>", "</foo>"),

@@ -35,7 +35,7 @@ class RunManifest(Struct, frozen=True):
     :param n_inputs: number of inputs that are finished.
     :param n_bytes: length of the part that is from finished inputs.
     :param n_seen_bytes: length of the list of texts that have been seen.
-    :param counts: what has been counted, those of a :class:`~scrapy_web2text.batch.run.Tally`.
+    :param counts: the counts of a :class:`~scrapy_web2text.batch.run.Tally`.
     """
 
     run: RunDescription

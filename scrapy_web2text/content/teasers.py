@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.content import Content
-from scrapy_web2text.content.structure import count_ends, find_gaps, nearest_elements
+from scrapy_web2text.content.structure import Line, cut_lines, nearest_elements
 from scrapy_web2text.labelers.fragment.furniture import READ_MORE
 from scrapy_web2text.page.reader import collapse_each
 
@@ -30,22 +30,27 @@ def in_teasers(content: Content) -> BoolArray:
     """
     page, slots = content.page, content.slots
     omitted = np.zeros(2 * page.n_elements, dtype=bool)
-    texts = [page.texts[leaf] for leaf in content.leaves.tolist()]
-    if not any(ellipsis in text for text in texts for ellipsis in _ELLIPSES):
+    texts = content.texts
+    if not any(ellipsis in text for text in texts.values() for ellipsis in _ELLIPSES):
         return omitted
-    gaps = find_gaps(page, slots)
-    starts = [0, *(np.diff(count_ends(page, slots)).nonzero()[0] + 1).tolist(), len(texts)]
-    spaced = [f" {text}" if gap else text for text, gap in zip(texts, gaps, strict=True)]
-    lines = collapse_each(["".join(spaced[start:stop]) for start, stop in pairwise(starts)])
-    teasers = _find_teasers(lines, (nearest_elements(page, slots[starts[:-1]], _QUOTES) >= 0).tolist())
+    lines = cut_lines(page, slots)
+    written = collapse_each([_write_line(line, texts) for line in watched(lines)])
+    first = np.array([line.slots[0] for line in lines])
+    teasers = _find_teasers(written, (nearest_elements(page, first, _QUOTES) >= 0).tolist())
     if not teasers:
         return omitted
-    for i, (start, stop) in watched([*enumerate(pairwise(starts))]):
-        if i in teasers or _is_call(lines[i]):
-            omitted[slots[start:stop]] = True
-        elif _is_call(texts[stop - 1]):
-            omitted[slots[stop - 1]] = True
+    for i, line in enumerate(watched(lines)):
+        last = line.slots[-1]
+        if i in teasers or _is_call(written[i]):
+            omitted[line.slots] = True
+        elif _is_call(texts[last]):
+            omitted[last] = True
     return omitted
+
+
+def _write_line(line: Line, texts: Mapping[int, str]) -> str:
+    slots = zip(line.slots, line.gaps, strict=True)
+    return "".join([f" {texts[slot]}" if has_gap else texts[slot] for slot, has_gap in slots])
 
 
 def _find_teasers(lines: list[str], in_quotes: list[bool]) -> set[int]:

@@ -129,7 +129,8 @@ def write_code(content: Content, lines: list[Line]) -> str:
     written = ["\n" * line.n_empty + content.code.write(line) for line in watched(lines)]
     separators = ["\n"] * (len(lines) - 1)
     cells = [content.tables.cell_of[line.owner] for line in watched(lines)]
-    _join_cells(cells, [content.tables.row_of[cell] for cell in cells], (), written, separators)
+    rows = [content.tables.row_of[cell] for cell in cells]
+    _join_cells(cells, rows, (), written, separators, [0] * len(cells))
     return _join(written, separators).strip("\n")
 
 
@@ -173,7 +174,7 @@ def _join_cells(
     short: Collection[int],
     written: list[str],
     separators: list[str],
-    columns: Sequence[int] = (),
+    columns: Sequence[int],
 ) -> None:
     """Put a tab between adjacent cells of a row in place of the line break, and a space between the lines of a cell.
 
@@ -182,16 +183,16 @@ def _join_cells(
     :param cells: the cell around each line; -1 for none.
     :param rows: the row around each of the cells.
     :param short: the cells that may have several lines.
-    :param columns: the number of cells before each of the cells in its row; empty if unknown.
+    :param columns: the number of cells before each of the cells in its row; 0 for all if the table is not one of data.
     """
     joined = {cell for cell, n_lines in Counter(cells).items() if cell >= 0 and (n_lines == 1 or cell in short)}
     if not joined:
         return
     for i, (before, cell) in enumerate(watched(pairwise(cells), len(cells))):
         if before in joined and cell in joined and "\n" not in written[i + 1] and rows[i] == rows[i + 1]:
-            n_tabs = max(columns[i + 1] - columns[i], 1) if columns else 1
+            n_tabs = max(columns[i + 1] - columns[i], 1)
             separators[i] = "\t" * n_tabs if before != cell else " "
-            if before == cell or (columns and columns[i + 1]):
+            if before == cell or columns[i + 1]:
                 written[i + 1] = written[i + 1].lstrip(" ")
     for i, n_tabs in enumerate(watched(columns)):
         is_first = i == 0 or rows[i - 1] != rows[i]

@@ -135,7 +135,8 @@ def mathml_to_tex(math: etree._Element) -> str:
     TeX with words that are not shown is not returned.
     """
     shown, stated = _read_formula(math)
-    for tex in (*stated, math.get("alttext", "")):
+    stated.append(math.get("alttext", ""))
+    for tex in stated:
         if tex.strip() and is_tex_of(shown, tex):
             return tex
     tex, text = _convert(math, 0), "".join(math.itertext())

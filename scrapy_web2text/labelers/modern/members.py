@@ -113,7 +113,7 @@ def _in_lists(
     is_led = (above >= 0) & (first - above <= _MOST_BETWEEN) & (labels[above] == Label.CONTENT)
     is_led |= np.bincount(numbers, labels[members]) > 0
     means = np.bincount(numbers, probabilities[members]) / sizes
-    is_likely = is_led & (sizes > 1) & (means >= _scale_odds(threshold, np.array(_MEAN)))
+    is_likely = is_led & (sizes > 1) & (means >= _scale_odds(threshold, _MEAN))
     factors = np.ones(len(labels))
     factors[members] = np.where(is_likely[numbers], np.where(of_terms[members], _LEAST_OF_TERM, _LEAST), 1.0)
     return factors
@@ -127,6 +127,6 @@ def _in_rows(labels: IntArray, rows: IntArray, n_tokens: IntArray) -> DoubleArra
     return np.where(is_kept[rows + 1], np.where(n_tokens > 0, _LEAST_OF_CELL, 0.0), 1.0)
 
 
-def _scale_odds(probability: float, factors: DoubleArray) -> DoubleArray:
+def _scale_odds(probability: float, factors: DoubleArray | float) -> DoubleArray | float:
     """Return the probabilities whose odds are *factors* times those of *probability*."""
     return factors * probability / (factors * probability + 1 - probability)

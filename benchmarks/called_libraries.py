@@ -1,6 +1,6 @@
 """Measure the calls of other libraries whose input a page chooses: the longest input, its time, and how that grows.
 
-    python benchmarks/library_calls.py
+    python -m benchmarks.called_libraries
 
 The inputs are the worst known of each call. Each is measured at its longest and at a quarter of that.
 """
