@@ -68,6 +68,8 @@ _SOURCE_SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
 _CANDIDATE: Final = re.compile(r"([^\s,]\S*)(?:\s++([0-9.]{1,9})[wx](?![^\s,]))?+")
 _LONGEST_SOURCE_SET: Final = 10_000  # characters
 _TINY: Final = re.compile(r"\s*[012](?:px)?\s*")
+_SMALL: Final = re.compile(r"\s*(?:1?[0-9]|20)(?:px)?\s*")
+_SIGN: Final = re.compile(r"(?i)emoji|emote|smil|tex|math|formula")  # in the class of a small image that is read as text
 
 
 def find_images(page: Page, blocks: BlockSequence, labels: IntArray, slots: IntArray, base: str | None) -> IntArray:
@@ -140,15 +142,23 @@ def describe_image(image: etree._Element) -> str:
 
 
 def image_source(image: etree._Element) -> str:
-    """Return the URL of an image; empty for invisible images and for data URLs.
+    """Return the URL of an image; empty for invisible images, icons and data URLs.
 
     If the source is only a placeholder, the URL is the largest source in the sets of the image and of the ``picture``
     around it.
     """
-    if any(size and _TINY.fullmatch(size) for size in (image.get("width"), image.get("height"))):
+    sizes = [image.get("width") or "", image.get("height") or ""]
+    if any(map(_TINY.fullmatch, sizes)) or (all(map(_SMALL.fullmatch, sizes)) and _is_icon(image)):
         return ""
     urls = ((image.get(name) or "").strip() for name in _SOURCES)
     return next((url for url in urls if _is_source(url)), "") or _largest_source(image)
+
+
+def _is_icon(image: etree._Element) -> bool:
+    """Return whether a small image is decoration, unlike emojis and formulas, which are signs of the text."""
+    alt = "".join((image.get("alt") or "").split())
+    is_named = not alt or (len(alt) > 1 and alt.isascii() and alt.isalpha())
+    return is_named and not _SIGN.search(image.get("class") or "")
 
 
 def _is_source(url: str) -> bool:

@@ -108,10 +108,15 @@ def passages(nodes: Iterable[Node | str]) -> Iterator[Passage]:
             yield from passages(node.children)
 
 
-# The text of a subscript or superscript, and the characters of Unicode for it.
-INDEX: Final = re.compile(r"\s*[0-9+\u2212-][0-9+\u2212,\s-]*")
+# The text of a subscript or superscript, and the characters of Unicode for it. A single letter is the mark of a note or
+# an exponent; there are no such characters for q, nor for most letters in a subscript.
+INDEX: Final = re.compile(r"\s*[0-9+\u2212-][0-9+\u2212,\s-]*|\s*[a-z]\s*")
 _SIGNS: Final = "0123456789+-\u2212"
-INDICES: Final = {"sub": str.maketrans(_SIGNS, "₀₁₂₃₄₅₆₇₈₉₊₋₋"), "sup": str.maketrans(_SIGNS, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")}
+_LETTERS: Final = "abcdefghijklmnoprstuvwxyz"
+INDICES: Final = {
+    "sub": str.maketrans(_SIGNS, "₀₁₂₃₄₅₆₇₈₉₊₋₋"),
+    "sup": str.maketrans(_SIGNS + _LETTERS, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ"),
+}
 
 
 def plain_text(node: Node, line_break: str, signs: Mapping[int, int] | None = None) -> str:

@@ -6,7 +6,7 @@
 | inline elements | the spacing of the page; a space for each omitted text |
 | ``li`` | ``- ``, or its number in an ``ol``, indented by two spaces for each list around it |
 | cells in one ``tr``, except for columns of the page | one line, separated by tabs |
-| digits and signs in ``sub`` and ``sup`` | characters of Unicode: H₂O, 10² |
+| digits and signs in ``sub`` and ``sup`` | characters of Unicode: H₂O, 10², also for one letter: xⁿ |
 | ``pre`` | line breaks and indentation are kept |
 """
 

@@ -22,6 +22,7 @@ LONGEST_TEXT: Final = 10_000  # characters of a title and of other metadata; the
 
 # Separates a title from the name of its site. The lookbehinds keep the time linear for a run of whitespace.
 _SEPARATOR: Final = re.compile(r"(?<!\s)\s+[|\-–—·:»•~/]+\s+|(?:(?<!\s)\s+)?[|»]\s*")
+_START: Final = re.compile(r"^(?:[|–—·•»-] )+")  # the separator of a part of the title that is empty
 # Words that boards put before the title of a thread.
 _BOARD_WORDS: Final = frozenset(
     {"viewtopic", "themaanzeigen", "voirlesujet", "vertema", "leggiargomento", "просмотртемы"}
@@ -151,7 +152,8 @@ def _first(texts: Iterable[str]) -> str:
 
 def _tidy(text: str) -> str:
     # Some pages escape their titles twice.
-    return " ".join(replace_references(text[:LONGEST_TEXT]).split()).rstrip(" " + PERMALINK_SIGNS)
+    tidied = " ".join(replace_references(text[:LONGEST_TEXT]).split()).rstrip(" " + PERMALINK_SIGNS)
+    return _START.sub("", tidied)
 
 
 def _words(text: str) -> list[str]:
