@@ -18,7 +18,9 @@ version = release = read_version("scrapy-web2text")
 extensions = ["myst_parser"]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4  # `page.md#a-heading` names a heading
-exclude_patterns = ["_build"]
+# Pages for contributors stay files of the repository, which CONTRIBUTING.md lists.
+FOR_CONTRIBUTORS = ("architecture", "changing", "releasing")
+exclude_patterns = ["_build", *(f"{name}.md" for name in FOR_CONTRIBUTORS)]
 nitpicky = True
 
 html_theme = "furo"
@@ -31,12 +33,11 @@ html_theme_options = {"navigation_with_keys": True}
 pygments_style = "default"
 pygments_dark_style = "monokai"
 
-
-FOR_CONTRIBUTORS = {"architecture", "changing", "releasing"}
+SOURCE = "https://github.com/scrapy-web2text/scrapy-web2text/blob/main"
 
 
 def setup(app):
-    """Let links to included files, which work in the repository, lead to the pages that include them."""
+    """Let links that work in the repository lead to pages: of included files, or of files for contributors there."""
     app.connect("source-read", _lead_to_pages)
     app.connect("include-read", _lead_to_pages)
     app.connect("build-finished", _write_markdown)
@@ -49,6 +50,7 @@ def _lead_to_pages(*event):
 
 
 def _rewrite_links(text):
+    text = re.sub(rf"\]\((?:[\w./]+/)?((?:{'|'.join(FOR_CONTRIBUTORS)})\.md)", rf"]({SOURCE}/docs/\1", text)
     text = re.sub(r"\]\(((?:\.\./)+)research/docs/", r"](\1docs/research/", text)
     return re.sub(r"\]\(((?:\.\./)+)models/([\w-]+)/MODEL_CARD\.md", r"](\1docs/models/\2.md", text)
 
@@ -58,7 +60,7 @@ def _write_markdown(app, error):
         return
     lines, texts = [], []
     for name in ["index", *app.env.toctree_includes["index"]]:
-        if "/" in name or name in FOR_CONTRIBUTORS:
+        if "/" in name:
             continue
         text = _rewrite_links((Path(app.srcdir) / f"{name}.md").read_text("utf-8"))
         text = re.sub(r"\n```{toctree}.*?```\n", "", text, flags=re.DOTALL)

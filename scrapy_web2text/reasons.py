@@ -41,7 +41,7 @@ def name_options(text: str, name: Callable[[str], str] = str) -> str:
     return _QUOTED.sub(lambda found: name(found[1]), text)
 
 
-# Backticks enclose the names of options and of fields of `Web2TextSettings`. docs/reference.md has the same sentences.
+# Backticks enclose the names of options and of fields of `Web2TextSettings`. docs/fields.md has the same sentences.
 MARKED_REASONS: Final[Mapping[Reason, str]] = {
     "no_model": "the model's folder is missing, damaged or made for other features",
     "too_large": "the page has more than `max_blocks` blocks, or would take more than 25 times its size and 60 MB of "

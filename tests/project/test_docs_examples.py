@@ -301,7 +301,7 @@ def test_a_command_line_for_scrapy_is_understood(arguments):
 
 
 def test_two_words_give_an_empty_text_and_a_sentence_does_not():
-    text = " ".join(section("pitfalls.md", "Small pages").split())
+    text = " ".join(section("troubleshooting.md", "Small pages").split())
     (page,) = re.findall(r'`extract\("(.*)"\)` is empty, a sentence is not', text)
     assert extract(page).text == ""
     assert extract("<p>A sentence that is alone on a page is its main text.</p>").text
@@ -310,7 +310,7 @@ def test_two_words_give_an_empty_text_and_a_sentence_does_not():
 def test_the_threshold_of_the_default_model_is_as_written():
     threshold = load_model(find_model(DEFAULT_MODEL)).manifest["threshold"]
     assert f"the model's own ({threshold} for `{DEFAULT_MODEL}`)" in " ".join(
-        section("reference.md", "WEB2TEXT_THRESHOLD").split()
+        section("settings.md", "WEB2TEXT_THRESHOLD").split()
     )
 
 
@@ -331,8 +331,8 @@ def test_the_recipe_for_a_custom_model_is_valid(tmp_path):
     from scrapy_web2text.training.recipe import read_recipe
 
     shipped = (ROOT / "models" / "web2text-2026" / "recipe.toml").read_text(encoding="utf-8")
-    (lines,) = [block.text for block in code_blocks("toml", pages=("own-model.md",)) if "corpora =" in block.text]
-    (splits,) = [block.text for block in code_blocks("json", pages=("own-model.md",)) if "train" in block.text]
+    (lines,) = [block.text for block in code_blocks("toml", pages=("tuning.md",)) if "corpora =" in block.text]
+    (splits,) = [block.text for block in code_blocks("json", pages=("tuning.md",)) if "train" in block.text]
     own_lines = r"^(?:name|val|readings) = .*\n|^corpora = \[\n(?:.*\n)*?\]\n"
     (tmp_path / "recipe.toml").write_text(lines + re.sub(own_lines, "", shipped, flags=re.MULTILINE), encoding="utf-8")
     (tmp_path / "splits.json").write_text(splits, encoding="utf-8")
