@@ -10,10 +10,19 @@ import sys
 from importlib.metadata import version as read_version
 from pathlib import Path
 
+from sphinx.util import logging
+
+sys.path.append(str(Path(__file__).parent))
+from sections import list_sections, write_sections
+
+logger = logging.getLogger(__name__)
+
 project = "scrapy-web2text"
 author = "scrapy-web2text contributors"
 copyright = author  # noqa: A001  Sphinx's name
 version = release = read_version("scrapy-web2text")
+
+REPOSITORY = "https://github.com/scrapy-web2text/scrapy-web2text"
 
 extensions = ["myst_parser"]
 myst_enable_extensions = ["colon_fence", "deflist"]
@@ -27,19 +36,28 @@ html_theme = "furo"
 html_title = f"scrapy-web2text {release}"
 html_copy_source = False
 html_static_path = ["_static"]
-html_css_files = ["tables.css"]
-html_search_scorer = str(Path(__file__).with_name("scorer.js"))
-html_theme_options = {"navigation_with_keys": True}
+html_css_files = ["pages.css"]
+html_js_files = ["copy.js"]
+html_favicon = "_static/favicon.svg"
+templates_path = ["_templates"]
+html_additional_pages = {"search": "search.html"}
+html_theme_options = {
+    "navigation_with_keys": True,
+    "source_repository": REPOSITORY,
+    "source_branch": "main",
+    "source_directory": "docs/",
+    "top_of_page_buttons": ["view"],
+}
 pygments_style = "default"
 pygments_dark_style = "monokai"
-
-SOURCE = "https://github.com/scrapy-web2text/scrapy-web2text/blob/main"
 
 
 def setup(app):
     """Let links that work in the repository lead to pages: of included files, or of files for contributors there."""
     app.connect("source-read", _lead_to_pages)
     app.connect("include-read", _lead_to_pages)
+    app.connect("builder-inited", _replace_search)
+    app.connect("build-finished", _write_search)
     app.connect("build-finished", _write_markdown)
     app.connect("build-finished", _write_trial)
 
@@ -50,9 +68,25 @@ def _lead_to_pages(*event):
 
 
 def _rewrite_links(text):
-    text = re.sub(rf"\]\((?:[\w./]+/)?((?:{'|'.join(FOR_CONTRIBUTORS)})\.md)", rf"]({SOURCE}/docs/\1", text)
+    text = re.sub(
+        rf"\]\((?:[\w./]+/)?((?:{'|'.join(FOR_CONTRIBUTORS)})\.md)", rf"]({REPOSITORY}/blob/main/docs/\1", text
+    )
     text = re.sub(r"\]\(((?:\.\./)+)research/docs/", r"](\1docs/research/", text)
     return re.sub(r"\]\(((?:\.\./)+)models/([\w-]+)/MODEL_CARD\.md", r"](\1docs/models/\2.md", text)
+
+
+def _replace_search(app):
+    app.builder.search = False  # it wants every word of a query: _static/search.js takes its place
+
+
+def _write_search(app, error):
+    if error or app.builder.name != "html":
+        return
+    write_sections(Path(app.outdir) / "_static" / "sections.js")
+    for section in list_sections():
+        page = (Path(app.outdir) / f"{section['page']}.html").read_text("utf-8")
+        if section["anchor"] and f'id="{section["anchor"]}"' not in page:
+            logger.warning("%(page)s has no section %(anchor)s, to which the search leads", section)
 
 
 def _write_markdown(app, error):
