@@ -25,7 +25,7 @@ version = release = read_version("scrapy-web2text")
 REPOSITORY = "https://github.com/scrapy-web2text/scrapy-web2text"
 
 extensions = ["myst_parser"]
-myst_enable_extensions = ["colon_fence", "deflist"]
+myst_enable_extensions = ["attrs_inline", "colon_fence"]
 myst_heading_anchors = 4  # `page.md#a-heading` names a heading
 # Pages for contributors stay files of the repository, which CONTRIBUTING.md lists.
 FOR_CONTRIBUTORS = ("architecture", "changing", "releasing")

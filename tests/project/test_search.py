@@ -68,6 +68,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def tab(browser: Any, page: Path) -> Any:
     opened = browser.new_page()
+    opened.set_default_timeout(600_000)  # on a busy machine
     opened.goto(page.as_uri())
     opened.evaluate("index = search.prepare(SECTIONS)")
     return opened
