@@ -21,7 +21,7 @@ _TERMS: Final = frozenset({"dl"})
 _CELLS: Final = frozenset({"td", "th"})
 _ROWS: Final = frozenset({"tr"})
 _TABLES: Final = frozenset({"table"})
-STRUCTURES: Final = _LISTS | _ROWS
+_STRUCTURES: Final = _LISTS | _ROWS
 _LINKS: Final = frozenset({"a"})
 _MOST_LINKED: Final = 0.5  # share of the blocks of a list that are links; a list of links leads elsewhere
 _LONGEST: Final = 100  # blocks of a list
@@ -51,6 +51,9 @@ class Structures(NamedTuple):
 
 def find_structures(page: Page, blocks: BlockSequence) -> Structures:
     """Return the structures of *page*. Long lists, and lists of links, do not count."""
+    if page.tag_names.isdisjoint(_STRUCTURES):
+        nowhere = np.full(blocks.n_blocks, -1)
+        return Structures(nowhere, np.zeros(blocks.n_blocks, dtype=bool), nowhere)
     first = blocks.leaves[blocks.starts]
     owners = page.owners(page.leaf_slots[first])
     lists, cells, rows, tables = (
