@@ -13,10 +13,12 @@ from __future__ import annotations
 import argparse
 import json
 import lzma
+import multiprocessing
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -24,7 +26,7 @@ from scrapy_web2text.cli.output import show_progress
 from scrapy_web2text.cli.train import read_files
 from scrapy_web2text.common.arrays import AnyArray, DoubleArray
 from scrapy_web2text.evaluation.corpora import Corpus, open_corpus
-from scrapy_web2text.evaluation.scores import N_SAMPLES, bootstrap_means, interval, word_scores
+from scrapy_web2text.evaluation.scores import N_SAMPLES, WordScores, bootstrap_means, interval, word_scores
 from scrapy_web2text.labelers.confidence import TEXTLESS_PAGE_F1
 from scrapy_web2text.training.calibration import Potentials
 from scrapy_web2text.training.corpora import Track, corpus_facts, fold_of_site, no_progress, site_of
@@ -41,6 +43,7 @@ from scrapy_web2text.verdicts.kinds import PAGE_TYPES
 
 _N_BINS: Final = 20
 _DETAILS: Final = ("choice", "bins", "pages")
+_PageTypes: TypeAlias = Sequence[tuple[str, float] | tuple[None, None]]
 
 
 def main() -> None:
@@ -53,12 +56,17 @@ def main() -> None:
     what.add_argument("--folds", type=int, metavar="N", help="number of folds, 2 or more")
     what.add_argument("--choices", type=Path, metavar="FILE", help="train a model, with the choices of a folds.json")
     parser.add_argument("--threads", type=int, default=1, help="threads of torch (%(default)s)")
+    parser.add_argument(
+        "--jobs", type=int, default=1, help="folds that are trained at once, each in 3 GB (%(default)s)"
+    )
     args = parser.parse_args()
     recipe, splits = read_recipe(ModernRecipe, args.model / "recipe.toml"), args.model / "splits.json"
     sources = Sources.of(recipe, splits, args.data, show_progress)
     with torch_threads(args.threads):
         if args.choices is None:
-            result = cross_validate(recipe, sources, n_folds=args.folds, seeds=args.seed, track=show_progress)
+            result = cross_validate(
+                recipe, sources, n_folds=args.folds, seeds=args.seed, n_jobs=args.jobs, track=show_progress
+            )
             args.out.mkdir(parents=True, exist_ok=True)
             (args.out / "folds.json").write_text(json.dumps(result, allow_nan=False, indent=1) + "\n", encoding="utf-8")
             scores = summary_of(result)
@@ -115,55 +123,118 @@ class FoldPage:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fold:
-    """The pages of one fold, and what the network of each seed, trained on other sites, makes of them."""
+    """The pages of one fold, and what the network of each seed, trained on other sites, makes of them.
+
+    :param by_corpus: the pages of each corpus.
+    :param potentials: what the networks make of these pages, by corpus and seed.
+    :param page_types: the types that the network of each seed predicts for the pages of the val corpus.
+    """
 
     number: int
-    pages: list[JudgedPage]
-    potentials: dict[int, Potentials]
-    page_types: dict[int, Sequence[tuple[str, float] | tuple[None, None]]]
+    by_corpus: dict[str, list[JudgedPage]]
+    potentials: dict[str, dict[int, Potentials]]
+    page_types: dict[int, _PageTypes]
 
 
 def cross_validate(
-    recipe: ModernRecipe, sources: Sources, *, n_folds: int, seeds: Sequence[int], track: Track = no_progress
+    recipe: ModernRecipe,
+    sources: Sources,
+    *,
+    n_folds: int,
+    seeds: Sequence[int],
+    n_jobs: int = 1,
+    track: Track = no_progress,
 ) -> dict[str, Any]:
-    """Return the scores of networks of *recipe* on the pages of its val corpus, by cross-validation over sites.
+    """Return the scores of networks of *recipe* on the pages of its corpora, by cross-validation over sites.
 
-    The networks of a fold are trained on the other folds and on all other corpora, but for the sites
-    of the fold, to the last epoch. The choices after the training are made on the answers to the other folds.
+    The networks of a fold are trained, to the last epoch, on the pages of all corpora whose sites are in other folds.
+    The choices after the training are made on the answers to the other folds of the val corpus.
 
+    :param n_jobs: number of folds that are trained at once.
     :returns: plain data for JSON: a summary, and ``choice``, the choices that are best for the answers of all networks;
         ``bins``, the words in 20 equal bins of their probability of CONTENT: how many there are, the sum of their
         probabilities, and the number of content words; and ``pages``, a `FoldPage` for each page and seed.
     """
-    others = sources.load_labeled([choice for choice in recipe.corpora if choice.name != recipe.val])
     corpus = open_corpus(recipe.val, sources.data)
-    judged = sources.load(recipe.val, corpus.ids, keep_all=True)
-    by_fold: dict[int, list[JudgedPage]] = {}
-    for page in judged:
-        by_fold.setdefault(fold_of_site(page.site, n_folds), []).append(page)
-    if len(by_fold) < 2:
+    corpora = {recipe.val: sources.load(recipe.val, corpus.ids, keep_all=True)}
+    for choice in recipe.corpora:
+        if choice.name != recipe.val:
+            corpora[choice.name] = sources.load_labeled([choice])
+    numbers = sorted({fold_of_site(page.site, n_folds) for page in corpora[recipe.val]})
+    if len(numbers) < 2:
         raise ValueError(f"corpus {recipe.val}: expected sites in {n_folds} folds, got one fold")
-    folds = []
-    for number, inside in sorted(by_fold.items()):
-        sites = {page.site for page in inside}
-        pages = training_pages(page for page in judged + others if page.is_good and page.site not in sites)
-        networks = {seed: train_modern(recipe, pages, None, seed=seed, track=track)[0] for seed in seeds}
-        potentials = {seed: page_potentials(network, inside) for seed, network in networks.items()}
-        types = {seed: _predict_types(recipe, network, pages, inside) for seed, network in networks.items()}
-        folds.append(_Fold(number, inside, potentials, types))
+    training = _Training(recipe, corpora, n_folds, seeds, track)
+    if n_jobs > 1:
+        with multiprocessing.get_context("fork").Pool(n_jobs, _remember, [training]) as pool:
+            answers = pool.map(_train_remembered, numbers, chunksize=1)
+    else:
+        answers = [*map(training.train, numbers)]
+    folds = [
+        _Fold(number, training.inside(number), potentials, page_types)
+        for number, (potentials, page_types) in zip(numbers, answers, strict=True)
+    ]
     scores, bins = _score_folds(recipe, folds, seeds)
-    scores += _without_blocks(corpus, {page.page.id for page in judged}, seeds)
+    scores += _without_blocks(corpus, {page.page.id for page in corpora[recipe.val]}, seeds)
     return {
         **_summarize(scores, bins),
+        "other_corpora": _score_others(recipe, folds, seeds),
         "choice": asdict(_choose(recipe, folds, seeds)),
         "bins": dict(zip(("words", "expected", "content"), bins.round(1).tolist(), strict=True)),
         "pages": [asdict(page) for page in scores],
     }
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Training:
+    """The trainings of the networks of all folds."""
+
+    recipe: ModernRecipe
+    corpora: Mapping[str, Sequence[JudgedPage]]
+    n_folds: int
+    seeds: Sequence[int]
+    track: Track
+
+    def train(self, number: int) -> tuple[dict[str, dict[int, Potentials]], dict[int, _PageTypes]]:
+        """Return what the networks of fold *number* make of its pages, by corpus and seed."""
+        recipe = self.recipe
+        pages = training_pages(
+            page
+            for pages in self.corpora.values()
+            for page in pages
+            if page.is_good and fold_of_site(page.site, self.n_folds) != number
+        )
+        networks = {seed: train_modern(recipe, pages, None, seed=seed, track=self.track)[0] for seed in self.seeds}
+        inside = self.inside(number)
+        potentials = {
+            name: {seed: page_potentials(network, own) for seed, network in networks.items()}
+            for name, own in inside.items()
+        }
+        types = {seed: _predict_types(recipe, network, pages, inside[recipe.val]) for seed, network in networks.items()}
+        return potentials, types
+
+    def inside(self, number: int) -> dict[str, list[JudgedPage]]:
+        """Return the pages of fold *number*, by corpus."""
+        return {
+            name: [page for page in pages if fold_of_site(page.site, self.n_folds) == number]
+            for name, pages in self.corpora.items()
+        }
+
+
+# The trainings in a forked process, which shares the pages of its parent.
+_remembered: list[_Training] = []
+
+
+def _remember(training: _Training) -> None:
+    _remembered[:] = [training]
+
+
+def _train_remembered(number: int) -> tuple[dict[str, dict[int, Potentials]], dict[int, _PageTypes]]:
+    return _remembered[0].train(number)
+
+
 def _predict_types(
     recipe: ModernRecipe, network: ModernNetwork, pages: Sequence[TrainingPage], inside: Sequence[JudgedPage]
-) -> Sequence[tuple[str, float] | tuple[None, None]]:
+) -> _PageTypes:
     """Return the predicted type of each page *inside* the fold; no types if the other *pages* have only one."""
     tensors = network.to_arrays()
     head = fit_head(to_numpy_network(recipe.network, tensors), pages)
@@ -183,8 +254,9 @@ def _score_folds(
         rest = [other for other in folds if other is not fold]
         for seed in seeds:
             decoding = _choose(recipe, rest, [seed])
-            answers = decoding.answers(fold.potentials[seed], fold.pages)
-            for page, answer, (page_type, chance) in zip(fold.pages, answers, fold.page_types[seed], strict=True):
+            inside = fold.by_corpus[recipe.val]
+            answers = decoding.answers(fold.potentials[recipe.val][seed], inside)
+            for page, answer, (page_type, chance) in zip(inside, answers, fold.page_types[seed], strict=True):
                 bins += _fill_bins(answer.probabilities, page.page.labels, page.page.features.n_tokens)
                 scored = FoldPage(
                     page.page.id,
@@ -204,10 +276,33 @@ def _score_folds(
     return pages, bins
 
 
+def _score_others(recipe: ModernRecipe, folds: Sequence[_Fold], seeds: Sequence[int]) -> dict[str, dict[str, float]]:
+    """Return the mean scores of the answers to the pages of each other corpus."""
+    scores: dict[str, list[WordScores]] = defaultdict(list)
+    for fold in folds:
+        for seed in seeds:
+            decoding = _choose(recipe, [other for other in folds if other is not fold], [seed])
+            for name, inside in fold.by_corpus.items():
+                answers = decoding.answers(fold.potentials[name][seed], inside)
+                scores[name] += [
+                    page_word_scores(page, each.labels) for page, each in zip(inside, answers, strict=True)
+                ]
+    del scores[recipe.val]
+    return {
+        name: {"pages": len(found) // len(seeds)}
+        | {
+            key: round(float(np.mean([getattr(each, key) for each in found])), 4)
+            for key in ("f1", "precision", "recall")
+        }
+        for name, found in scores.items()
+    }
+
+
 def _choose(recipe: ModernRecipe, folds: Sequence[_Fold], seeds: Sequence[int]) -> Decoding:
-    """Return the best choices for the answers that the networks of *seeds* give to *folds*."""
-    potentials = [page for fold in folds for seed in seeds for page in fold.potentials[seed]]
-    return choose_decoding(recipe.decoding, potentials, [page for fold in folds for _ in seeds for page in fold.pages])
+    """Return the best choices for the answers that the networks of *seeds* give to *folds* of the val corpus."""
+    potentials = [page for fold in folds for seed in seeds for page in fold.potentials[recipe.val][seed]]
+    pages = [page for fold in folds for _ in seeds for page in fold.by_corpus[recipe.val]]
+    return choose_decoding(recipe.decoding, potentials, pages)
 
 
 def _without_blocks(corpus: Corpus, answered: set[str], seeds: Sequence[int]) -> Iterator[FoldPage]:

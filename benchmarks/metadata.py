@@ -15,6 +15,11 @@ With --recipes, the titles and the authors of recipe pages are measured, and the
 lines of their instructions that are in the text. The corpus has what the authors of a scraper wrote down.
 
 python benchmarks/metadata.py --data DIR --recipes train
+
+With --products, the product is measured by a JSON file of what a reader saw: a list of pages, each with "corpus", "id",
+and "name", "price", "currency", "brand", "availability", "description" (its first words) where the page shows them.
+
+python benchmarks/metadata.py --data DIR --products FILE
 """
 
 from __future__ import annotations
@@ -45,7 +50,11 @@ def main() -> None:
     parser.add_argument("--show", type=int, default=0, help="number of misses of each kind to print")
     parser.add_argument("--threads", type=Path, help="JSON file with the posts of threads")
     parser.add_argument("--recipes", metavar="PART", help="train or test: measure recipe pages")
+    parser.add_argument("--products", type=Path, help="JSON file with the products of pages")
     args = parser.parse_args()
+    if args.products is not None:
+        measure_products(args.data, json.loads(args.products.read_text()), args.show)
+        return
     if args.recipes is not None:
         measure_recipes(args.data, args.recipes, args.show)
         return
@@ -132,6 +141,34 @@ def measure_recipes(data: Path, part: str, show: int) -> None:
                     print(f"{record['id']} {name}: {shares[name][-1]:.2f} in the text", file=sys.stderr)
     for name, values in shares.items():
         print(f"{name}: {sum(values) / len(values):.3f} of {len(values)}")
+
+
+def measure_products(data: Path, truth: list[dict[str, str]], show: int) -> None:
+    """Print the share of the values of products that are right, of those found, and of those that pages show."""
+    right, found, wanted = Counter[str](), Counter[str](), Counter[str]()
+    extractor = Extractor(blocks="none", metadata=True)
+    for seen in truth:
+        source = next(iter(open_corpus(seen["corpus"], data, needs_texts=False).pages([seen["id"]])))
+        product = extractor.extract(source.html, url=source.url).metadata.product
+        for name in ("name", "price", "currency", "brand", "availability", "description"):
+            value, expected = getattr(product, name, None), seen.get(name)
+            found[name] += value is not None
+            wanted[name] += expected is not None
+            if value is None or expected is None:
+                continue
+            is_right = is_same_value(name, value, expected)
+            right[name] += is_right
+            if not is_right and found[name] - right[name] <= show:
+                print(f"{seen['id']} {name}: {expected!r}, found {value!r}", file=sys.stderr)
+    for name, total in wanted.items():
+        print(f"{name}: {right[name]} right of {found[name]} found, and of {total} shown, on {len(truth)} pages")
+
+
+def is_same_value(name: str, value: str, expected: str) -> bool:
+    if name == "price":
+        return float(value) == float(expected)
+    words, seen = squeeze(value), squeeze(expected)
+    return seen in words or (name != "availability" and words in seen)
 
 
 def squeeze(text: str) -> str:

@@ -18,7 +18,7 @@ from scrapy_web2text.content.links import link_url
 from scrapy_web2text.content.marks import settle_marks
 from scrapy_web2text.content.notes import find_notes
 from scrapy_web2text.content.structure import count_slots, cut_lines, elements_around, nearest_elements
-from scrapy_web2text.content.teasers import in_teasers
+from scrapy_web2text.content.teasers import in_links_elsewhere, in_teasers
 from scrapy_web2text.metadata.title import fold_title
 from scrapy_web2text.page.tags import HEADING_TAGS, tag_ids
 from scrapy_web2text.page.urls import is_share_url
@@ -40,9 +40,9 @@ _MOST_SPACES: Final = 100  # characters around a headline that are not part of i
 def arrange_content(content: Content, title: str) -> Content:
     """Return *content* as its options want it.
 
-    Lists of share links, links back from notes, teasers of the text and buttons beside headings are left out. Lists
-    that only lay out the page become plain elements. Tables that lay out code become a ``pre``, without line numbers,
-    prompts and buttons.
+    Lists of share links, links back from notes, teasers, introduced links to other texts and buttons beside headings
+    are left out. Lists that only lay out the page become plain elements. Tables that lay out code become a ``pre``,
+    without line numbers, prompts and buttons.
 
     :param title: the title of the page; it is written before the content if the options include it.
     """
@@ -70,7 +70,7 @@ def arrange_content(content: Content, title: str) -> Content:
 def _find_omitted(content: Content) -> BoolArray:
     """Return which slots are left out, whatever their labels. *Shape:* ``(2 * n_elements,)``"""
     omitted = _in_share_lists(content) | _in_jump_bars(content) | in_marks(content.page, content.slots)
-    omitted |= in_teasers(content) | _in_heading_buttons(content)
+    omitted |= in_teasers(content) | in_links_elsewhere(content) | _in_heading_buttons(content)
     if content.notes.in_back_links is not None:
         omitted |= content.notes.in_back_links
     if content.options.tables == "drop":

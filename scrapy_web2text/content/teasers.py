@@ -1,7 +1,8 @@
-"""Teasers: shortened copies of texts that the content has in full, and calls such as "read more" between the two."""
+"""Teasers: shortened copies of texts that the content has in full, with their "read more", and links to other texts."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -11,7 +12,7 @@ from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.structure import Line, cut_lines, nearest_elements
-from scrapy_web2text.labelers.fragment.furniture import READ_MORE
+from scrapy_web2text.labelers.fragment.furniture import READ_MORE, any_of
 from scrapy_web2text.page.reader import collapse_each
 
 _ELLIPSES: Final = ("...", "…")
@@ -21,6 +22,24 @@ _MOST: Final = 100  # teasers, since each is looked for in the whole text
 _LONGEST_CALL: Final = 60  # characters
 # In these, a text is shortened on purpose.
 _QUOTES: Final = frozenset({"blockquote", "pre", "q"})
+# What introduces the link to another text between two paragraphs.
+_INTRODUCTION: Final = re.compile(
+    r"\W{0,4}(?:"
+    + any_of(
+        r"read (?:more|also|next|this next|related)|also read",
+        r"related(?: (?:story|stories|articles?|reading|coverage))?",
+        r"lesen sie (?:auch|hier)|lies auch|mehr zum thema|lire aussi|à lire(?: aussi)?|leggi anche",
+        r"l[ae]e (?:también|más)|(?:te|le) puede interesar|leia (?:também|mais)|veja (?:também|mais)|saiba mais",
+        r"lees ook|läs (?:också|även)|les også|læs også|lue myös",
+        r"(?:czytaj|zobacz|przeczytaj) (?:też|także|również)|čtěte také|přečtěte si|čítajte aj|citește și",
+        r"читайте (?:также|ещё|еще)|читать также|читайте також|также по теме|материалы по теме",
+        r"διαβάστε (?:επίσης|ακόμη)|ayrıca oku|ilgili haber|baca juga|xem thêm",
+        r"延伸閱讀|延伸阅读|相关阅读|相關新聞|相关新闻|関連記事",
+    )
+    + r")(?:\s*[:：|>»–—-]\W*|\s*$)",
+    re.IGNORECASE,
+)
+_LONGEST_INTRODUCED: Final = 250  # characters
 
 
 def in_teasers(content: Content) -> BoolArray:
@@ -46,6 +65,23 @@ def in_teasers(content: Content) -> BoolArray:
         elif _is_call(texts[last]):
             omitted[last] = True
     return omitted
+
+
+def in_links_elsewhere(content: Content) -> BoolArray:
+    """Return which slots are in lines that only introduce a link to another text: "Read also: …". *Shape:* ``(2n,)``"""
+    page, slots, texts = content.page, content.slots, content.texts
+    omitted = np.zeros(2 * page.n_elements, dtype=bool)
+    introductions = {slot for slot, text in texts.items() if _INTRODUCTION.match(text)}
+    if not introductions:  # as on most pages
+        return omitted
+    introduced = [line for line in watched(cut_lines(page, slots)) if line.slots[0] in introductions]
+    in_link = page.count_enclosing(page.tags_in({"a"})) > 0
+    for line in watched(introduced):
+        linked = [slot for slot in line.slots if in_link[slot]]
+        others = "".join([texts[slot] for slot in line.slots if not in_link[slot]]).strip()
+        is_short = sum(len(texts[slot]) for slot in line.slots) <= _LONGEST_INTRODUCED
+        omitted[line.slots] = is_short and bool(linked) and (not others or _INTRODUCTION.fullmatch(others) is not None)
+    return omitted if not omitted[slots].all() else np.zeros_like(omitted)
 
 
 def _write_line(line: Line, texts: Mapping[int, str]) -> str:

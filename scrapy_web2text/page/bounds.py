@@ -71,6 +71,7 @@ _ATTRIBUTE: Final = 240
 # Shorter pages cannot reach the limit: "<p>x" has four bytes.
 _LEAST_BYTES: Final = _FREE_BYTES // ((_ELEMENT + _TEXT) // 4 - _BYTES_PER_BYTE)
 
+_PIECE: Final = 65_536  # bytes that the parser is given at once
 _LONG_TAG: Final = 32_768  # bytes; shorter tags have too few attributes to matter
 _LEAST_REACH: Final = 64  # bytes
 _MOST_STARTS: Final = 200  # possible starts of tags that are tried in one page
@@ -117,7 +118,10 @@ def check_size(page: bytes) -> None:
     """
     limit = _most_memory(len(page))
     if _estimate_memory(page) > limit or has_long_tag(page):
-        etree.fromstring(page, etree.HTMLParser(encoding="utf-8", huge_tree=True, target=_Census(limit)))
+        parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, target=_Census(limit))
+        for start in range(0, len(page), _PIECE):  # after an error, libxml2 would read the rest of a whole page
+            parser.feed(page[start : start + _PIECE])
+        parser.close()
 
 
 def _estimate_memory(page: bytes) -> int:

@@ -1,4 +1,4 @@
-"""Shortened copies of texts that the content has in full, and the calls that go with them."""
+"""Shortened copies of texts that the content has in full, the calls that go with them, and links to other texts."""
 
 from __future__ import annotations
 
@@ -49,3 +49,26 @@ def test_of_a_shortened_and_a_whole_text_the_whole_one_is_kept(html, text):
 def test_other_texts_with_an_ellipsis_are_kept(html):
     content = select(html)
     assert len(arrange_content(content, "").kept) == len(content.kept)
+
+
+@pytest.mark.parametrize(
+    ("html", "is_kept"),
+    [
+        ("<p>READ MORE: <a href=/b>Ten lamps were lost</a></p>", False),
+        ("<p><a href=/b>Read also: Ten lamps were lost</a></p>", False),
+        ("<p><strong>Czytaj też:</strong> <a href=/b>Ten lamps were lost</a></p>", False),
+        ("<p><b>Lire aussi</b> : <em><a href=/b>Ten lamps were lost</a></em></p>", False),
+        ("<ul><li>Related: <a href=/b>Ten lamps were lost</a><li>Read next » <a href=/c>Oil</a></ul>", False),
+        ("<p><a href=/b>関連記事：Ten lamps were lost</a></p>", False),
+        ("<p>Read more: lamps are cheap, <a href=/b>oil</a> is not.</p>", True),
+        ("<p>Read more: lamps are cheap.</p>", True),
+        ("<p>Related work is in <a href=/b>Ten lamps</a></p>", True),
+        ("<p>See also: <a href=/b>Ten lamps</a></p>", True),
+        (f"<p>Read also: <a href=/b>{'Ten lamps were lost. ' * 20}</a></p>", True),
+    ],
+)
+def test_a_line_that_only_introduces_a_link_to_another_text_is_left_out(html, is_kept):
+    content = arrange_content(select(f"<p>{LONG}</p>{html}<p>The sea.</p>"), "")
+    assert (content_text(content) != f"{LONG}\nThe sea.") == is_kept
+    alone = select(html)
+    assert content_text(arrange_content(alone, "")) == content_text(alone)

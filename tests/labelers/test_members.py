@@ -109,6 +109,20 @@ def test_a_heading_leads_to_a_list_that_begins_soon_after_it():
         assert labels[-2:] == [joined, joined]
 
 
+@pytest.mark.parametrize(
+    ("labels", "probabilities", "expected"),
+    [
+        ([0, 1, 1], [0.2, 0.9, 0.9], [1, 1, 1]),
+        ([0, 1, 1], [0.1, 0.9, 0.9], [0, 1, 1]),
+        ([0, 0, 1], [0.3, 0.3, 0.9], [0, 0, 1]),
+    ],
+)
+def test_a_heading_joins_the_content_right_below_it(labels, probabilities, expected):
+    nowhere = [-1] * len(labels)
+    assert join(labels, probabilities, nowhere, headings=[0] * len(labels)) == expected
+    assert join(labels, probabilities, nowhere) == labels
+
+
 def test_blocks_without_words_are_no_members():
     assert join([1, 0, 0], [0.5, 0.0, 0.35], [3, 3, 3], words=[2, 0, 2]) == [1, 0, 1]
     assert join([1, 0], [0.5, 0.35], [3, 3], words=[0, 2]) == [1, 0]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -76,6 +78,13 @@ def test_a_page_that_is_counted_and_nests_too_deeply_is_not_parsed():
     check_size(start + b"<div>" * 2_000 + end)
     with pytest.raises(PageError, match="too much memory"):
         check_size(start + b"<div>" * 3_000 + end)
+
+
+def test_the_rest_of_a_page_that_nests_too_deeply_is_not_read():
+    start = time.thread_time()
+    with pytest.raises(PageError, match="too much memory"):
+        check_size(b"<div>" * 20_000 + b"</b>" * 200_000)
+    assert time.thread_time() - start < 5  # 16 s if each end tag is compared with all levels
 
 
 LONG_BUT_HARMLESS = {

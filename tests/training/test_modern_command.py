@@ -8,7 +8,7 @@ import lzma
 
 import numpy as np
 import pytest
-from modern_training import html_of
+from modern_training import html_of, story_of
 
 from benchmarks import cross_validation
 from scrapy_web2text.cli.main import main
@@ -35,6 +35,18 @@ def project(data, recipe, tmp_path):
 def train(project, out, *arguments):
     folders = ["--data", str(project / "data"), "--out", str(project / out)]
     return main(["train", str(project / "recipe.toml"), *folders, *arguments])
+
+
+def add_corpus(project, name, n_pages):
+    """Add a corpus to the data and to the recipe."""
+    for number in range(n_pages):
+        for kind, text in (("html", html_of(number)), ("text", "\n".join(story_of(number)))):
+            path = project / "data" / name / kind / f"{number}.{kind.replace('text', 'txt')}"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    recipe = (project / "recipe.toml").read_text(encoding="utf-8")
+    row = f'{{ name = "{name}", part = "all", weight = 1.0 }}'
+    (project / "recipe.toml").write_text(recipe.replace("corpora = [", f"corpora = [{row}, "), encoding="utf-8")
 
 
 def cross_validate(project, monkeypatch, out, *arguments):
@@ -90,13 +102,17 @@ def test_folds_answer_every_page_once(project, monkeypatch, capsys):
         entry |= {"url": f"https://site{path.stem}.example/", "_internal": kind}
         path.write_text(json.dumps(entry), encoding="utf-8")
     (project / "data" / "wcxb" / "dev" / "html" / "0000.html.gz").write_bytes(gzip.compress(b"<body></body>"))
-    cross_validate(project, monkeypatch, "folds", "--folds", "3", "--seed", "0", "5")
+    add_corpus(project, "blogs", n_pages=4)
+    cross_validate(project, monkeypatch, "folds", "--folds", "3", "--seed", "0", "5", "--jobs", "2")
     summary = json.loads(capsys.readouterr().out)
     report = json.loads((project / "folds" / "folds.json").read_text(encoding="utf-8"))
     assert {key: report[key] for key in summary} == summary
     answered = sorted((page["id"], page["seed"]) for page in report["pages"])
     assert answered == [(f"{number:04}", seed) for number in range(12) for seed in (0, 5)]
     assert len({page["fold"] for page in report["pages"]}) > 2
+    assert report["other_corpora"].keys() == {"blogs"}
+    assert report["other_corpora"]["blogs"]["pages"] == 4
+    assert 0 < report["other_corpora"]["blogs"]["f1"] <= 1
     without_blocks = [page for page in report["pages"] if page["fold"] == -1]
     assert [(page["id"], page["f1"]) for page in without_blocks] == [("0000", 0)] * 2
     seeds = summary["word_f1"]["all"]["seeds"]

@@ -35,7 +35,7 @@ from scrapy_web2text.labelers.confidence import (
     drop_unlikely_content,
     predict_f1,
 )
-from scrapy_web2text.labelers.modern.members import STRUCTURES, find_structures, join_members
+from scrapy_web2text.labelers.modern.members import find_structures, join_members
 from scrapy_web2text.labelers.modern.network import LARGEST_DILATION, ModernNetwork, tensor_shapes
 from scrapy_web2text.labelers.modern.repeats import drop_repeats
 from scrapy_web2text.labelers.modern.roles import RoleNetwork, role_shapes
@@ -117,15 +117,14 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
         """
         labels, probabilities = decoded
         blocks = chain.blocks
-        if not page.tag_names.isdisjoint(STRUCTURES):
-            labels = join_members(
-                labels,
-                probabilities,
-                structures=find_structures(page, blocks),
-                n_tokens=features.n_tokens,
-                headings=features.headings,
-                threshold=chain.threshold,
-            )
+        labels = join_members(
+            labels,
+            probabilities,
+            structures=find_structures(page, blocks),
+            n_tokens=features.n_tokens,
+            headings=features.headings,
+            threshold=chain.threshold,
+        )
         n_tokens, places, has_copies = features.n_tokens, features.groups[-1], features.has_copies
         labels = drop_repeats(page, blocks, labels, n_tokens, places=places, has_copies=has_copies)
         sums = WordSums(labels, probabilities, n_tokens)

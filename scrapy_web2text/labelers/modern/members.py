@@ -1,8 +1,8 @@
-"""Members of one structure: the items of a list, terms and their details, the cells of a row. They belong together.
+"""Members of one structure belong together: items of a list, terms and details, cells of a row, heading and section.
 
 Short members have little evidence of their own. Where the members of a list are likely on average, and one of them or
 the heading above is content, the others need less evidence than other blocks. So do the cells of a row whose words are
-mostly content; its signs, such as check marks, need none.
+mostly content, and a heading with content right below it; the signs of a row, such as check marks, need none.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TERMS: Final = frozenset({"dl"})
 _CELLS: Final = frozenset({"td", "th"})
 _ROWS: Final = frozenset({"tr"})
 _TABLES: Final = frozenset({"table"})
-STRUCTURES: Final = _LISTS | _ROWS
+_STRUCTURES: Final = _LISTS | _ROWS
 _LINKS: Final = frozenset({"a"})
 _MOST_LINKED: Final = 0.5  # share of the blocks of a list that are links; a list of links leads elsewhere
 _LONGEST: Final = 100  # blocks of a list
@@ -30,6 +30,7 @@ _MEAN: Final = 0.6
 _LEAST: Final = 0.43
 _LEAST_OF_TERM: Final = 0.1  # a term means nothing without its details, and details nothing without their term
 _LEAST_OF_CELL: Final = 0.1
+_LEAST_OF_HEADING: Final = 0.33
 _LONGEST_ROW: Final = 60  # words; a longer row lays out the page
 _HIGHEST: Final = 0.9  # a higher threshold asks for blocks that are sure by themselves
 _MOST_BETWEEN: Final = 4  # blocks from a heading to the first member
@@ -50,6 +51,9 @@ class Structures(NamedTuple):
 
 def find_structures(page: Page, blocks: BlockSequence) -> Structures:
     """Return the structures of *page*. Long lists, and lists of links, do not count."""
+    if page.tag_names.isdisjoint(_STRUCTURES):
+        nowhere = np.full(blocks.n_blocks, -1)
+        return Structures(nowhere, np.zeros(blocks.n_blocks, dtype=bool), nowhere)
     first = blocks.leaves[blocks.starts]
     owners = page.owners(page.leaf_slots[first])
     lists, cells, rows, tables = (
@@ -87,6 +91,8 @@ def join_members(
         return labels
     odds = _in_lists(labels, probabilities, structures, n_tokens, headings, threshold)
     odds = np.minimum(odds, _in_rows(labels, structures.rows, n_tokens))
+    leading = _lead_content(labels, headings)
+    odds[leading] = np.minimum(odds[leading], _LEAST_OF_HEADING)
     joined = (odds < 1) & (probabilities >= _scale_odds(threshold, odds))
     if (labels[joined] == Label.CONTENT).all():
         return labels
@@ -125,6 +131,13 @@ def _in_rows(labels: IntArray, rows: IntArray, n_tokens: IntArray) -> DoubleArra
     is_kept = (content > 0) & (2 * content >= words) & (words <= _LONGEST_ROW)
     is_kept[:1] = False  # the blocks in no row
     return np.where(is_kept[rows + 1], np.where(n_tokens > 0, _LEAST_OF_CELL, 0.0), 1.0)
+
+
+def _lead_content(labels: IntArray, headings: IntArray) -> IntArray:
+    """Return the headings with content right below them. *Shapes:* ``(n,)`` twice, ``(k,)``"""
+    is_heading = headings == np.arange(len(headings))
+    leads: IntArray = (is_heading[:-1] & ~is_heading[1:] & (labels[1:] == Label.CONTENT)).nonzero()[0]
+    return leads
 
 
 def _scale_odds(probability: float, factors: DoubleArray | float) -> DoubleArray | float:
