@@ -234,11 +234,9 @@ def test_the_text_and_the_forms_are_as_shown(lamp_oil_answer):
 
 
 def test_paragraphs_block_and_metadata_are_as_shown(lamp_oil_answer):
-    paragraphs = json.loads(shown("Paragraphs"))
     assert len(lamp_oil_answer.paragraphs) == 12
-    assert "The first two of twelve" in section("output.md", "Paragraphs")
-    for written, paragraph in zip(paragraphs, lamp_oil_answer.paragraphs[:2], strict=True):
-        assert_same(written, paragraph.to_dict())
+    assert "The second of twelve" in section("output.md", "Paragraphs")
+    assert_same(json.loads(shown("Paragraphs")), lamp_oil_answer.paragraphs[1].to_dict())
     assert_same(json.loads(shown("Chunks")), chunk_paragraphs(lamp_oil_answer.paragraphs, max_words=60)[1].to_dict())
     first = next(block for block in lamp_oil_answer.field("blocks") if block["label"] == "content")
     assert_same(json.loads(shown("Blocks")), first)
