@@ -21,14 +21,14 @@ _TRACKING: Final = re.compile(
 _PORTS: Final = frozenset({None, 80, 443})
 # The URL of a page inside the URL of a service that renders or archives pages.
 _INNER: Final = re.compile(r"https?:/{1,2}[^\s&]+", re.IGNORECASE)
-_SLASHES: Final = re.compile("/{1,2}")  # archives may write one in place of two
+_SLASHES: Final = re.compile("/{1,2}")  # archives may write one slash in place of two
 _HEAD_BYTES: Final = 200_000  # of a page that are searched for its canonical URL
 
 
 class Address(NamedTuple):
     """The parts of a URL that tell pages apart, without scheme, ``www.``, fragment and tracking parameters.
 
-    :param host: host without ``www.``, with the port unless it is a usual one.
+    :param host: host without ``www.``, with the port unless it is 80 or 443.
     :param path: path without a slash at its end.
     :param query: parameters in the order of their names.
     """

@@ -76,7 +76,7 @@ class CnnHmmLabeler(ChainLabeler[PageFeatures]):
         """Return the paper's features of *page*."""
         return page_features(page, blocks)
 
-    def _read(self, features: PageFeatures) -> ModelOutput:
+    def _run(self, features: PageFeatures) -> ModelOutput:
         unary = log_softmax(self._unary(features.blocks))
         if not len(features.edges):
             return ModelOutput(unary, np.zeros((0, 2, 2)))

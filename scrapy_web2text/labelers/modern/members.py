@@ -1,8 +1,8 @@
 """Members of one structure: the items of a list, terms and their details, the cells of a row. They belong together.
 
-Short members have little evidence of their own. Where the members of a list are likely on average, and one of them or
-the heading above is content, the others need less evidence than other blocks. So do the cells of a row whose words are
-mostly content; its signs, such as check marks, need none.
+Short members have little evidence of their own. If the members of a list are likely on average, and a member or the
+heading above is content, the other members need less evidence than other blocks. If most words of a row are content,
+its cells need less evidence, too, and cells without words, such as check marks, need no evidence.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LEAST: Final = 0.43
 _LEAST_OF_TERM: Final = 0.1  # a term means nothing without its details, and details nothing without their term
 _LEAST_OF_CELL: Final = 0.1
 _LONGEST_ROW: Final = 60  # words; a longer row lays out the page
-_HIGHEST: Final = 0.9  # a higher threshold asks for blocks that are sure by themselves
+_HIGHEST: Final = 0.9  # a higher threshold asks for blocks with strong evidence of their own
 _MOST_BETWEEN: Final = 4  # blocks from a heading to the first member
 
 
