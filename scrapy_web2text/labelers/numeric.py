@@ -22,7 +22,7 @@ def multiply(rows: FloatArray, weight: FloatArray) -> FloatArray:
     n, m = len(rows), weight.shape[1]
     if m == 1 or n > max(1, _MAX_PRODUCT // weight.size):
         return multiply_each(rows, weight[None])
-    # These products equal the result of `multiply_each`, without its views, which cost numpy much time for short arrays.
+    # These products equal `multiply_each` without its views, which cost numpy much time for short arrays.
     return rows @ weight if n != 1 else np.einsum("ck,km->cm", rows, weight)
 
 

@@ -21,13 +21,13 @@ import numpy as np
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.page.reader import check_lxml
 
-# ImportErrors if lxml is of another version, or has another interface than it had when this module was built.
+# Both raise an ImportError if this module was built for another version or interface of lxml.
 check_lxml()
 import_lxml__etree()
 
 cdef enum:
     N_CACHED = 1 << 10  # names of a page that are looked up once
-    BATCH = 512  # elements between two looks at the time
+    BATCH = 512  # elements between two checks of the time limit
 
 EDITED = "the tree was edited while it was read"
 
@@ -255,7 +255,7 @@ cdef class _Walk:
         return 0
 
     cdef int add_text(self, Node node) except -1:
-        """Add the text of the nodes from *node* on as that of the current slot."""
+        """Add the text of the nodes from *node* on to the current slot."""
         node = _text_node(node)
         if node == NULL or self.in_template:
             return 0

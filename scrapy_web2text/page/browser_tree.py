@@ -1,4 +1,4 @@
-"""The tree that browsers build of a page, for pages of which libxml2 builds another.
+"""The tree that browsers build of a page, if it differs from the tree of libxml2.
 
 The HTML Standard (section 13.2.6) ends the head before the first element that it cannot have, and an SVG image or a
 formula before the first element of HTML inside it; libxml2 does neither. A shadow root that is written into the page
@@ -151,7 +151,7 @@ class _Walk:
         return slotted
 
     def _list_offered(self, host: int) -> dict[str, list[int]]:
-        """Return the children of *host* by the names of the slots that they ask for; texts ask for the slot without."""
+        """Return the children of *host* by the names of their slots; the slot of texts has the name ""."""
         offered: dict[str, list[int]] = defaultdict(list)
         for item in self._list_content(host):
             if item < 0 and self._has_text[~item]:
@@ -278,7 +278,7 @@ class _Walk:
     def to_fields(self, is_leaf: Callable[[str], bool]) -> dict[str, Any]:
         """Return the fields of `Page` that are read from the elements."""
         fields, order = self._source.fields, self.order
-        # The source has no texts of whitespace, which separates other texts all the same.
+        # The source lacks texts of whitespace, although they separate other texts.
         texts = ["".join([self._texts.get(slot, " ") for slot in slots]) for slots in watched(self._slot_texts)]
         leaf_slots = [slot for slot, text in enumerate(texts) if text and is_leaf(text)]
         columns = {

@@ -130,7 +130,7 @@ def _lxml_path(element: etree._Element) -> str | None:
 
 
 def _text_ranks(page: Page) -> IntArray:
-    """Return the number of each text among those of its element, from 1; 0 where there is none. *Shape:* ``(2n,)``"""
+    """Return the position of each text among the texts of its element, from 1; 0 for no text. *Shape:* ``(2n,)``"""
     (slots,) = page.slot_has_text.nonzero()
     ranks = np.zeros(2 * page.n_elements, dtype=np.int64)
     ranks[slots] = _rank_within(page.owners(slots))[0] + 1

@@ -79,7 +79,9 @@ def find_repeats(texts: Sequence[str | None], is_exempt: BoolArray, n_tokens: In
             continue
         if run:
             words = n_tokens[run]
-            is_repeat[run] = words.sum() >= _LONG_REPEAT and not _is_intended(words, places[run], places[origins], origins)
+            is_repeat[run] = words.sum() >= _LONG_REPEAT and not _is_intended(
+                words, places[run], places[origins], origins
+            )
             run, origins = [], []
         if text is not None:
             first.setdefault(text, i)

@@ -74,7 +74,7 @@ class RoleNetwork:
     def __call__(self, parts: Sequence[FloatArray]) -> FloatArray:
         """Return the probability of each of the `ROLES`. *Shape:* ``(n, len(ROLES))``
 
-        :param parts: the input in groups of columns: the rows of a `NetworkOutput`, then the result of `read_name_columns`.
+        :param parts: groups of input columns: the rows of a `NetworkOutput`, then the result of `read_name_columns`.
         """
         hidden = np.repeat(self._inner.bias[None], len(parts[0]), axis=0)
         start = 0
