@@ -38,7 +38,7 @@ class Source:
 
     @classmethod
     def of(cls, html: Html | ResponseLike | Source, url: str | None = None, encoding: str | None = None) -> Source:
-        """Return a page in any form as a source; *url* and *encoding* override those of a response.
+        """Return a page in any form as a source; *url* and *encoding* override the values of a response.
 
         :raises TypeError: if *html* is of another type.
         :raises ValueError: if *encoding* is not a string.

@@ -76,7 +76,11 @@ class PageChange:
 
 
 class PageChanges:
-    """Counts changes page by page. Keeps the *most* pages that changed most, and as many that only one side has."""
+    """Counts changes page by page.
+
+    :param most: number of pages that are kept: the pages with the greatest changes, and the first pages of each side
+        that the other side lacks.
+    """
 
     def __init__(self, most: int) -> None:
         self.n_equal = self.n_changed = self.n_layout = 0
@@ -142,7 +146,7 @@ class PageChanges:
 
     @property
     def lines(self) -> list[dict[str, Any]]:
-        """The lines that most pages of a site (at least two) gained or lost, with the number of pages of the site."""
+        """The lines that the largest numbers of pages of a site, two or more, gained or lost."""
         ranked = sorted(self._lines.items(), key=lambda item: (-item[1], item[0]))[:_MOST_LISTED]
         return [
             {"line": line, "gained": is_gained, "site": site, "pages": n_pages, "of": self._n_pages[site]}

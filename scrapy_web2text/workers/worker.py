@@ -114,7 +114,7 @@ def serve(tasks: BinaryIO, answers: BinaryIO, leave: Callable[[], object]) -> No
 def open_missing_streams() -> None:
     """Open the standard streams that are closed, as with ``2>&-``: empty input, and output that goes nowhere.
 
-    Otherwise the next file that is opened would get the number of the stream, and what is written to it.
+    Otherwise, the next file that is opened would get the descriptor of the stream, and its output.
     """
     if all((sys.stdin, sys.stdout, sys.stderr)):
         return
