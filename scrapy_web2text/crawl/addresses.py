@@ -83,7 +83,7 @@ _STATED: Final[WeakKeyDictionary[Response, list[Address]]] = WeakKeyDictionary()
 
 
 def is_own_url(url: str, response: Response) -> bool:
-    """Return whether *url* is the URL of *response*, of its request or a redirect, or one that the page states.
+    """Return whether *url* is the URL of *response*, of its request or a redirect, or a URL that the page states.
 
     Services that render or archive pages have the URL of the page inside their own URL. A value that is not the URL of
     a page, such as an e-mail address, counts as the URL of the response.

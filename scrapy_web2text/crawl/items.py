@@ -1,4 +1,4 @@
-"""What is read from items: their URL, their HTML, the values of an answer, and what the log shows of them."""
+"""Reads items: their URL, their HTML and the values of an answer, and shortens them for the log."""
 
 from __future__ import annotations
 

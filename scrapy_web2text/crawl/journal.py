@@ -242,7 +242,7 @@ class Journal:
         self._log_summary()
 
     def _log_summary(self) -> None:
-        """Log the summary. An empty summary, or one that has not changed, is not logged."""
+        """Log the summary, unless it is empty or has not changed."""
         line = str(self._summary) if self._summary else ""
         if line != self._latest_line:
             self.log(logging.INFO, "Main content of %s: %s", getattr(self._crawler.spider, "name", None), line)

@@ -30,7 +30,7 @@ class Pool:
     The pool has threads of its own, since long work in the default pool of the event loop delays DNS lookups. With
     ``process``, each thread has a process that extracts pages for it; if none can start, the thread itself does.
 
-    :param worker_memory: the most address space of a process, in bytes; None for no limit.
+    :param worker_memory: limit of the address space of a process, in bytes; None for no limit.
     """
 
     def __init__(self, executor: Executor, workers: int, worker_memory: int | None = WORKER_MEMORY) -> None:
@@ -117,7 +117,7 @@ class Pool:
             self._slots.release()
 
     def close(self) -> None:
-        """Take no more functions, cancel those that have not begun, and let the threads end.
+        """Take no more functions, cancel the functions that have not begun, and let the threads end.
 
         Worker processes end at once; functions that run in threads run to their end.
         """

@@ -247,7 +247,7 @@ class Web2TextSettings:
 CRAWL_SETTINGS: Final[Mapping[str, Option]] = list_options(Web2TextSettings)
 # Name of each setting -> name of the option, or of the field of `Web2TextSettings`.
 SETTINGS: Final = {setting_name(name): name for name in (*OPTIONS, *CRAWL_SETTINGS) if name not in OPTIONAL_PARTS}
-# What a spider and a request can override.
+# The options that a spider and a request can override.
 _OVERRIDABLE: Final = {**OPTIONS, "in_middleware": CRAWL_SETTINGS["in_middleware"]}
 add_options_to_docstring(Web2TextSettings)
 

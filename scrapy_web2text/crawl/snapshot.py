@@ -1,7 +1,7 @@
 """Pages of a crawl, kept in a folder as they were, so that other models and settings can be tried on them.
 
 ``HOST/NAME.html.gz`` is the page, and ``HOST/NAME.html.gz.json`` its URL. All commands read such folders, since they
-are folders of HTML files. A name is made of the URL alone, so a page is kept once. ``settings.json`` has the options of
+are folders of HTML files. A name depends only on the URL, so a page is kept once. ``settings.json`` has the options of
 the latest crawl, which ``web2text diff`` shows.
 """
 
@@ -64,7 +64,7 @@ def pack_page(url: str, body: bytes, encoding: str | None) -> tuple[bytes, bytes
     return gzip.compress(body, _LEVEL, mtime=0), facts
 
 
-# What became of a page: it was kept, the folder already had it, or the folder has reached its limit.
+# The outcome for a page: it was kept, the folder already had it, or the folder has reached its limit.
 Outcome = Literal["kept", "known", "full"]
 
 

@@ -35,7 +35,7 @@ ctypedef tree.xmlNode* Node
 
 
 cdef class Nodes:
-    """The elements of a page in preorder; an lxml element is created where one is asked for.
+    """The elements of a page in preorder; lxml elements are created on demand.
 
     The nodes live as long as the roots, which must not be edited meanwhile.
     """
@@ -131,7 +131,7 @@ cdef inline str _decode(const unsigned char* text):
 
 
 cdef inline bint _is_element(Node node) noexcept:
-    # What lxml has as elements.
+    # The nodes that are elements in lxml.
     return (
         node.type == tree.XML_ELEMENT_NODE or node.type == tree.XML_COMMENT_NODE
         or node.type == tree.XML_ENTITY_REF_NODE or node.type == tree.XML_PI_NODE

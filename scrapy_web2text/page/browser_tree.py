@@ -34,7 +34,7 @@ _INTEGRATION_POINTS: Final = {
     "math": frozenset({"mi", "mn", "mo", "ms", "mtext"}),
 }
 _SHADOW_MODES: Final = frozenset({"closed", "open"})
-# DOM Standard, 4.9: the elements that can have a shadow root, besides those with a hyphen in their name.
+# DOM Standard, 4.9: the elements that can have a shadow root, besides elements with a hyphen in their name.
 _HOSTS: Final = frozenset(
     "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split()
 )
@@ -133,7 +133,7 @@ class _Walk:
         self._new_close_slots: list[int] = []
         self._slot_elements: list[int] = []
         self._slot_texts: list[list[int]] = []  # the slots of the source
-        self._open: list[_Open] = []  # without those that are closed
+        self._open: list[_Open] = []  # without closed elements
         self._n_templates = 0
 
     def _fill_slots(self) -> dict[int, list[int]]:
@@ -170,12 +170,12 @@ class _Walk:
         return items
 
     def read_document(self) -> None:
-        """Read the body or, without one, the root. What a browser shows of the rest comes before and after it."""
+        """Read the body or, if it is missing, the root. The rest that a browser shows comes before and after it."""
         if self._names[0] != "html":
             self._read(0, self._list_shown(0))
             return
         items = self._list_content(0)
-        # What follows the root can have a body, too.
+        # The elements after the root can have a body, too.
         end = min(self._source.fields["strays"].tolist(), default=len(self._names))
         body = next((item for item in items if 0 <= item < end and self._names[item] == "body"), -1)
         before: list[int] = []

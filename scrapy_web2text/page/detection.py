@@ -23,7 +23,7 @@ _RARE: Final = {
 }
 _N_ASCII: Final = 0x80
 _MIN_LETTERS = 6  # outside ASCII that are evidence for a rare encoding
-# What is not a letter in windows-1252. English pages have such bytes and no others: signs, quotes and spaces.
+# The bytes that are not letters in windows-1252. English pages have only such bytes: signs, quotes and spaces.
 _SIGNS: Final = bytes(
     set(range(0xC0)) - {0x81, 0x8D, 0x8F, 0x90, 0x9D, *b"\x83\x8a\x8c\x8e\x9a\x9c\x9e\x9f"} | {*b"\xd7\xf7"}
 )

@@ -1,6 +1,6 @@
 """Encodings: from the bytes of a page to UTF-8, with the name of the encoding and its source.
 
-Encodings are those of the Encoding Standard, by its names: https://encoding.spec.whatwg.org/#names-and-labels.
+Encodings have the names of the Encoding Standard: https://encoding.spec.whatwg.org/#names-and-labels.
 """
 
 from __future__ import annotations

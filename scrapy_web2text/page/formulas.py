@@ -21,7 +21,7 @@ from scrapy_web2text.page.drawn_math import drawn_to_mathml
 from scrapy_web2text.page.reader import count_enclosing
 from scrapy_web2text.page.tex import bare_name, is_tex_of, mathml_to_tex, write_tex
 
-# Class names of the elements that KaTeX, MathJax and MediaWiki put around a formula, and of those that MathJax draws.
+# Class names of elements that KaTeX, MathJax and MediaWiki put around a formula, and of formulas that MathJax draws.
 _DRAWN: Final = frozenset(
     """MJX_Assistive_MathML MJXc-display MathJax MathJax_CHTML MathJax_Display MathJax_Preview MathJax_SVG
     MathJax_SVG_Display mjx-chtml""".split()

@@ -35,7 +35,7 @@ _UNSEEN_NAMES: Final = frozenset(
     visuallyhidden""".split()
 )
 _OPENER_ATTRIBUTES: Final = "aria-controls data-bs-target data-tab data-target href popovertarget".split()
-# What screen readers skip is often shown: prices, icons, links, titles of cards.
+# Elements that screen readers skip but that are often shown: prices, icons, links, titles of cards.
 _OFTEN_SHOWN: Final = frozenset(
     "a abbr b button cite code del em h1 h2 h3 h4 h5 h6 i img ins label s small span strike strong sub sup".split()
 )

@@ -63,7 +63,7 @@ _RELEVANT: Final = re.compile(
     re.IGNORECASE,
 )
 _SHOWING: Final = re.compile(r"display|visib", re.IGNORECASE)
-# These are added to a rule to find declarations that hide an element only together with them.
+# Properties that are added to a rule to find declarations that hide an element only together with them.
 _COMPANIONS: Final = {"position": "absolute", "overflow-x": "hidden"}
 
 
@@ -81,7 +81,7 @@ class Entry(NamedTuple):
     is_hiding: bool
 
 
-NumberedRule = tuple[tuple[int, int], CssRule]  # with the place of its sheet, and its place in it
+NumberedRule = tuple[tuple[int, int], CssRule]  # with the place of its sheet, and its place in the sheet
 
 
 class Looks:

@@ -1,6 +1,6 @@
 """The reader of pages: from lxml's elements to arrays, loops over these arrays, and the characters of texts.
 
-The functions named at the end of this module are replaced by those of ``_reader.pyx``, if it is compiled: it reads the
+If ``_reader.pyx`` is compiled, its functions replace the functions that the end of this module lists: they read the
 nodes of libxml2, without a Python object for each, in a tenth of the time.
 """
 
@@ -38,7 +38,7 @@ _WORD: Final = re.compile(NAME_WORD)
 
 
 class AttributeKind:
-    """What is read of an attribute, as bits."""
+    """Bits for what is read of an attribute."""
 
     NAME: Final = 1 << 0  # its words
     WHOLE: Final = 1 << 1  # a hash of its whole value

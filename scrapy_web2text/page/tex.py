@@ -18,7 +18,7 @@ from scrapy_web2text.page.tree import local_name
 _DOLLAR: Final = re.compile(r"\$?(?:[^$\\]++|\\.?)*+", re.DOTALL)
 # A dollar sign that is not escaped would end the formula, and a backslash at its end would escape that end.
 _ESCAPED: Final = re.compile(r"\\.|\\\Z|\$", re.DOTALL)
-# What is dropped from answers, or not seen, could hide markup from the replacements below.
+# Characters that answers drop, or that are not seen, could hide markup from the replacements below.
 _DROPPED: Final = re.compile(f"[{FORBIDDEN}{UNSEEN}{JOINERS}{SELECTORS}]")
 _STYLED: Final = re.compile(r"\{\s*\\(?:display|text)style\b(.*)\}", re.DOTALL)
 # Markup without meaning: Stack Exchange has empty groups around each post.
@@ -146,7 +146,7 @@ def mathml_to_tex(math: etree._Element) -> str:
 def _read_formula(math: etree._Element) -> tuple[str, list[str]]:
     """Return the text that a reader sees of a formula, and the TeX in its annotations.
 
-    What is inside a token or an annotation is read once: hostile pages nest thousands of them.
+    The inside of a token or an annotation is read once: hostile pages nest thousands of them.
     """
     shown, stated = list[str](), list[str]()
     walk = etree.iterwalk(math, events=("start",))

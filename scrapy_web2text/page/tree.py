@@ -116,8 +116,8 @@ class Landmarks:
 
     A walk over a tree costs a tenth of its parse, so several readers share this walk.
 
-    :param root: element whose descendants count. Scripts also count if they follow it, where libxml2 puts those after
-        ``</html>``.
+    :param root: element whose descendants count. Scripts also count if they follow it, where libxml2 puts scripts
+        after ``</html>``.
     """
 
     def __init__(self, root: etree._Element) -> None:

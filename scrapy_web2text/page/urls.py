@@ -106,7 +106,7 @@ def has_long_host(url: str) -> bool:
 
 
 def web_url(base: str | None, url: str) -> str | None:
-    """Return *url* as an absolute ``http`` or ``https`` URL, as written where possible; None if it is not one."""
+    """Return *url* as an absolute ``http`` or ``https`` URL, as written where possible; None for any other URL."""
     joined = join_url(base, url)
     if joined is None:
         return None

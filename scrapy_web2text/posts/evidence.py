@@ -114,7 +114,7 @@ class Candidates(NamedTuple):
 class Part(NamedTuple):
     """An element around a post.
 
-    :param names: its class names, and what it says by microdata and ``rel``.
+    :param names: its class names, and the values of microdata and ``rel``.
     :param outer: the same for its parent.
     :param scope: the properties of microdata of its parent and of the two elements around the parent.
     :param text: its text, with a line for each leaf; for ``meta``, its content.

@@ -171,7 +171,7 @@ def _merge(inside: list[Candidate | None], between: list[Candidate | None]) -> l
 
 
 class _Surroundings:
-    """What is around the posts of a page.
+    """The elements around the posts of a page.
 
     :param is_text: which blocks are the text of a post. *Shape:* ``(n,)``
     :param unseen: see `list_posts`.

@@ -23,7 +23,7 @@ from scrapy_web2text.view.seen import facts_of_item
 
 @dataclass(frozen=True, slots=True)
 class TextChange:
-    """What changed between two texts, as bags of lower-case words.
+    """The change between two texts, as bags of lower-case words.
 
     :param f1: word F1 of one text against the other, in [0, 1]; 1 for two texts without words.
     :param gained: words that the second text has more often, and how much more.
@@ -63,7 +63,7 @@ _MOST_LINES: Final = 200_000  # counted lines; beyond that, the half with the fe
 
 @dataclass(frozen=True, slots=True)
 class PageChange:
-    """What changed on a page."""
+    """The change of a page."""
 
     page: str
     f1: float

@@ -39,7 +39,7 @@ _LONGEST_LINE = 100_000  # bytes that Python may print at startup before each en
 class Worker:
     """One worker process, and the pipes to and from it.
 
-    :param memory: the most address space of the process, in bytes; None for no limit.
+    :param memory: limit of the address space of the process, in bytes; None for no limit.
     :raises WorkerNotStarted: if there is no program to start, or if the system refuses another process.
     """
 

@@ -53,7 +53,7 @@ class Batch:
     :param labels: *Shape:* ``(pages, length)``
     :param n_tokens: *Shape:* ``(pages, length)``
 
-    The other tensors are those of `ModernFeatures`, joined. Their indices count through all pages.
+    The other tensors are the arrays of `ModernFeatures`, joined. Their indices count through all pages.
     """
 
     dense: Tensor
