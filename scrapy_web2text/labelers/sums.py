@@ -1,7 +1,7 @@
 """Sums over the blocks of a page, steps of a network, and messages along the chain, by numpy and by loops in Python.
 
-If ``_sums.pyx`` is compiled, its functions replace the functions that the end of this module lists. Their
-results are equal in all bits.
+If ``_sums.pyx`` is compiled, its functions replace the functions that the end of this module lists. Their results are
+equal in all bits.
 """
 
 from __future__ import annotations

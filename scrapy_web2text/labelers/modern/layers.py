@@ -93,7 +93,7 @@ class Residual:
 
 
 def word_shares(n_tokens: IntArray) -> FloatArray:
-    """Return two weights of each block, which each sum to 1: 1 / n, and by the log of its words. *Shape:* ``(2, n)``
+    """Return the share of each block in the blocks, and in the sum of the logarithms of words. *Shape:* ``(2, n)``
 
     :param n_tokens: number of words of each block. *Shape:* ``(n,)``
     """
