@@ -265,7 +265,7 @@ def _score_folds(
                     fold.number,
                     seed,
                     is_empty=not page.gold.sum(),
-                    is_read=page.is_read,
+                    is_read=page.has_reader_labels,
                     **asdict(page_word_scores(page, answer.labels)),
                     published_f1=page_word_scores(page, answer.labels, page.published).f1,
                     confidence=decoding.predict_f1(page, answer),

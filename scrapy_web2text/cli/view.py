@@ -36,13 +36,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the viewer and return the exit status."""
-    from scrapy_web2text.view.document import least_sure, write_view
+    from scrapy_web2text.view.document import confidence_key, write_view
 
     sources = page_sources(args, arguments_to_options(args))
     out = Path(args.out)
     check_viewer(out, may_overwrite=args.force)
     pages = show_progress(_show_pages(sources, args.page), None)
-    shown = heapq.nsmallest(args.limit, pages, key=lambda page: least_sure(page["facts"]))
+    shown = heapq.nsmallest(args.limit, pages, key=lambda page: confidence_key(page["facts"]))
     if not shown:
         raise ValueError(f"{args.page}: expected pages, found none")
     replace_file(out, write_view(shown).encode())

@@ -21,7 +21,7 @@ from scrapy_web2text.options import OptionError, Options, Use
 
 # The kinds of model folders, as the entry `labeler` of the manifest names them. `research` adds its own.
 KINDS: Final[dict[str, Callable[[Model], Labeler]]] = {"cnn-hmm": CnnHmmLabeler, "modern": ModernLabeler}
-# Rules by name, beside the shallow ones; `options.OTHER_RULES` names them in messages.
+# Rules by name, except the shallow rules; `options.OTHER_RULES` names them in messages.
 RULES: Final[dict[str, RuleLabeler]] = {BTE.name: BTE}
 _SHALLOW: Final = re.compile(r"shallow(?:$|[:+?])")
 
@@ -80,7 +80,7 @@ class Labelers:
             raise OptionError("fallback", str(error)) from error
         self.first: Labeler | None = None
         self.warnings: list[tuple[str, str]] = []
-        """Options, and what is wrong with each; in it, backticks enclose the names of options."""
+        """Pairs of an option and its problem, in which backticks enclose the names of options."""
         try:
             self.first = get_labeler(options.model)
         except ModelError as error:
@@ -93,7 +93,7 @@ class Labelers:
             raise OptionError("model", str(error)) from error
         self.threshold = _find_threshold(options, self.first)
         by_rules = self.first is not None and self.first.method != "model"
-        has_roles = self.first is None or self.first.tells_roles
+        has_roles = self.first is None or self.first.has_roles
         idle = find_idle(options, Use(by_rules, has_roles))
         self.warnings += [(name, f"has no effect: {why}") for name, why in idle]
 

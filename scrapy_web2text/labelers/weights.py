@@ -96,7 +96,7 @@ class Model:
 
 
 def shipped_models() -> dict[str, Path]:
-    """Return the folders of the shipped models by name: those in the installed package, or all of a source tree."""
+    """Return the folders of the shipped models by name: the models in the installed package, or in a source tree."""
     return {path.parent.name: path.parent for path in sorted(_models_folder().glob(f"*/{MANIFEST_FILE}"))}
 
 

@@ -23,7 +23,8 @@ from scrapy_web2text.page.sniffing import (
 from scrapy_web2text.reasons import SkipReason, describe_failure
 from scrapy_web2text.sources.source import Source
 
-_MEDIA_TYPES: Final = ("", "text/html", "application/xhtml+xml")  # of pages in a response for bytes
+# Media types of pages in a plain `Response`, Scrapy's class for bytes.
+_MEDIA_TYPES: Final = ("", "text/html", "application/xhtml+xml")
 
 
 def skip_reason(response: Response, *, statuses: Container[int], max_bytes: int | None) -> SkipReason | None:

@@ -79,7 +79,7 @@ def resolve_sites(rules: Rules, options: Options, source: str) -> dict[str, Opti
 
 
 def read_options(given: Mapping[Any, object], known: Mapping[str, Option]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the values in *given* in the types of the *known* settings, and the problems of those that are invalid.
+    """Return the values in *given* in the types of the *known* settings, and the problems of the invalid values.
 
     An unset value is None, or the default of a setting that cannot be None.
     """
@@ -128,7 +128,7 @@ def name_key(source: str, pattern: str, key: str) -> str:
 
 @contextmanager
 def name_source_of_errors(name_source: Callable[[str], str]) -> Iterator[None]:
-    """Add to errors of the block where the option was set. An :class:`OptionError` becomes a ValueError.
+    """Begin errors of the block with the place where the option was set. An :class:`OptionError` becomes a ValueError.
 
     :param name_source: returns where an option was set.
     """
@@ -161,7 +161,7 @@ class SiteIndex:
     """Finds the options of a page by its URL.
 
     :param options: pattern -> options. One rule applies to a page: the rule of the longest domain, and of several rules
-        for a domain, the one with the longest path.
+        for a domain, the rule with the longest path.
     """
 
     def __init__(self, options: Mapping[str, Options]) -> None:

@@ -1,4 +1,4 @@
-"""The corpora of a training: facts about each corpus, the pages of each of its parts, and the parsed pages."""
+"""The corpora for training: facts about each corpus, the pages of each of its parts, and the parsed pages."""
 
 from __future__ import annotations
 

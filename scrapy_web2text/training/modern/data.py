@@ -60,6 +60,7 @@ class JudgedPage:
         else in the published clean text. The last entry counts the words that are in no block.
     :param published: number of occurrences in the published clean text; all 0 if the corpus has none.
     :param is_good: whether the page is fit for training: it matches its clean text, and is not too long.
+    :param has_reader_labels: whether a reader labeled the page.
     :param cut: a short page cut from this page, for training only, never scored; None if there is none.
     """
 
@@ -73,7 +74,7 @@ class JudgedPage:
     published: IntArray
     is_good: bool = True
     site: str = ""
-    is_read: bool = False
+    has_reader_labels: bool = False
     cut: TrainingPage | None = None
 
     def chosen_words(self, labels: IntArray) -> IntArray:
@@ -163,7 +164,7 @@ class Sources:
     def load(self, name: str, ids: Sequence[str], weight: float = 1.0, *, keep_all: bool = False) -> list[JudgedPage]:
         """Return the pages of a corpus with *ids* that have blocks.
 
-        Warnings tell the number of pages that are left out, and the number of labels that fit no page.
+        Warnings give the number of pages that are left out, and the number of labels that fit no page.
 
         :param keep_all: whether to return also pages that are not fit for training.
         """
@@ -180,7 +181,7 @@ class Sources:
                 n_unfit += read is None
                 judged = read or judged
             if judged.is_good and random_of(source.id).random() < self.share_of_cuts:
-                judged = replace(judged, cut=_cut_short(source, judged, self.plan))
+                judged = replace(judged, cut=_make_cut_page(source, judged, self.plan))
             if keep_all or judged.is_good:
                 pages.append(judged)
         if n_unfit:
@@ -253,10 +254,10 @@ def _use_labels(judged: JudgedPage, given: PageLabels, *, by_certainty: bool) ->
         weight=judged.page.weight * (given.certainty if by_certainty else 1.0),
     )
     gold = np.bincount(judged.chosen_words(labels), minlength=len(judged.gold))
-    return replace(judged, page=page, gold=gold, is_read=True, is_good=len(labels) <= MOST_BLOCKS)
+    return replace(judged, page=page, gold=gold, has_reader_labels=True, is_good=len(labels) <= MOST_BLOCKS)
 
 
-def _cut_short(source: LabeledPage, judged: JudgedPage, plan: ColumnPlan) -> TrainingPage | None:
+def _make_cut_page(source: LabeledPage, judged: JudgedPage, plan: ColumnPlan) -> TrainingPage | None:
     """Return a short page cut from a page. Its type is unknown, since a part of a forum may not look like a forum."""
     cut_id = f"{source.id} cut"
     cut = cut_page(source.html, judged.page.labels, judged.page.features.n_tokens, seed=cut_id)

@@ -3,8 +3,8 @@
 In each fold, some labeled pages and some pages of other sites are held out. The scores of all folds choose the number
 of rounds, and a last tuning uses all pages.
 
-All weights but the embeddings are fitted. The loss is that of a training on the labeled pages, plus the distance from
-the answers of the base model on the other pages.
+All weights but the embeddings are fitted. The loss is the training loss on labeled pages, plus the distance from the
+answers of the base model on other pages.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def _score_folds(folds: Sequence[tuple[Adaptation, Sequence[JudgedPage], Sequenc
 
 
 def _choose(curve: Sequence[TuningScore], choice: TuningChoice) -> int:
-    """Return the number of rounds with the best F1 among those that keep the answers for other sites; 0 for none."""
+    """Return the number of rounds with the best F1 that keeps the answers for other sites; 0 if no number does."""
     least = curve[0].kept - choice.most_lost
     return _first_best(curve, [i for i, score in enumerate(curve) if not score.kept < least])
 
@@ -168,7 +168,7 @@ def _explain(curve: Sequence[TuningScore], which: str) -> str:
     """Return why no round of *curve* is better than the base model."""
     before, best = curve[0], curve[_first_best(curve, range(len(curve)))]
     if best is before:
-        return f"F1 of {which} is {before.own:.3f}, and no round of the tuning has a better one"
+        return f"F1 of {which} is {before.own:.3f}, and no round of tuning improves it"
     return (
         f"F1 of {which} would rise from {before.own:.3f} to {best.own:.3f}, but F1 of other sites would fall from "
         f"{before.kept:.3f} to {best.kept:.3f}"
