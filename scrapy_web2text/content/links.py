@@ -69,7 +69,9 @@ _CANDIDATE: Final = re.compile(r"([^\s,]\S*)(?:\s++([0-9.]{1,9})[wx](?![^\s,]))?
 _LONGEST_SOURCE_SET: Final = 10_000  # characters
 _TINY: Final = re.compile(r"\s*[012](?:px)?\s*")
 _SMALL: Final = re.compile(r"\s*(?:1?[0-9]|20)(?:px)?\s*")
-_SIGN: Final = re.compile(r"(?i)emoji|emote|smil|tex|math|formula")  # in the class of a small image that is read as text
+_SIGN: Final = re.compile(
+    r"(?i)emoji|emote|smil|tex|math|formula"
+)  # in the class of a small image that is read as text
 
 
 def find_images(page: Page, blocks: BlockSequence, labels: IntArray, slots: IntArray, base: str | None) -> IntArray:

@@ -144,4 +144,4 @@ def _find_blocks(content: Content, leaf_blocks: list[int], texts: list[str]) -> 
         probability = float(content.probabilities[blocks[0]])
     elif content.probabilities is not None and blocks:
         probability = float(np.average(content.probabilities[[*blocks]], weights=[*weights.values()]))
-    return () if content.is_hidden else blocks, probability
+    return () if content.is_from_script else blocks, probability

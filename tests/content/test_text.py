@@ -78,7 +78,10 @@ TEXTS = {
         ("<p>H<sub>2</sub>O, 10<sup>-3</sup>, Ca<sup>2+</sup></p>", "H₂O, 10⁻³, Ca²⁺"),
         ("<p>said<sup>1, 2</sup> so<sup><a href=#n>[3]</a></sup></p>", "said¹, ² so[3]"),
         ("<p>x<sub>i+1</sub>, 1<sup>st</sup>, a<sup>2<sub>3</sub></sup></p>", "xi+1, 1st, a²₃"),
-        ("<p>12.5<sup>a</sup>, x<sup>n</sup>, x<sub>n</sub>, p<sup>q</sup>, M<sup>me</sup></p>", "12.5ᵃ, xⁿ, xn, pq, Mme"),
+        (
+            "<p>12.5<sup>a</sup>, x<sup>n</sup>, x<sub>n</sub>, p<sup>q</sup>, M<sup>me</sup></p>",
+            "12.5ᵃ, xⁿ, xn, pq, Mme",
+        ),
         ("<pre>x<sup>2</sup></pre>", "x2"),
     ],
     "links of headings to themselves are dropped": [
