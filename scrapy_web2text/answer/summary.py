@@ -87,7 +87,7 @@ class Summary(Struct):
         return next(percent / 100 for percent, count in enumerate(counts) if count >= half) if half else None
 
     def __str__(self) -> str:
-        """Return the line: numbers of pages, causes in parentheses, confidence, time, and whether the reader is slow."""
+        """Return the line: numbers of pages, causes in parentheses, confidence, time, and a note on a slow reader."""
         parts = [f"{self.n_pages:,} {'page' if self.n_pages == 1 else 'pages'}"]
         if self.n_pages:
             n_content = self.n_pages - self.causes["no content"].total() - self.causes["no answer"].total()

@@ -26,7 +26,7 @@ class CodeWriter:
     def __init__(self, structure: Structure, texts: Mapping[int, str]) -> None:
         self._structure = structure
         self._texts = texts
-        # The slots of tags that end a line, and the slots with text. They are lists since a search finds only a few.
+        # The slots of tags that end a line, and the slots with text. A few searches are faster in lists than in arrays.
         self._line_ends: list[int] = line_ends(structure.page).tolist()
         self._text_slots: list[int] = structure.page.slot_has_text.nonzero()[0].tolist()
         spans = structure.page.tags_in(_LINE_TAGS).nonzero()[0]

@@ -134,7 +134,7 @@ class Content:
 
     @property
     def _rules(self) -> IntArray:
-        """The first ``hr`` between two texts outside of code, if its parent holds both, as indices of elements."""
+        """The first ``hr`` between each two texts outside of code, if its parent holds both; as indices of elements."""
         page, slots = self.page, self.slots
         rules: IntArray = page.tags_in({"hr"}).nonzero()[0]
         if not len(rules):  # as on most pages
@@ -226,7 +226,7 @@ def select_content(
     selected: BoolArray | None = None,
     omitted: BoolArray | None = None,
 ) -> Content:
-    """Return the content of *page*: the leaves of its CONTENT blocks, without links of headings to themselves.
+    """Return the content of *page*: the leaves of its CONTENT blocks, without permalinks of headings.
 
     :param labels: label of each block. *Shape:* ``(n,)``
     :param probabilities: probability of CONTENT of each block; None if unknown. *Shape:* ``(n,)``
@@ -237,11 +237,11 @@ def select_content(
     is_content = labels_to_mask(labels)
     kept = is_content[blocks.leaf_blocks].nonzero()[0]
     leaves = blocks.leaves[kept]
-    # Only texts in links or after links can be links of headings to themselves.
+    # Only a text in a link, or right after a link, can be a permalink.
     at_links = (page.tags[page.slot_elements[page.leaf_slots[leaves]]] == _LINK).nonzero()[0]
     texts = [page.texts[leaf] for leaf in leaves[at_links].tolist()]
     signs = [i for i, text in zip(at_links.tolist(), texts, strict=True) if text.strip() in _PERMALINKS]
-    signs += _find_names(page, leaves, at_links, texts)
+    signs += _find_named_permalinks(page, leaves, at_links, texts)
     if signs:
         is_first = page.is_first_text(page.leaf_slots[leaves[signs]])
         kept = np.delete(kept, np.array(signs)[is_first])
@@ -253,10 +253,10 @@ def select_content(
     return Content(page, blocks, labels, probabilities, kept, root, url, options, selected=selected, omitted=omitted)
 
 
-def _find_names(page: Page, leaves: IntArray, at_links: IntArray, texts: list[str]) -> list[int]:
-    """Return those of the *texts* in headings that are the name to which their link leads, such as ``#section``.
+def _find_named_permalinks(page: Page, leaves: IntArray, at_links: IntArray, texts: list[str]) -> list[int]:
+    """Return the positions of permalinks in headings whose text is their ``href``, such as ``#section``.
 
-    :param at_links: the position of each text among the *leaves*.
+    :param at_links: the position of each of *texts* among the *leaves*.
     """
     named = [i for i, text in zip(at_links.tolist(), texts, strict=True) if text.lstrip()[:1] == "#"]
     if not named:  # as on most pages

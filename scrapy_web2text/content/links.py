@@ -189,7 +189,7 @@ def _to_size(descriptor: str) -> float:
 
 
 def _bounds(page: Page, slots: IntArray) -> tuple[int, int]:
-    """Return the first slot in the innermost element around two *slots*, and the first one after it."""
+    """Return the first slot in the innermost element around two *slots*, and the first slot after the element."""
     last = slots[1]
     element = int(page.owners(slots)[0])
     while element > 0 and not page.open_slots[element] <= last < page.close_slots[element]:
