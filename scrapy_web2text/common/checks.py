@@ -35,7 +35,7 @@ class Rule:
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Return whether *value* is a real number, neither True nor False."""
+    """Return whether *value* is a real number. True and False do not count as numbers."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 

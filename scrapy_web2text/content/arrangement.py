@@ -31,10 +31,8 @@ _LONGEST_LINE: Final = 8  # texts of such a line or ``h1``
 _LONGEST_HEADING: Final = 32
 _LONGEST_TITLE: Final = 2_000  # characters; a longer title has no headline
 _FIRST_TEXTS: Final = 40  # texts of the content in which bars of links are searched
-_FEW_WORDS: Final = re.compile(
-    r"[^\W\d_]{2}[^\n]{0,60}"
-)  # the text of a link in such a bar, without whitespace at its ends
-_SEPARATOR: Final = re.compile(r"[^\w$]{1,20}")  # the text between such links
+_FEW_WORDS: Final = re.compile(r"[^\W\d_]{2}[^\n]{0,60}")  # the trimmed text of a link in such a bar
+_SEPARATOR: Final = re.compile(r"[^\w$]{1,20}")  # the trimmed text between such links
 _MOST_SPACES: Final = 100  # characters around a headline that are not part of it
 
 

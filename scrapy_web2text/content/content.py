@@ -60,7 +60,7 @@ class Content:
     labels: IntArray
     probabilities: DoubleArray | None
     kept: IntArray
-    document: etree._Element
+    base_root: etree._Element
     url: str | None
     options: Options = _DEFAULTS
     title: str = ""

@@ -88,8 +88,8 @@ def _fit(pieces: list[str], piece: str, previous: Node | str | None, node: Node,
     """Return *piece*, the Markdown of an inline node, changed so that its delimiters are read as delimiters.
 
     An exclamation mark before a link would turn the link into an image, so it is escaped. Two adjacent nodes with the
-    same emphasis become one. Asterisks between a letter and a punctuation mark are not read as emphasis (CommonMark 0.31,
-    section 6.2), so tags replace them.
+    same emphasis become one. Asterisks between a letter and a punctuation mark are not read as emphasis (CommonMark
+    0.31, section 6.2), so tags replace them.
     """
     before = pieces[-1] if pieces else ""
     if isinstance(node, Mark) and isinstance(following, str) and following[:1] in _AFTER_LABEL:
