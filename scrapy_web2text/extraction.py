@@ -69,7 +69,7 @@ _LABEL_NAMES: Final = tuple(label.name.lower() for label in Label)  # by their v
 
 
 class Record(Struct, frozen=True, forbid_unknown_fields=True):
-    """An answer or a part of one. The constructor checks nothing; what a worker sends is checked."""
+    """An answer or a part of an answer. Records from a worker are checked; the constructor checks nothing."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as JSON-ready plain data."""
@@ -159,8 +159,8 @@ class Post(Record, frozen=True):
 
     :param text: its blocks, one per line.
     :param author: name of its author; None if it is not marked.
-    :param date: when it was written: the value of a ``time`` element, else the text that is marked as a date; None if
-        there is neither.
+    :param date: when it was written: the value of a ``time`` element, else the text that is marked as a date, else
+        None.
     """
 
     text: str
@@ -281,7 +281,7 @@ class Extraction(Record, frozen=True, kw_only=True):
     :param page_type: type of a page with content: ``article``, ``documentation``, ``forum``, ``service``, ``listing``,
         ``collection`` or ``product``; None if the labeler does not predict page types.
     :param page_type_probability: probability of ``page_type``, in [0, 1]; None if ``page_type`` is None.
-    :param model: name of the model or rules that answered; None if neither did.
+    :param model: name of the model or rules that answered; None for other methods.
     :param confidence: expected word F1 of the answer, in [0, 1]; None if it is unknown.
     :param reason: why the model did not answer, why a part of the answer is missing, why the page could not
         be read as it is, or why it was skipped; else None.
@@ -351,7 +351,7 @@ class Extraction(Record, frozen=True, kw_only=True):
     def to_dict(self, block_fields: Sequence[str] = DEFAULT_BLOCK_FIELDS) -> dict[str, Any]:
         """Return the answer as JSON-ready plain data, without the parts that it lacks.
 
-        :param block_fields: what the data of each block hold, in this order.
+        :param block_fields: the fields in the data of each block, in this order.
         """
         data = {"url": self.url, **self.summary, "text": self.text, "elapsed": round_number(self.elapsed)}
         data["blocks"] = self.field("blocks", block_fields)

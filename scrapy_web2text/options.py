@@ -69,7 +69,7 @@ class OptionError(ValueError):
         return f"{self.option}: {self.problem}"
 
 
-class LabelerTraits(NamedTuple):
+class LabelerFacts(NamedTuple):
     """Facts about the labeler that decide, with the options, which options have an effect.
 
     :param by_rules: whether rules label the pages.
@@ -81,7 +81,7 @@ class LabelerTraits(NamedTuple):
 
 
 def _to_texts(value: object, separator: str | None = None) -> tuple[str, ...] | None:
-    """Return *value*, a string or several, as a tuple, divided at *separator*; None for a value of another type."""
+    """Return one or more strings as a tuple, divided at *separator*; None if *value* has another type."""
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, Collection) or isinstance(texts, bytes | Mapping) or not all(map(TEXT.allows, texts)):
         return None
@@ -116,8 +116,8 @@ def _check_selector(selector: str | None, *, with_values: bool = False) -> str |
     return selector
 
 
-def _explain_missing_roles(options: Options, traits: LabelerTraits) -> object:
-    return not traits.has_roles and f"`model` is {options.model!r}, which does not predict the roles of blocks"
+def _explain_missing_roles(options: Options, facts: LabelerFacts) -> object:
+    return not facts.has_roles and f"`model` is {options.model!r}, which does not predict the roles of blocks"
 
 
 _THRESHOLD: Final = Rule(
@@ -167,8 +167,8 @@ class Options:
         'minimum probability of a content block, or the name of one: `"precision"` selects fewer wrong words, '
         '`"recall"` misses fewer words, and `"balanced"` is the model\'s own, which is the default',
         rule=_THRESHOLD.or_none,
-        why_idle=lambda options, traits: (
-            traits.by_rules
+        why_idle=lambda options, facts: (
+            facts.by_rules
             and isinstance(options.threshold, str)
             and f"`model` is {options.model!r}, and rules have no named thresholds"
         ),
@@ -178,9 +178,7 @@ class Options:
         None,
         'how probabilities become labels: `"viterbi"` takes the best labeling of the whole page, `"marginal"` labels '
         "each block by its own probability; by default, the model's own choice",
-        why_idle=lambda options, traits: (
-            traits.by_rules and f"`model` is {options.model!r}, and rules have no decoders"
-        ),
+        why_idle=lambda options, facts: facts.by_rules and f"`model` is {options.model!r}, and rules have no decoders",
     )
     min_confidence: float | None = option(
         None,
@@ -320,7 +318,7 @@ class Options:
         """
         unknown = sorted(set(changes) - OPTIONS.keys())
         if unknown:
-            hint = name_replacement(unknown[0]) or did_you_mean(unknown, OPTIONS)
+            hint = hint_at_new_name(unknown[0]) or did_you_mean(unknown, OPTIONS)
             raise ValueError(f"unknown option {', '.join(unknown)}{hint}; expected some of {', '.join(OPTIONS)}")
         return replace(self, **changes)
 
@@ -349,6 +347,6 @@ PART_OPTIONS: Final[Mapping[str, Any]] = {
 add_options_to_docstring(Options)
 
 
-def name_replacement(name: str) -> str:
+def hint_at_new_name(name: str) -> str:
     """Return the hint for messages that the option *name* was renamed; an empty string if it was not."""
     return f" (renamed to {RENAMED[name]})" if name in RENAMED else ""

@@ -65,7 +65,7 @@ class GrowingOutput:
             self._seen.write(seen)
 
     def read_seen(self) -> bytes:
-        """Return what has been passed to `remember`."""
+        """Return the data passed to `remember` so far."""
         self._seen.seek(0)
         return self._seen.read()
 

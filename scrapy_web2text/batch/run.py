@@ -135,7 +135,7 @@ class BatchRun:
         n_done: int = 0,
         end_input: Callable[[], None] = lambda: None,
     ) -> bool:
-        """Write the answers of all but the first *n_done* inputs, and return whether Ctrl-C interrupted the run."""
+        """Write the answers of the inputs after the first *n_done*, and return whether Ctrl-C interrupted the run."""
         inputs, lost = self.inputs[n_done:], self.tally.counts["lost"]
         outcomes = answer_inputs(inputs, self.work, lost, n_jobs=self.n_jobs, memory=self.memory)
         before, began = self.tally.seconds, time.monotonic()

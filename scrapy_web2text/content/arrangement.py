@@ -24,8 +24,8 @@ from scrapy_web2text.page.tags import HEADING_TAGS, tag_ids
 from scrapy_web2text.page.urls import is_share_url
 
 (_DIVISION,) = tag_ids(("div",)).tolist()
-# A line that repeats the title is the headline if it is among the first lines. An ``h1`` that does so is the headline
-# anywhere.
+# A line that repeats the title is the headline if it is among the first lines. An ``h1`` that repeats the title is the
+# headline anywhere.
 _FIRST_LINES: Final = 3
 _LONGEST_LINE: Final = 8  # texts of such a line or ``h1``
 _LONGEST_HEADING: Final = 32

@@ -14,7 +14,7 @@ from scrapy_web2text.content.structure import Line, Structure, line_ends
 from scrapy_web2text.page.tags import tag_ids
 
 (_PRE,) = tag_ids(("pre",)).tolist()
-# Inline elements that can hold one line of code each, if their class or their style says so.
+# Inline elements that hold one line of code each, if their class or their style marks them.
 _LINE_TAGS: Final = frozenset({"code", "span"})
 _LINE_CLASS: Final = re.compile(r"(?:^|[\s_-])line(?:\s|$)")
 _LINE_STYLE: Final = re.compile(r"(?:^|[\s;])display\s*:\s*(?:block|flex|grid)\b", re.IGNORECASE)

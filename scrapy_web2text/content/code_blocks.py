@@ -1,4 +1,4 @@
-"""Which elements hold code, and what in them is not code: line numbers, prompts and buttons."""
+"""Finds the elements that hold code, and their parts that are not code: line numbers, prompts and buttons."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ def _is_source(url: str) -> bool:
 
 def _largest_source(image: etree._Element) -> str:
     around = image.getparent()
-    while around is not None and around.tag == "source":  # libxml2 nests in a source what follows it
+    while around is not None and around.tag == "source":  # libxml2 makes the elements after a source its children
         around = around.getparent()
     others = around.iter("source") if around is not None and around.tag == "picture" else ()
     sets = [each.get(name) or "" for each in (image, *others) for name in _SOURCE_SETS]

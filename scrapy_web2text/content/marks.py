@@ -114,7 +114,7 @@ class _Marks:
         spans = elements_around(page, slots, {"small", "span"})
         classes = page.read_attributes(spans, "class")[0]
         marked = [i for i, value in watched(classes.items(), len(classes)) if _SIDENOTE.search(value)]
-        notes = innermost(page, marked)[:_MOST_NOTES]  # each is looked for in the whole text
+        notes = innermost(page, marked)[:_MOST_NOTES]  # each is searched for in the whole text
         if not notes:
             return
         whole = "".join(self._texts)
@@ -127,7 +127,7 @@ class _Marks:
     def omit_readings(self) -> None:
         """Leave out the pronunciations of words, and the parentheses around them.
 
-        Only short ones on one line are left out, since an ``rp`` without an end tag holds the rest of the page.
+        Only short pronunciations on one line are left out: an ``rp`` without an end tag holds the rest of the page.
         """
         page, slots = self._page, self._content.slots
         readings = elements_around(page, slots, {"rp", "rt"})

@@ -44,7 +44,7 @@ class Line:
     :param slots: slot of each leaf and image. *Length:* k
     :param gaps: whether whitespace or omitted text precedes each slot; undefined for the first. *Length:* k
     :param owner: innermost element around the first leaf or image.
-    :param n_breaks: number of ``br`` between the previous line and this line; 0 if another tag ends the previous line.
+    :param n_breaks: number of ``br`` between the previous line and this line; 0 if another tag separates them, too.
     :param n_empty: number of empty lines that ``br`` elements put before this line; undefined for the first line.
     """
 

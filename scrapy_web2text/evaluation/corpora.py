@@ -130,7 +130,7 @@ def find_ids(
 
 
 def _find_own_splits(models: Iterable[str], split: str, part: str) -> Path | None:
-    """Return the first file of page ids in the folders of *models* that lists *part* of *split*; None if none does."""
+    """Return the first file of page ids in the folders of *models* that lists *part* of *split*; else None."""
     for model in models:
         try:
             path = find_model(model) / "splits.json"
@@ -147,7 +147,7 @@ def read_split(path: Path, split: str | None, part: str, *, corpus: str | None =
 
     :param path: JSON file, ``{split: {part: [id, …]}}``, or ``{part: [id, …]}`` for a single split.
     :param split: name of the split; None for a single split, or for the split with the name of the *corpus*.
-    :raises ValueError: if the file lacks the split or the part; the message lists what the file has.
+    :raises ValueError: if the file lacks the split or the part; the message lists the names in the file.
     """
     try:
         table = json.loads(path.read_text(encoding="utf-8"))

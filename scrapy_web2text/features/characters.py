@@ -37,7 +37,7 @@ class CharacterClass(IntFlag):
 _N_ASCII: Final = 0x80
 _N_TABLED: Final = 0x10000
 _FIRST_BEYOND: Final = chr(_N_TABLED)
-_N_AT_ONCE: Final = 0x1000  # code points; all of them at once would take 7 MB of memory in between
+_N_AT_ONCE: Final = 0x1000  # code points; all of them at once would take 7 MB of temporary memory
 # First and last code points of scripts without spaces between words: Thai, Lao, Burmese, Khmer, kana, Han.
 UNSPACED_SCRIPTS: Final = (
     (0x0E00, 0x0EFF),
