@@ -1,6 +1,6 @@
 """``scrapy web2text`` prints the main content of pages and files, with the settings of the project.
 
-Every call of ``scrapy`` imports this module to list the commands, so it imports what only a run needs in functions.
+Every call of ``scrapy`` imports this module to list the commands. Imports that only a run needs are in functions.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Web2TextCommand"]
 
-# The command must not overwrite the feeds of the project or resume a stored crawl. As in `scrapy check`, they
-# override the settings of spiders, and -s overrides them.
+# The command must not overwrite the feeds of the project or resume a stored crawl. As in `scrapy check`, these settings
+# override the settings of spiders, and -s overrides both.
 _OVERRIDES: dict[str, Any] = {
     "FEEDS": {},
     "ITEM_PIPELINES": {},

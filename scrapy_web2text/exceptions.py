@@ -1,4 +1,4 @@
-"""The package's exceptions: one tree under :class:`Web2TextError`; and lines for logs and terminals.
+"""The package's exceptions, one tree under :class:`Web2TextError`, and one-line messages for logs and terminals.
 
 Bad arguments are plain :class:`ValueError`; these classes are for broken model folders, pages and processes.
 """
@@ -17,7 +17,7 @@ _LONGEST_LINE: Final = 2_000  # characters
 
 
 def escape_line(text: object) -> str:
-    """Return *text* as one line: long text is cut, and characters that a terminal could obey are escaped."""
+    """Return *text* as one line: long text is cut, and non-printable characters are escaped."""
     line = str(text)
     line = line if len(line) <= _LONGEST_LINE else f"{line[: _LONGEST_LINE - 1]}…"
     return line if line.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
@@ -75,7 +75,7 @@ class PageTimeout(PageError):
 
 
 class WorkerDied(Web2TextError):
-    """A worker process died over a page: it was killed, ran out of memory, or the page crashed a library."""
+    """A worker process died while it extracted a page: it was killed or ran out of memory, or a library crashed."""
 
 
 class WorkerNotStarted(Web2TextError):
@@ -83,7 +83,7 @@ class WorkerNotStarted(Web2TextError):
 
 
 class WorkerRefused(WorkerDied):
-    """A worker process was killed because it sent something other than an answer, or too long an answer."""
+    """A worker process was killed because it sent an invalid answer, or an answer that was too long."""
 
 
 class AnswerError(Web2TextError):
@@ -91,7 +91,7 @@ class AnswerError(Web2TextError):
 
 
 class WorkerTimeout(Web2TextError):
-    """A worker process took too long over a page and was killed; *seconds* is its limit of wall-clock time."""
+    """A worker process took too long for a page and was killed; *seconds* is the limit of wall-clock time."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"A worker process was killed after {seconds:g} s")

@@ -17,7 +17,7 @@ from scrapy_web2text.labelers.modern.labeler import ModernLabeler
 from scrapy_web2text.labelers.rules import RuleLabeler
 from scrapy_web2text.labelers.shallow.rules import parse_shallow_rules
 from scrapy_web2text.labelers.weights import Model, find_model, load_model
-from scrapy_web2text.options import OptionError, Options, Use
+from scrapy_web2text.options import LabelerFacts, OptionError, Options
 
 # The kinds of model folders, as the entry `labeler` of the manifest names them. `research` adds its own.
 KINDS: Final[dict[str, Callable[[Model], Labeler]]] = {"cnn-hmm": CnnHmmLabeler, "modern": ModernLabeler}
@@ -94,7 +94,7 @@ class Labelers:
         self.threshold = _find_threshold(options, self.first)
         by_rules = self.first is not None and self.first.method != "model"
         has_roles = self.first is None or self.first.has_roles
-        idle = find_idle(options, Use(by_rules, has_roles))
+        idle = find_idle(options, LabelerFacts(by_rules, has_roles))
         self.warnings += [(name, f"has no effect: {why}") for name, why in idle]
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from scrapy_web2text.alignment.tokens import cover_leaves, label_blocks
 from scrapy_web2text.common.arrays import BoolArray, IntArray
-from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
+from scrapy_web2text.evaluation.corpora import CorpusPage, open_corpus
 from scrapy_web2text.evaluation.scores import WordScores, word_tokens
 from scrapy_web2text.features.modern.columns import ColumnPlan
 from scrapy_web2text.features.modern.page import ALL_COLUMNS, ModernFeatures, modern_features, read_hints
@@ -196,7 +196,7 @@ class Sources:
         return pages
 
 
-def _judge_page(source: LabeledPage, facts: CorpusFacts, weight: float, plan: ColumnPlan) -> JudgedPage | None:
+def _judge_page(source: CorpusPage, facts: CorpusFacts, weight: float, plan: ColumnPlan) -> JudgedPage | None:
     """Return a page with its labels; None if it cannot be parsed or has no blocks."""
     page = parse_page(source)
     if page is None:
@@ -257,7 +257,7 @@ def _use_labels(judged: JudgedPage, given: PageLabels, *, by_certainty: bool) ->
     return replace(judged, page=page, gold=gold, has_reader_labels=True, is_good=len(labels) <= MOST_BLOCKS)
 
 
-def _make_cut_page(source: LabeledPage, judged: JudgedPage, plan: ColumnPlan) -> TrainingPage | None:
+def _make_cut_page(source: CorpusPage, judged: JudgedPage, plan: ColumnPlan) -> TrainingPage | None:
     """Return a short page cut from a page. Its type is unknown, since a part of a forum may not look like a forum."""
     cut_id = f"{source.id} cut"
     cut = cut_page(source.html, judged.page.labels, judged.page.features.n_tokens, seed=cut_id)
