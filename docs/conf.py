@@ -10,35 +10,54 @@ import sys
 from importlib.metadata import version as read_version
 from pathlib import Path
 
+from sphinx.util import logging
+
+sys.path.append(str(Path(__file__).parent))
+from sections import list_sections, write_sections
+
+logger = logging.getLogger(__name__)
+
 project = "scrapy-web2text"
 author = "scrapy-web2text contributors"
 copyright = author  # noqa: A001  Sphinx's name
 version = release = read_version("scrapy-web2text")
 
+REPOSITORY = "https://github.com/scrapy-web2text/scrapy-web2text"
+
 extensions = ["myst_parser"]
-myst_enable_extensions = ["colon_fence", "deflist"]
+myst_enable_extensions = ["attrs_inline", "colon_fence"]
 myst_heading_anchors = 4  # `page.md#a-heading` names a heading
-exclude_patterns = ["_build"]
+# Pages for contributors stay files of the repository, which CONTRIBUTING.md lists.
+FOR_CONTRIBUTORS = ("architecture", "changing", "releasing")
+exclude_patterns = ["_build", *(f"{name}.md" for name in FOR_CONTRIBUTORS)]
 nitpicky = True
 
 html_theme = "furo"
 html_title = f"scrapy-web2text {release}"
 html_copy_source = False
 html_static_path = ["_static"]
-html_css_files = ["tables.css"]
-html_search_scorer = str(Path(__file__).with_name("scorer.js"))
-html_theme_options = {"navigation_with_keys": True}
+html_css_files = ["pages.css"]
+html_js_files = ["copy.js"]
+html_favicon = "_static/favicon.svg"
+templates_path = ["_templates"]
+html_additional_pages = {"search": "search.html"}
+html_theme_options = {
+    "navigation_with_keys": True,
+    "source_repository": REPOSITORY,
+    "source_branch": "main",
+    "source_directory": "docs/",
+    "top_of_page_buttons": ["view"],
+}
 pygments_style = "default"
 pygments_dark_style = "monokai"
 
 
-FOR_CONTRIBUTORS = {"architecture", "changing", "releasing"}
-
-
 def setup(app):
-    """Let links to included files, which work in the repository, lead to the pages that include them."""
+    """Let links that work in the repository lead to pages: of included files, or of files for contributors there."""
     app.connect("source-read", _lead_to_pages)
     app.connect("include-read", _lead_to_pages)
+    app.connect("builder-inited", _replace_search)
+    app.connect("build-finished", _write_search)
     app.connect("build-finished", _write_markdown)
     app.connect("build-finished", _write_trial)
 
@@ -49,8 +68,25 @@ def _lead_to_pages(*event):
 
 
 def _rewrite_links(text):
+    text = re.sub(
+        rf"\]\((?:[\w./]+/)?((?:{'|'.join(FOR_CONTRIBUTORS)})\.md)", rf"]({REPOSITORY}/blob/main/docs/\1", text
+    )
     text = re.sub(r"\]\(((?:\.\./)+)research/docs/", r"](\1docs/research/", text)
     return re.sub(r"\]\(((?:\.\./)+)models/([\w-]+)/MODEL_CARD\.md", r"](\1docs/models/\2.md", text)
+
+
+def _replace_search(app):
+    app.builder.search = False  # it wants every word of a query: _static/search.js takes its place
+
+
+def _write_search(app, error):
+    if error or app.builder.name != "html":
+        return
+    write_sections(Path(app.outdir) / "_static" / "sections.js")
+    for section in list_sections():
+        page = (Path(app.outdir) / f"{section['page']}.html").read_text("utf-8")
+        if section["anchor"] and f'id="{section["anchor"]}"' not in page:
+            logger.warning("%(page)s has no section %(anchor)s, to which the search leads", section)
 
 
 def _write_markdown(app, error):
@@ -58,7 +94,7 @@ def _write_markdown(app, error):
         return
     lines, texts = [], []
     for name in ["index", *app.env.toctree_includes["index"]]:
-        if "/" in name or name in FOR_CONTRIBUTORS:
+        if "/" in name:
             continue
         text = _rewrite_links((Path(app.srcdir) / f"{name}.md").read_text("utf-8"))
         text = re.sub(r"\n```{toctree}.*?```\n", "", text, flags=re.DOTALL)

@@ -41,7 +41,7 @@ def name_options(text: str, rename: Callable[[str], str] = str) -> str:
     return _QUOTED.sub(lambda found: rename(found[1]), text)
 
 
-# Backticks enclose names of options and of fields of `Web2TextSettings`. docs/reference.md repeats these descriptions.
+# Backticks enclose names of options and of fields of `Web2TextSettings`. docs/fields.md repeats these descriptions.
 MARKED_REASONS: Final[Mapping[Reason, str]] = {
     "no_model": "the model's folder is missing, damaged or made for other features",
     "too_large": "the page has more than `max_blocks` blocks, or would take more memory than 60 MB plus 25 times its "

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.workers.process import Loss
 
-# Stat -> what its second part names; None if the stat has no second part. docs/reference.md explains each.
+# Stat -> what its second part names; None if the stat has no second part. docs/fields.md explains each.
 STATS: Final[Mapping[str, str | None]] = {
     "pages": None,
     "method": "method",
@@ -50,7 +50,7 @@ STATS: Final[Mapping[str, str | None]] = {
     "snapshots": "outcome",
 }
 
-# docs/reference.md has the same sentences.
+# docs/fields.md has the same sentences.
 _WHY_LOST: Final[Mapping[Loss, str]] = {
     "died": "it died",
     "timeout": "a page took too long",

@@ -123,7 +123,7 @@ class Web2TextSettings:
         clean=read_fields,
     )
     on_missing_field: MissingFieldAction = option(
-        "skip", 'what to do if an item class does not declare one of these fields: `"skip"` it, or raise an `"error"`'
+        "skip", 'what to do if an item class does not declare a field of `fields`: `"skip"` it, or raise an `"error"`'
     )
     on_empty: EmptyAction = option("keep", 'what to do with an item whose page has no text: `"keep"` or `"drop"` it')
     url_field: str | None = option("url", "item field with the URL of the item's page")
@@ -168,7 +168,7 @@ class Web2TextSettings:
     snapshot_dir: str | None = option(None, "folder in which the pages of the crawl are kept")
     snapshot_bytes: int | None = option(
         1_000_000_000,
-        "largest size of this folder, in bytes",
+        "largest size of the folder of `snapshot_dir`, in bytes",
         rule=POSITIVE_WHOLE.or_none,
         why_idle=lambda settings, _: settings.snapshot_dir is None and "`snapshot_dir` is not set",
     )

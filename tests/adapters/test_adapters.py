@@ -65,7 +65,7 @@ def test_nemo_curator_runs_the_extractor_as_its_algorithm():
 
 
 def recipe(library: str) -> str:
-    (block,) = (block for block in code_blocks("python", pages=("scale.md",)) if f"from {library}." in block.text)
+    (block,) = (block for block in code_blocks("python", pages=("frameworks.md",)) if f"from {library}." in block.text)
     return block.text
 
 

@@ -7,12 +7,14 @@ import re
 import socket
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from runpy import run_path
 from typing import TYPE_CHECKING, Any
 
 import attrs
 import pytest
 from documents import code_blocks, section
 from mockserver import ADDON, SENTENCE, MockSite, article, crawl, spider_of
+from places import ROOT
 from scrapy_poet import DummyResponse
 from subprocesses import run_script
 from view.browser import CHROMIUM
@@ -151,7 +153,7 @@ def test_prometheus(site: MockSite):
 
 
 def test_statsd(site: MockSite):
-    collector = recipe("Numbers for Prometheus or StatsD", 1)["StatsdStats"]
+    collector = run_path(str(ROOT / "example_project" / "example_project" / "statsd.py"))["StatsdStats"]
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
         server.bind(("127.0.0.1", 0))
         server.settimeout(5)

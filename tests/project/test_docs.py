@@ -28,19 +28,20 @@ from scrapy_web2text.options import BLOCK_FIELDS, OPTIONS
 from scrapy_web2text.reasons import REASONS, SkipReason
 
 RESEARCH = ROOT / "research" / "docs"
-REFERENCE = "reference.md"
+FIELDS = "fields.md"
+SETTINGS_PAGE = "settings.md"
 
 
 def test_the_entries_of_settings_are_those_that_the_declarations_give():
     """``python docs/settings.py`` writes them."""
-    assert write_settings(read_page(REFERENCE)) == read_page(REFERENCE)
-    assert re.findall("^#### (WEB2TEXT_.*)$", read_page(REFERENCE), re.MULTILINE) == list(SETTINGS)
+    assert write_settings(read_page(SETTINGS_PAGE)) == read_page(SETTINGS_PAGE)
+    assert re.findall("^### (WEB2TEXT_.*)$", read_page(SETTINGS_PAGE), re.MULTILINE) == list(SETTINGS)
 
 
 def test_the_entry_of_a_setting_says_its_values_default_and_purpose_and_keeps_its_details():
     old = "A string. Default: 5\n\nLargest.\n\nDetails,\nand\n\nmore.\n\n"
     each = OPTIONS["max_bytes"]
-    first = "#### WEB2TEXT_MAX_BYTES\n\nA whole number above 0, or unset. Default: `10_000_000`\n\n"
+    first = "### WEB2TEXT_MAX_BYTES\n\nA whole number above 0, or unset. Default: `10_000_000`\n\n"
     assert (
         write_entry("max_bytes", each, old)
         == f"{first}Largest page that is read, in bytes.\n\nDetails,\nand\n\nmore.\n\n"
@@ -64,11 +65,11 @@ def test_every_setting_that_a_page_names_exists():
 
 
 def test_every_meta_key_is_listed():
-    assert first_column(section(REFERENCE, "Request meta")) == [META_KEY, RESULT_META_KEY]
+    assert first_column(section(SETTINGS_PAGE, "Request meta")) == [META_KEY, RESULT_META_KEY]
 
 
 def test_every_field_is_listed_in_order():
-    assert first_column(section(REFERENCE, "Fields").partition("### Summary")[0]) == list(EXTRACTION_FIELDS)
+    assert first_column(section(FIELDS, "Fields").partition("### Summary")[0]) == list(EXTRACTION_FIELDS)
 
 
 def write_type(kind):
@@ -84,17 +85,18 @@ def write_type(kind):
 def test_the_types_of_the_fields_are_those_of_the_records():
     kinds = {**get_type_hints(Metadata), **get_type_hints(Extraction), "summary": dict}
     rows = re.findall(
-        r"^\| `(\w+)` \| ([\w ]+) \|", section(REFERENCE, "Fields").partition("### Summary")[0], re.MULTILINE
+        r"^\| `(\w+)` \| ([\w ]+) \|", section(FIELDS, "Fields").partition("### Summary")[0], re.MULTILINE
     )
     assert dict(rows) == {name: write_type(kinds[name]) for name in EXTRACTION_FIELDS}
 
 
 def test_every_key_of_the_summary_is_listed_in_order():
-    assert first_column(section(REFERENCE, "Summary")) == list(Extraction(method="model", low_confidence=True).summary)
+    named = re.findall("`(\\w+)`", section(FIELDS, "Summary"))
+    assert named == ["summary", *Extraction(method="model", low_confidence=True).summary]
 
 
 def test_every_method_is_named():
-    (row,) = re.findall(r"^\| `method` \| str \| (.*) \|$", read_page(REFERENCE), re.MULTILINE)
+    (row,) = re.findall(r"^\| `method` \| str \| (.*) \|$", read_page(FIELDS), re.MULTILINE)
     assert set(re.findall("`(.*?)`", row)) == set(get_args(Method))
 
 
@@ -102,7 +104,7 @@ def test_the_components_are_where_the_addon_places_them():
     settings = Settings()
     Addon.update_pre_crawler_settings(settings)
     Addon().update_settings(settings)
-    rows = re.findall(r"^\| `([\w.]+)` \| `([A-Z_]+)` \| (\d+) \|$", section(REFERENCE, "Components"), re.MULTILINE)
+    rows = re.findall(r"^\| `([\w.]+)` \| `([A-Z_]+)` \| (\d+) \|$", section(SETTINGS_PAGE, "Components"), re.MULTILINE)
     assert rows.pop(0) == ("scrapy_web2text.Addon", "ADDONS", "300")
     for path, setting, place in rows:
         # The add-on places some as classes, some by their paths.
@@ -120,24 +122,19 @@ def causes_of(text: str) -> dict[str, str]:
 
 
 def test_every_reason_is_listed_once_with_its_sentence():
-    reasons = section(REFERENCE, "Reasons")
+    reasons = section(FIELDS, "Reasons")
     assert len(first_column(reasons)) == len(REASONS)
     assert causes_of(reasons) == REASONS
 
 
 def test_the_reasons_of_skipped_pages_have_a_table():
-    table = section(REFERENCE, "Reasons").partition("`web2text/skipped/")[2].partition("Otherwise")[0]
+    table = section(FIELDS, "Reasons").partition("`web2text/skipped/")[2].partition("Otherwise")[0]
     assert sorted(first_column(table)) == sorted(get_args(SkipReason))
-
-
-def test_the_reasons_of_the_rules_page_are_among_them():
-    listed = set(first_column(section(REFERENCE, "Reasons")))
-    assert set(first_column(section("rules.md", "When the rules answer for a model"))) < listed
 
 
 def test_every_stat_is_listed_in_order():
     names = [f"web2text/{stat}" if kind is None else f"web2text/{stat}/<{kind}>" for stat, kind in STATS.items()]
-    assert first_column(section(REFERENCE, "Stats")) == names
+    assert first_column(section(FIELDS, "Stats")) == names
 
 
 def test_every_field_of_blocks_paragraphs_and_metadata_is_listed():
@@ -172,7 +169,7 @@ def test_exit_codes_are_those_of_the_page(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(output, "_discard_output", lambda: None)
     codes.append(cli.main([]))
     capsys.readouterr()
-    listed = re.findall(r"^\| (\d+) \|", section(REFERENCE, "Commands"), re.MULTILINE)
+    listed = re.findall(r"^\| (\d+) \|", read_page("commands.md"), re.MULTILINE)
     assert [int(code) for code in listed] == codes
 
 
@@ -181,7 +178,7 @@ def test_the_options_of_the_commands_are_named(capsys):
         with pytest.raises(SystemExit):
             cli.main(command.split())
     has = set(re.findall(r"--[a-z]+", capsys.readouterr().out)) - {"--help"}
-    named = set(re.findall(r"--[a-z]+", section(REFERENCE, "Commands"))) - {"--help"}
+    named = set(re.findall(r"--[a-z]+", read_page("commands.md"))) - {"--help"}
     of_options = {re.match("--[a-z]+", argument_name(name))[0] for name in OPTIONS}
     others = {"--spider", "--corpus", "--data", "--split", "--splits", "--part", "--labels", "--version", "--pages"}
     of_tuning = {"--base", "--site", "--seed", "--threads"}

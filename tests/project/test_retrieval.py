@@ -1,7 +1,8 @@
-"""The recipes of docs/recipes.md for retrieval: run, for a library where it is installed."""
+"""Search in the example project, and the recipes of docs/recipes.md for libraries, where these are installed."""
 
 from __future__ import annotations
 
+from runpy import run_path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from mockserver import SENTENCE, article
 from places import ROOT
 
 SITE = ROOT / "example_project" / "site"
+BM25 = ROOT / "example_project" / "example_project" / "bm25.py"
 
 
 def run_recipe(sign: str) -> dict[str, Any]:
@@ -29,7 +31,7 @@ def run_recipe(sign: str) -> dict[str, Any]:
 )
 def test_chunks_of_the_example_site_answer_a_question(question, page, answer):
     pages = {path.relative_to(SITE).as_posix(): path.read_bytes() for path in sorted(SITE.rglob("*.htm*"))}
-    found = run_recipe("class Bm25")["search"](pages, question)
+    found = run_path(str(BM25))["search"](pages, question)
     assert (found[0]["url"], answer in found[0]["text"]) == (page, True)
 
 

@@ -1,4 +1,4 @@
-"""The recipes of docs/spark.md for Dask and Ray run, where these are installed."""
+"""The recipes of docs/frameworks.md for Dask and Ray run, where these are installed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PAGES = [{"html": article(title=f"Page {n}"), "url": f"https://example.com/{n}"}
 
 def run_recipe(library: str, folder):
     """Run the code of the recipe as a script in *folder*, whose processes can import it."""
-    (block,) = (block for block in code_blocks("python", pages=("spark.md",)) if f"import {library}" in block.text)
+    (block,) = (block for block in code_blocks("python", pages=("frameworks.md",)) if f"import {library}" in block.text)
     lines = "".join(f"    {line}\n" for line in block.text.splitlines())
     run_script(f"def main():\n{lines}\n\nif __name__ == '__main__':\n    main()\n", folder, RAY_USAGE_STATS_ENABLED="0")
 
