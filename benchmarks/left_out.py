@@ -32,11 +32,11 @@ from scrapy_web2text.training.recipe import read_recipe
 
 # Corpora of a kind are left out together, since pages of one of them teach the habits of the others.
 KINDS: Final = {
-    "forums": ("more/forum_archives", "more/magic_html_forum"),
+    "forums": ("more/forum_archives", "more/magic_html_forum", "more/harvest_half"),
     "documentation": ("more/docs_builders",),
     "articles": (
         *("articles", "more/magic_html_article", "more/misinfo_crawler", "more/cleanportaleval"),
-        "more/wwwxmu_zh_news",
+        *("more/wwwxmu_zh_news", "more/np4k", "more/fundus_half"),
     ),
 }
 # Corpora without clean texts, whose readings are left out with those of their kind.
