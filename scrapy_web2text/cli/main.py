@@ -107,10 +107,7 @@ def _run(argv: Sequence[str] | None) -> int:
         return 0
     args, unknown = parser.parse_known_args(arguments)
     if unknown:
-        command = commands.choices[args.command]
-        given = [name.partition("=")[0] for name in unknown if name.startswith("--")]
-        hint = did_you_mean(given, command.list_options())
-        command.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+        commands.choices[args.command].refuse(unknown)
     try:
         status: int = args.run(args)
     except BrokenPipeError:
@@ -130,9 +127,11 @@ class _Parser(argparse.ArgumentParser):
         """Return the help, with the examples at its end."""
         return super().format_help() + self.examples
 
-    def list_options(self) -> list[str]:
-        """Return the names of all options, including options that the help does not show."""
-        return [name for action in self._actions for name in action.option_strings]
+    def refuse(self, unknown: Sequence[str]) -> NoReturn:
+        """End the command with a message that names *unknown* arguments, and similar ones that it has."""
+        given = [name.partition("=")[0] for name in unknown if name.startswith("--")]
+        hint = did_you_mean(given, [name for action in self._actions for name in action.option_strings])
+        self.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
 
     def error(self, message: str) -> NoReturn:
         """End the command with *message*, without the usage, which can fill a screen."""

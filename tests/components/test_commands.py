@@ -208,7 +208,7 @@ def test_a_failed_fetch_is_told_once_without_log_lines_of_scrapy(project):
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         closed = f"http://127.0.0.1:{listener.getsockname()[1]}/"
-    done = run_program(closed, "-s", "ROBOTSTXT_OBEY=True", "-s", "RETRY_TIMES=1", cwd=project)
+    done = run_program(closed, "-s", "RETRY_ENABLED=True", "-s", "RETRY_TIMES=1", cwd=project)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
     assert done.stderr.startswith(f"scrapy web2text: {closed}: ")
 
