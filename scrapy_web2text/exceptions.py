@@ -7,8 +7,13 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Callable
 from functools import cache
+from shutil import get_terminal_size
+from textwrap import fill
 from typing import TYPE_CHECKING, Final
+
+from scrapy_web2text.reasons import name_options
 
 if TYPE_CHECKING:
     from scrapy_web2text.reasons import Reason
@@ -24,17 +29,22 @@ def escape_line(text: object) -> str:
 
 
 def say(message: str) -> None:
-    """Write *message* to standard error, as one line."""
-    sys.stderr.write(f"{escape_line(message)}\n")
+    """Write *message* to standard error: as one line, or in a terminal as lines of whole words."""
+    line = escape_line(message)
+    if sys.stderr.isatty():
+        width = get_terminal_size().columns - 1  # some terminals wrap a line that fills them
+        line = fill(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    sys.stderr.write(f"{line}\n")
 
 
-def explain(error: Exception, *, is_named: bool = True) -> str:
+def explain(error: Exception, name: Callable[[str], str] = str, *, is_named: bool = True) -> str:
     """Return the message of *error*. The number of a system error is left out.
 
+    :param name: returns the name of an option for the message.
     :param is_named: whether the message of a system error begins with the file name, if the error has one.
     """
     if not isinstance(error, OSError) or not error.strerror:
-        return str(error)
+        return name_options(error.marked, name) if hasattr(error, "marked") else str(error)
     return f"{error.filename}: {error.strerror}" if is_named and error.filename is not None else error.strerror
 
 
@@ -49,7 +59,12 @@ class Web2TextError(Exception):
 
     def __str__(self) -> str:
         """Return the message as one line, see `escape_line`."""
-        return escape_line(super().__str__())
+        return escape_line(name_options(self.marked))
+
+    @property
+    def marked(self) -> str:
+        """The message with the names of options between backticks."""
+        return super().__str__()
 
 
 class ModelError(Web2TextError):

@@ -13,6 +13,7 @@ from scrapy_web2text._version import __version__
 from scrapy_web2text.common.checks import FLAG, FRACTION, POSITIVE, POSITIVE_WHOLE, SHARE, TEXT, Rule
 from scrapy_web2text.common.option import Option, add_options_to_docstring, list_options, option
 from scrapy_web2text.common.suggestions import did_you_mean
+from scrapy_web2text.reasons import name_options
 
 DEFAULT_MODEL = "web2text-2026"
 DEFAULT_CHUNK_WORDS: Final = 250  # such a chunk, with its headings, fits into the 512 tokens of embedding models
@@ -66,7 +67,12 @@ class OptionError(ValueError):
 
     def __str__(self) -> str:
         """Return the message."""
-        return f"{self.option}: {self.problem}"
+        return name_options(self.marked)
+
+    @property
+    def marked(self) -> str:
+        """The message with the names of options between backticks."""
+        return f"`{self.option}`: {self.problem}"
 
 
 class LabelerFacts(NamedTuple):

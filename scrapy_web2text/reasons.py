@@ -72,5 +72,5 @@ REASONS: Final[Mapping[Reason, str]] = {reason: name_options(text) for reason, t
 
 
 def describe_failure(reason: Reason) -> str:
-    """Return the message for a page that has no answer."""
-    return f"no answer: {REASONS[reason]} ({reason})"
+    """Return the message for a page that has no answer, with the names of options between backticks."""
+    return f"no answer: {MARKED_REASONS[reason]} ({reason})"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct, field
 
 from scrapy_web2text.common.compiled import is_compiled
+from scrapy_web2text.common.display import format_share
 
 if TYPE_CHECKING:
     from scrapy_web2text.extraction import Extraction
@@ -98,9 +99,9 @@ class Summary(Struct):
         if self.n_unmatched:
             parts.append(f"no match for include {self.n_unmatched:,}")
         if self.n_low:
-            parts.append(f"low confidence {self.n_low:,} (below {self.least_confidence:g})")
+            parts.append(f"low confidence {self.n_low:,} (below {format_share(self.least_confidence, 'g')})")
         if self.median_confidence is not None:
-            parts.append(f"median confidence {self.median_confidence:.2f}")
+            parts.append(f"median confidence {format_share(self.median_confidence, '.2f')}")
         if self.n_pages:
             reader = "" if is_compiled("scrapy_web2text.page.reader") else " with the reader in Python"
             parts.append(f"{1000 * self.seconds / self.n_pages:,.1f} ms per page{reader}")

@@ -32,11 +32,14 @@ _lock = threading.Lock()
 def get_labeler(name: str) -> Labeler:
     """Return the labeler called *name*: a shipped model, the path of a model folder, or rules (shallow or of `RULES`).
 
-    :raises ValueError: if *name* is none of these.
+    :raises OptionError: if *name* is none of these.
     :raises ModelError: if the folder has no valid model.
     """
     if name in RULES or _SHALLOW.match(name):
-        return get_rules(name)
+        try:
+            return get_rules(name)
+        except ValueError as error:
+            raise OptionError("model", str(error)) from error
     folder = find_model(name)
     try:
         changed = (folder / "manifest.json").stat().st_mtime_ns  # a retrained model is loaded again
@@ -87,10 +90,8 @@ class Labelers:
             if self.rules is None:
                 raise
             if options.on_missing_model == "error":
-                raise ModelError(f'{error}. For answers by rules, set on_missing_model="fallback"') from error
+                raise ModelError(f'{error}. For answers by rules, set `on_missing_model`="fallback"') from error
             self.warnings.append(("model", f"cannot be loaded, and the rules {self.rules.name} answer: {error}"))
-        except ValueError as error:
-            raise OptionError("model", str(error)) from error
         self.threshold = _find_threshold(options, self.first)
         by_rules = self.first is not None and self.first.method != "model"
         has_roles = self.first is None or self.first.has_roles

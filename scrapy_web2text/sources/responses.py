@@ -84,7 +84,7 @@ def fetch_page(url: str, max_bytes: int | None) -> Source:
 def _fetch(url: str, max_bytes: int | None) -> Response | Failure:
     outcome: list[Response | Failure] = []
     # The request meta key `handle_httpstatus_all` would also disable redirects.
-    settings: dict[str, Any] = {"HTTPERROR_ALLOW_ALL": True, "LOG_LEVEL": "ERROR", "TELNETCONSOLE_ENABLED": False}
+    settings: dict[str, Any] = {"HTTPERROR_ALLOW_ALL": True, "LOG_LEVEL": "CRITICAL", "TELNETCONSOLE_ENABLED": False}
     if max_bytes is not None:
         settings["DOWNLOAD_MAXSIZE"] = max_bytes
     process = AsyncCrawlerProcess(settings)

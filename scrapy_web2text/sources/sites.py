@@ -17,6 +17,7 @@ from scrapy_web2text.common.option import Option
 from scrapy_web2text.common.suggestions import did_you_mean
 from scrapy_web2text.exceptions import ModelError, explain
 from scrapy_web2text.options import OPTIONS, Choice, OptionError, Options, hint_at_new_name
+from scrapy_web2text.reasons import name_options
 
 # Pattern -> option -> value, as the user wrote them.
 Rules = Mapping[str, Mapping[str, object]]
@@ -135,9 +136,9 @@ def name_source_of_errors(name_source: Callable[[str], str]) -> Iterator[None]:
     try:
         yield
     except OptionError as error:
-        raise ValueError(f"{name_source(error.option)}: {error.problem}") from error
+        raise ValueError(name_options(error.marked, name_source)) from error
     except ModelError as error:
-        raise ModelError(f"{name_source('model')}: {error}") from error
+        raise ModelError(f"{name_source('model')}: {name_options(error.marked, name_source)}") from error
 
 
 def _read_pattern(pattern: object) -> tuple[str, str | None]:

@@ -211,7 +211,7 @@ def link_text(text: str, texts: Sequence[tuple[int, str]]) -> list[Piece]:
 
 def see_page(page: bytes | Source, name: str, options: Options, *, url: str | None = None) -> dict[str, Any]:
     """Return what the viewer shows of a page. *name* is its name in the list of pages."""
-    return show_trace(Extractor(options.replace(blocks="all")).trace(page, url), name)
+    return show_trace(Extractor(options.replace(blocks="all"), warns=False).trace(page, url), name)
 
 
 def show_trace(trace: Trace, name: str) -> dict[str, Any]:

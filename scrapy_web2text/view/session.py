@@ -221,7 +221,7 @@ def load_page(sources: PageSources, source: PageSource) -> LoadedPage:
     :raises PageError: if the page cannot be parsed.
     """
     page = sources.load(source)
-    trace = Extractor(page.options.replace(blocks="all")).trace(page.source, page.url)
+    trace = Extractor(page.options.replace(blocks="all"), warns=False).trace(page.source, page.url)
     if trace.page is None:
         reason = trace.reason or "error"
         raise PageError(reason, describe_failure(reason))

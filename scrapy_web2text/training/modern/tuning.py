@@ -21,6 +21,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from scrapy_web2text.common.arrays import AnyArray
+from scrapy_web2text.common.display import format_share
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.training.corpora import Track, no_progress
 from scrapy_web2text.training.fitting import draw_batches, evaluate_chain
@@ -110,7 +111,7 @@ def tune_model(
             tuning.advance()
     kept_after = _mean(tuning.score(kept))
     if kept_after < curve[0].kept - choice.most_lost:
-        raise ValueError(f"F1 of other sites would fall from {curve[0].kept:.3f} to {kept_after:.3f}")
+        raise ValueError(_describe_loss(curve[0].kept, kept_after))
     tensors = {**model.tensors, **tuning.network.to_arrays()}
     return TunedModel(tensors, curve[0], curve[rounds], n_folds, rounds)
 
@@ -168,11 +169,15 @@ def _explain(curve: Sequence[TuningScore], which: str) -> str:
     """Return why no round of *curve* is better than the base model."""
     before, best = curve[0], curve[_first_best(curve, range(len(curve)))]
     if best is before:
-        return f"F1 of {which} is {before.own:.3f}, and no round of tuning improves it"
+        return f"F1 of {which} is {format_share(before.own)}, and no round of tuning improves it"
     return (
-        f"F1 of {which} would rise from {before.own:.3f} to {best.own:.3f}, but F1 of other sites would fall from "
-        f"{before.kept:.3f} to {best.kept:.3f}"
+        f"F1 of {which} would rise from {format_share(before.own)} to {format_share(best.own)}, but "
+        + _describe_loss(before.kept, best.kept)
     )
+
+
+def _describe_loss(before: float, after: float) -> str:
+    return f"F1 of other sites would fall from {format_share(before)} to {format_share(after)}"
 
 
 def _mean(scores: Sequence[float]) -> float:
