@@ -6,14 +6,16 @@ BIN := $(VENV)/$(SCRIPTS)
 OLDEST := .venv-oldest/$(SCRIPTS)
 WHEEL := .venv-wheel/$(SCRIPTS)
 SCALE := .venv-scale/$(SCRIPTS)
-PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
+# Only the demo shows what pip does.
+QUIET := --quiet
+PIP_INSTALL = -m pip install $(QUIET) --disable-pip-version-check
 # pip compiles all modules that it installs, which takes most of its time, and few of them are ever imported. "no" is how
 # the option --no-compile is set in the environment: https://pip.pypa.io/en/stable/topics/configuration/
 export PIP_NO_COMPILE := no
 # Python compiles and keeps what it imports. Without bytecode, the package takes nearly twice as long to import, and the
 # tests start Python hundreds of times.
 unexport PYTHONDONTWRITEBYTECODE
-PIP := $(BIN)/python $(PIP_INSTALL) --constraint constraints.txt
+PIP = $(SHOWN) $(BIN)/python $(PIP_INSTALL) --constraint constraints.txt
 # A process for each CPU, up to 4. The tests of a file share fixtures and stay together.
 PYTEST := -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 QUICK := -m 'not slow and not crawl and not browser and not train'
@@ -33,8 +35,10 @@ help:  ## list these targets
 
 install: $(VENV)/.core  ## install the package with what a crawl needs into .venv
 
+demo: QUIET := --progress-bar off
+demo: SHOWN := $(PYTHON) .ci/show_last_line.py
 demo: $(VENV)/.example  ## crawl the example site, print its clean text, write clean.jsonl
-	$(BIN)/python example_project/demo.py
+	@$(BIN)/python example_project/demo.py
 
 quick: $(VENV)/.dev  ## lint, then run the tests that need no crawl, browser or training: about a minute
 	$(BIN)/ruff check
@@ -109,6 +113,7 @@ clean:  ## remove the environments and everything that was built
 # The targets after this one name the installed package, not its path, so that pip only adds what an extra needs.
 $(VENV)/.core: pyproject.toml constraints.txt hatch_build.py $(wildcard scrapy_web2text/*/_*.p[xy][ix])
 	@$(CHECK_PYTHON)
+	@echo "Installing scrapy-web2text and what it needs into $(VENV), once: about a minute"
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) --editable .
 	@$(BIN)/web2text --version

@@ -173,11 +173,16 @@ def cross_validate(
         _Fold(number, training.inside(number), potentials, page_types)
         for number, (potentials, page_types) in zip(numbers, answers, strict=True)
     ]
-    scores, bins = _score_folds(recipe, folds, seeds)
+    choices = {
+        (fold.number, seed): _choose(recipe, [other for other in folds if other is not fold], [seed])
+        for fold in folds
+        for seed in seeds
+    }
+    scores, bins = _score_folds(recipe.val, folds, choices)
     scores += _without_blocks(corpus, {page.page.id for page in corpora[recipe.val]}, seeds)
     return {
         **_summarize(scores, bins),
-        "other_corpora": _score_others(recipe, folds, seeds),
+        "other_corpora": _score_others(recipe.val, folds, choices),
         "choice": asdict(_choose(recipe, folds, seeds)),
         "bins": dict(zip(("words", "expected", "content"), bins.round(1).tolist(), strict=True)),
         "pages": [asdict(page) for page in scores],
@@ -245,17 +250,19 @@ def _predict_types(
 
 
 def _score_folds(
-    recipe: ModernRecipe, folds: Sequence[_Fold], seeds: Sequence[int]
+    corpus: str, folds: Sequence[_Fold], choices: Mapping[tuple[int, int], Decoding]
 ) -> tuple[list[FoldPage], DoubleArray]:
-    """Return the scores of all pages with each seed, and the words in bins of their probability."""
+    """Return the scores of all pages of the val *corpus* with each seed, and the words in bins of their probability.
+
+    :param choices: fold and seed -> the best choices for the other folds.
+    """
     pages = []
     bins = np.zeros((3, _N_BINS))
     for fold in folds:
-        rest = [other for other in folds if other is not fold]
-        for seed in seeds:
-            decoding = _choose(recipe, rest, [seed])
-            inside = fold.by_corpus[recipe.val]
-            answers = decoding.answers(fold.potentials[recipe.val][seed], inside)
+        inside = fold.by_corpus[corpus]
+        for seed, potentials in fold.potentials[corpus].items():
+            decoding = choices[fold.number, seed]
+            answers = decoding.answers(potentials, inside)
             for page, answer, (page_type, chance) in zip(inside, answers, fold.page_types[seed], strict=True):
                 bins += _fill_bins(answer.probabilities, page.page.labels, page.page.features.n_tokens)
                 scored = FoldPage(
@@ -265,7 +272,7 @@ def _score_folds(
                     fold.number,
                     seed,
                     is_empty=not page.gold.sum(),
-                    is_read=page.is_read,
+                    is_read=page.has_reader_labels,
                     **asdict(page_word_scores(page, answer.labels)),
                     published_f1=page_word_scores(page, answer.labels, page.published).f1,
                     confidence=decoding.predict_f1(page, answer),
@@ -276,25 +283,26 @@ def _score_folds(
     return pages, bins
 
 
-def _score_others(recipe: ModernRecipe, folds: Sequence[_Fold], seeds: Sequence[int]) -> dict[str, dict[str, float]]:
-    """Return the mean scores of the answers to the pages of each other corpus."""
+def _score_others(
+    corpus: str, folds: Sequence[_Fold], choices: Mapping[tuple[int, int], Decoding]
+) -> dict[str, dict[str, float]]:
+    """Return the mean scores of the answers to the pages of each corpus but *corpus*."""
     scores: dict[str, list[WordScores]] = defaultdict(list)
     for fold in folds:
-        for seed in seeds:
-            decoding = _choose(recipe, [other for other in folds if other is not fold], [seed])
-            for name, inside in fold.by_corpus.items():
-                answers = decoding.answers(fold.potentials[name][seed], inside)
+        for name in fold.by_corpus.keys() - {corpus}:
+            inside = fold.by_corpus[name]
+            for seed, potentials in fold.potentials[name].items():
+                answers = choices[fold.number, seed].answers(potentials, inside)
                 scores[name] += [
                     page_word_scores(page, each.labels) for page, each in zip(inside, answers, strict=True)
                 ]
-    del scores[recipe.val]
     return {
-        name: {"pages": len(found) // len(seeds)}
+        name: {"answers": len(found)}
         | {
             key: round(float(np.mean([getattr(each, key) for each in found])), 4)
             for key in ("f1", "precision", "recall")
         }
-        for name, found in scores.items()
+        for name, found in sorted(scores.items())
     }
 
 

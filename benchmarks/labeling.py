@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.formats import format_table
 from scrapy_web2text.alignment.tokens import cover_leaves, label_blocks
 from scrapy_web2text.cli import label
-from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
+from scrapy_web2text.evaluation.corpora import CorpusPage, open_corpus
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labels.pages import read_blocks
 from scrapy_web2text.labels.site_rule import SiteRule, read_labeled_leaves
@@ -78,7 +78,7 @@ def main() -> None:
     sys.stdout.write(f"{format_table(['site', 'pages', 'before', 'now', 'first two', 'the others'], rows)}\n")
 
 
-def find_pages(data: Path, name: str, site: str) -> list[tuple[LabeledPage, list[int]]]:
+def find_pages(data: Path, name: str, site: str) -> list[tuple[CorpusPage, list[int]]]:
     """Return the pages of a site in a corpus, and the right labels of each."""
     pages = [
         page for page in open_corpus(name, data).pages() if name_site(page.url or "") == name_site(f"http://{site}")
@@ -87,7 +87,7 @@ def find_pages(data: Path, name: str, site: str) -> list[tuple[LabeledPage, list
     return [(page, labels) for page, labels in labeled if any(labels)]
 
 
-def find_labels(page: LabeledPage, wanted: Sequence[str] | None) -> list[int]:
+def find_labels(page: CorpusPage, wanted: Sequence[str] | None) -> list[int]:
     """Return the right labels of a page: the blocks in elements that are wanted, or else in its published text."""
     if wanted:
         html = page.html.encode() if isinstance(page.html, str) else page.html
@@ -98,7 +98,7 @@ def find_labels(page: LabeledPage, wanted: Sequence[str] | None) -> list[int]:
 
 
 def count(
-    browser: Any, pages: Sequence[tuple[LabeledPage, list[int]]], args: argparse.Namespace, *, is_new: bool
+    browser: Any, pages: Sequence[tuple[CorpusPage, list[int]]], args: argparse.Namespace, *, is_new: bool
 ) -> list[int]:
     """Return the number of actions for each page, in the order in which the editor opens them."""
     counts = []

@@ -20,7 +20,7 @@ from typing import Final
 import numpy as np
 
 from benchmarks.cross_validation import build_with_choices, read_folds
-from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
+from scrapy_web2text.evaluation.corpora import CorpusPage, open_corpus
 from scrapy_web2text.evaluation.peers import get_peer
 from scrapy_web2text.evaluation.run import evaluate_all
 from scrapy_web2text.evaluation.scores import Report
@@ -32,11 +32,11 @@ from scrapy_web2text.training.recipe import read_recipe
 
 # Corpora of a kind are left out together, since pages of one of them teach the habits of the others.
 KINDS: Final = {
-    "forums": ("more/forum_archives", "more/magic_html_forum"),
+    "forums": ("more/forum_archives", "more/magic_html_forum", "more/harvest_half"),
     "documentation": ("more/docs_builders",),
     "articles": (
         *("articles", "more/magic_html_article", "more/misinfo_crawler", "more/cleanportaleval"),
-        "more/wwwxmu_zh_news",
+        *("more/wwwxmu_zh_news", "more/np4k", "more/fundus_half"),
     ),
 }
 # Corpora without clean texts, whose readings are left out with those of their kind.
@@ -89,7 +89,7 @@ def train_all(args: argparse.Namespace) -> Iterator[tuple[Path, tuple[str, ...]]
     yield args.model, NEVER
 
 
-def draw_pages(corpus: str, args: argparse.Namespace) -> Iterator[LabeledPage]:
+def draw_pages(corpus: str, args: argparse.Namespace) -> Iterator[CorpusPage]:
     """Yield a random sample of the pages of *corpus*."""
     opened = open_corpus(corpus, args.data)
     ids = sorted(opened.ids)

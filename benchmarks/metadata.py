@@ -149,7 +149,8 @@ def measure_products(data: Path, truth: list[dict[str, str]], show: int) -> None
     extractor = Extractor(blocks="none", metadata=True)
     for seen in truth:
         source = next(iter(open_corpus(seen["corpus"], data, needs_texts=False).pages([seen["id"]])))
-        product = extractor.extract(source.html, url=source.url).metadata.product
+        metadata = extractor.extract(source.html, url=source.url).metadata
+        product = metadata and metadata.product
         for name in ("name", "price", "currency", "brand", "availability", "description"):
             value, expected = getattr(product, name, None), seen.get(name)
             found[name] += value is not None

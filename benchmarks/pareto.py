@@ -19,7 +19,7 @@ from benchmarks.chart import Point, draw_chart, find_front
 from benchmarks.folds import read_pages
 from benchmarks.formats import format_table
 from benchmarks.timing import PARSE, Contestant, Sample, measure, parse
-from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus, read_split
+from scrapy_web2text.evaluation.corpora import CorpusPage, open_corpus, read_split
 from scrapy_web2text.evaluation.peers import PEERS, Peer, get_peer
 from scrapy_web2text.evaluation.scores import word_scores
 from scrapy_web2text.extractor import Extractor
@@ -81,7 +81,7 @@ def from_bytes(model: str) -> System:
     return lambda sample: extractor.extract(sample.body).text
 
 
-def measure_points(pages: list[LabeledPage], systems: dict[str, System], rounds: int) -> list[Point]:
+def measure_points(pages: list[CorpusPage], systems: dict[str, System], rounds: int) -> list[Point]:
     """Return the score and the cost of each system. The text of a page with an error is empty."""
     samples = [Sample.of(page.html if isinstance(page.html, bytes) else page.html.encode()) for page in pages]
     texts: dict[str, dict[int, str]] = {name: {} for name in systems}

@@ -31,8 +31,8 @@ from scrapy_web2text.evaluation.corpora import open_corpus
 from scrapy_web2text.evaluation.scores import word_tokens
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.modern.labeler import ModernLabeler
-from scrapy_web2text.labelers.modern.roles import RoleNetwork, read_signs
-from scrapy_web2text.labelers.roles import INCLUDED
+from scrapy_web2text.labelers.modern.roles import RoleNetwork, read_name_columns
+from scrapy_web2text.labelers.roles import LEAST_PROBABILITY
 from scrapy_web2text.labelers.weights import load_model
 from scrapy_web2text.labels.files import hash_text
 from scrapy_web2text.labels.pages import PageBlocks, read_blocks
@@ -122,7 +122,7 @@ def number_roles(entry: dict[str, Any]) -> IntArray:
 
 def read_rows(labeler: ModernLabeler, found: PageBlocks) -> FloatArray:
     features = labeler.features(found.page, found.blocks)
-    return np.concatenate([*labeler.network(features).rows, read_signs(features)], axis=1)
+    return np.concatenate([*labeler.network(features).rows, read_name_columns(features)], axis=1)
 
 
 class Network(nn.Module):
@@ -240,7 +240,7 @@ def test_standfirsts(labeler: ModernLabeler, data: Path) -> None:
         assert labeling.roles is not None
         lead = np.isin([*map(hash_text, found.texts)], entry["lead"])
         content = labeling.labels == Label.CONTENT
-        included = content | (labeling.roles()[:, ROLES.index("lead")] >= INCLUDED["lead"])
+        included = content | (labeling.roles()[:, ROLES.index("lead")] >= LEAST_PROBABILITY["lead"])
         n_pages, n = n_pages + 1, n + int(lead.sum())
         n_labeled, n_included = n_labeled + int(content[lead].sum()), n_included + int(included[lead].sum())
         n_added += int((included & ~content & ~lead).sum())

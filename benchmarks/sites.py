@@ -24,7 +24,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from scrapy_web2text.cli.main import main as run_command
-from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
+from scrapy_web2text.evaluation.corpora import CorpusPage, open_corpus
 from scrapy_web2text.evaluation.scores import word_scores
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.labelers.registry import get_labeler
@@ -51,7 +51,7 @@ WAYS: Final = ("model", "rule", "tuned")
 LEAST_LEAD: Final = 0.01
 LEAST_HELD_OUT: Final = 4
 # The corpus, the name and the pages of a site in random order, each with the labels that follow from its clean text.
-Site = tuple[str, str, list[tuple[LabeledPage, JudgedPage]]]
+Site = tuple[str, str, list[tuple[CorpusPage, JudgedPage]]]
 
 
 def main() -> None:
@@ -98,7 +98,7 @@ def find_sites(corpus: str, args: argparse.Namespace) -> Iterator[Site]:
                 yield corpus, name, pages
 
 
-def name_site(corpus: str, page: LabeledPage) -> str | None:
+def name_site(corpus: str, page: CorpusPage) -> str | None:
     """Return the site of a page by the corpus, or else by what the page says; None if it is unknown."""
     facts = corpus_facts(corpus)
     if page.url is None:
@@ -109,9 +109,7 @@ def name_site(corpus: str, page: LabeledPage) -> str | None:
     return None if site == facts.name else site
 
 
-def compare(
-    pages: Sequence[tuple[LabeledPage, JudgedPage]], folder: Path, args: argparse.Namespace
-) -> dict[str, float]:
+def compare(pages: Sequence[tuple[CorpusPage, JudgedPage]], folder: Path, args: argparse.Namespace) -> dict[str, float]:
     """Return the scores of a site, and on how many pages they were measured."""
     label_pages(folder, pages[: args.labeled])
     held_out = [page for page, _ in pages[args.labeled : args.labeled + args.held_out]]
@@ -120,7 +118,7 @@ def compare(
     return {"pages": len(held_out), **f1}
 
 
-def label_pages(folder: Path, pages: Sequence[tuple[LabeledPage, JudgedPage]]) -> None:
+def label_pages(folder: Path, pages: Sequence[tuple[CorpusPage, JudgedPage]]) -> None:
     """Write *pages* and a file of their labels, as a user would have them."""
     folder.mkdir(parents=True, exist_ok=True)
     labels = []
@@ -151,7 +149,7 @@ def tune(folder: Path, model: str) -> Options:
     return Options(model=model if status else str(out))
 
 
-def score(options: Options, pages: Sequence[LabeledPage]) -> float:
+def score(options: Options, pages: Sequence[CorpusPage]) -> float:
     """Return the mean word F1 of the text that is extracted with *options*, by the clean texts of *pages*."""
     extractor = Extractor(options)
     return statistics.fmean(word_scores(extractor.extract(page.html).text, page.text).f1 for page in pages)

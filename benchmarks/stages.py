@@ -28,8 +28,8 @@ STAGES = {
     "blocks": ["labelers.chain.segment", "labelers.rules.segment"],
     "features": ["labelers.modern.labeler.ModernLabeler.features", "labelers.cnn_hmm.CnnHmmLabeler.features"],
     "network or rules": [
-        "labelers.modern.labeler.ModernLabeler._read",
-        "labelers.cnn_hmm.CnnHmmLabeler._read",
+        "labelers.modern.labeler.ModernLabeler._run",
+        "labelers.cnn_hmm.CnnHmmLabeler._run",
         "labelers.shallow.rules.ShallowRules.decide",
     ],
     "decoding": ["labelers.chain.decode"],

@@ -8,12 +8,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import sysconfig
 import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from example_project.server import SITE, serve_site
+from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.settings import Settings
 
@@ -24,27 +26,34 @@ if TYPE_CHECKING:
 
 FEED = Path(__file__).resolve().parent / "clean.jsonl"
 OTHER_SPIDERS = ("articles", "notes")
-_COLUMNS = 100
-_LINES_SHOWN = 3
+# Pages of different kinds: news, a forum, a shop, a travel page in Japanese, a manual.
+SHOWN = (
+    "/courier/night-ferry.html",
+    "/forum/thread-4182.html",
+    "/shop/harbour-lamp.html",
+    "/kawabe/yado.html",
+    "/docs/tides.html",
+)
+_COLUMNS = 79
+_REMOVED_COLUMNS = 20
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve and crawl the site, show the items, and return the exit status."""
+    """Serve and crawl the site, show some of its pages, and return the exit status."""
     options = _parse_arguments(arguments)
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")  # a console without Japanese shows "?" instead of a traceback
     feeds = {name: options.output.with_name(f"{name}.jsonl") for name in OTHER_SPIDERS}
     with serve_site() as url:
-        print(f"Crawling the site in {_short(SITE)} at {url}\n", flush=True)
+        print(f"Crawling {_short(SITE)} at {url}\n", flush=True)
         stats = crawl(url, {"pages": options.output, **feeds}, dict(options.set))["pages"]
-    items = read_feed(options.output)
-    for item in sorted(items, key=lambda item: urlsplit(item["url"]).path):
-        print("\n".join(describe_item(item)), end="\n\n")
-    print(describe_crawl(items, stats), f"Feed: {_short(options.output)}", sep=" ")
-    for name, feed in feeds.items():
-        print("", *describe_other(name, read_feed(feed), feed), sep="\n")
-    answered = {urlsplit(item["url"]).path for item in items if "web2text" in item}
-    lost = sorted(site_paths() - answered)
+    items = {urlsplit(item["url"]).path: item for item in read_feed(options.output)}
+    for path in SHOWN:
+        if path in items:
+            print("\n".join(describe_item(items[path])), end="\n\n")
+    print("\n".join(describe_rest([item for path, item in items.items() if path not in SHOWN], stats)))
+    print("\n".join(describe_files([options.output, *feeds.values()])))
+    lost = sorted(path for path in site_paths() if "web2text" not in items.get(path, {}))
     if lost:
         print(f"{len(lost)} of {len(site_paths())} pages have no answer: {', '.join(lost)}", file=sys.stderr)
     return 1 if lost else 0
@@ -66,8 +75,12 @@ def crawl(url: str, feeds: dict[str, Path], overrides: dict[str, str]) -> dict[s
         own = settings.copy()
         own.set("FEEDS", {feed: {"format": "jsonlines", "encoding": "utf-8", "overwrite": True}}, priority="cmdline")
         crawlers[name] = Crawler(process.spider_loader.load(name), own)
+        if name == "pages" and sys.stderr.isatty():
+            crawlers[name].signals.connect(_Progress().count, signals.item_scraped, weak=False)
         crawls.append(process.crawl(crawlers[name], url=url))
     process.start()
+    if sys.stderr.isatty():
+        sys.stderr.write(" " * _COLUMNS + "\r")
     errors = [error for error in [crawling.exception() for crawling in crawls] if error is not None]
     if errors:
         raise SystemExit(f"Could not start the crawl: {errors[0]}")
@@ -89,41 +102,70 @@ def site_paths() -> set[str]:
 
 
 def describe_item(item: dict[str, Any]) -> list[str]:
-    """Return the lines that describe one item."""
+    """Return the lines that describe one item: its title, facts, the beginning of its text, and what was removed."""
     summary = item.get("web2text", {})
-    text = item.get("main_content", "")
-    method = summary.get("method", "no answer")
-    if summary.get("reason"):
-        method += f" ({summary['reason']})"
+    text = " ".join(item.get("main_content", "").split())
     confidence = summary.get("confidence")
     facts = [
         urlsplit(item["url"]).path,
-        method,
-        "confidence " + ("—" if confidence is None else f"{confidence:.2f}"),
-        f"{summary.get('n_content', 0)} of {summary.get('n_blocks', 0)} blocks",
+        "confidence " + ("—" if confidence is None else f"{confidence:.3f}".removeprefix("0")),
         f"{len(text):,} characters",
     ]
-    lines = [line for line in text.splitlines() if line.strip()] or ["(no main text)"]
-    shown = [_cut(f"  | {line}", _COLUMNS) for line in lines[:_LINES_SHOWN]]
-    return [_cut(summary.get("title") or "(no title)", _COLUMNS), "  " + " · ".join(facts), *shown]
+    removed = [block["text"] for block in item.get("blocks", []) if block["label"] != "content"]
+    beginnings = dict.fromkeys(_cut(" ".join(removed_text.split()), _REMOVED_COLUMNS) for removed_text in removed)
+    lines = [
+        summary.get("title") or "(no title)",
+        f"  {' · '.join(facts)}",
+        f"  kept {summary.get('n_content', 0)} blocks: {text}",
+        f"  removed {len(removed)} blocks: {' · '.join(beginnings)}",
+    ]
+    return [_cut(line, _COLUMNS) for line in lines]
 
 
-def describe_other(name: str, items: list[dict[str, Any]], feed: Path) -> list[str]:
-    """Return the lines that describe the crawl of another spider: its longest item, field by field."""
-    longest = max(items, key=lambda item: len(str(item)), default={"url": ""})
-    title = f"Spider {name}: {len(items)} items, such as {urlsplit(longest['url']).path}. Feed: {_short(feed)}"
-    fields = {field: value for field, value in longest.items() if value is not None and field != "url"}
-    return [title, *(_cut(f"  {field}: {' '.join(str(value).split())}", _COLUMNS) for field, value in fields.items())]
-
-
-def describe_crawl(items: list[dict[str, Any]], stats: StatsCollector) -> str:
-    """Return a line that describes the whole crawl."""
-    methods = [item.get("web2text", {}).get("method", "no answer") for item in items]
-    by_method = ", ".join(f"{method} {methods.count(method)}" for method in sorted(set(methods)))
-    broken = stats.get_value("downloader/response_status_count/404", 0)
+def describe_rest(items: list[dict[str, Any]], stats: StatsCollector) -> list[str]:
+    """Return the lines that sum up *items*, the pages that are not shown, and what the crawl skipped."""
+    summaries = [item.get("web2text", {}) for item in items]
+    pages = [item for item, summary in zip(items, summaries, strict=True) if summary.get("reason") != "not_html"]
+    without = sorted(urlsplit(item["url"]).path for item in pages if not item.get("main_content"))
+    confidences = [summary["confidence"] for summary in summaries if summary.get("confidence") is not None]
+    best = f", confidence {min(confidences):.3f} to {max(confidences):.3f}".replace(" 0.", " .") if confidences else ""
+    missing = stats.get_value("downloader/response_status_count/404", 0)
     forbidden = stats.get_value("robotstxt/forbidden", 0)
-    found = f"{len(items)} items (by method: {by_method})" if items else "No items"
-    return f"{found}, {broken} not found, {forbidden} skipped because of robots.txt."
+    lines = [
+        f"{len(pages)} more pages: {len(pages) - len(without)} with main text{best}",
+        f"  without main text: {', '.join(without) or 'none'}",
+        f"  skipped: {len(items) - len(pages)} not HTML, {missing} not found, {forbidden} forbidden by robots.txt",
+    ]
+    return [_cut(line, _COLUMNS) for line in lines]
+
+
+def describe_files(feeds: Sequence[Path]) -> list[str]:
+    """Return the lines that name the feeds and the next commands."""
+    web2text = _short(Path(sysconfig.get_path("scripts")) / "web2text")
+    rows = [(f"{_short(feed)} ", f"{len(read_feed(feed))} items of the spider {spider}")
+            for spider, feed in zip(("pages", *OTHER_SPIDERS), feeds, strict=True)]  # fmt: skip
+    commands = [
+        (f"{web2text} view {_short(SITE)} ", "show the labels, in view.html"),
+        (f"{web2text} serve ", "try a page of your own"),
+    ]
+    lines = []
+    for title, table in (("Written", rows), ("Next", commands)):
+        width = max(len(name) for name, _ in table)
+        lines += ["", f"{title}:", *(f"  {name:{width}} {what}" for name, what in table)]
+    return lines
+
+
+class _Progress:
+    """Shows on a terminal how many pages are done."""
+
+    def __init__(self) -> None:
+        self.n_done = 0
+
+    def count(self) -> None:
+        """Show one page more."""
+        self.n_done += 1
+        sys.stderr.write(f"{self.n_done} pages\r")
+        sys.stderr.flush()
 
 
 def _parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -145,7 +187,7 @@ def _setting(argument: str) -> tuple[str, str]:
 def _short(path: Path) -> str:
     """Return *path* relative to the current folder if it is inside that folder."""
     try:
-        return str(path.resolve().relative_to(Path.cwd()))
+        return str(path.absolute().relative_to(Path.cwd()))
     except ValueError:
         return str(path)
 

@@ -32,7 +32,7 @@ from benchmarks.timing import TEN_BLOCKS
 from research.commands import make_parser
 from research.comparison.sets import GOOGLE_TRENDS, SETS, digest_pages, list_parts
 from scrapy_web2text import Extractor
-from scrapy_web2text.evaluation.corpora import Corpus, LabeledPage, find_ids, open_corpus
+from scrapy_web2text.evaluation.corpora import Corpus, CorpusPage, find_ids, open_corpus
 from scrapy_web2text.evaluation.peers import PEERS, get_peer
 from scrapy_web2text.evaluation.scores import PageResult, Report, word_scores, word_tokens
 from scrapy_web2text.labelers.weights import find_model
@@ -186,7 +186,7 @@ def _parse(html: str, _: str | None) -> None:
 
 
 def score(
-    systems: Mapping[str, System], pages: Iterable[LabeledPage], timeout: float
+    systems: Mapping[str, System], pages: Iterable[CorpusPage], timeout: float
 ) -> tuple[list[Report], dict[str, dict[str, str]]]:
     """Return the scores of all systems, and their texts by system and page. They take turns at each page."""
     results: dict[str, list[PageResult]] = {name: [] for name in systems}

@@ -14,7 +14,7 @@ import numpy as np
 
 from research.alignment.characters import align_leaves, counts_to_labels
 from scrapy_web2text.common.arrays import DoubleArray, IntArray
-from scrapy_web2text.evaluation.corpora import LabeledPage
+from scrapy_web2text.evaluation.corpora import CorpusPage
 from scrapy_web2text.evaluation.peers import Peer
 from scrapy_web2text.evaluation.run import Answers, answer_all
 from scrapy_web2text.evaluation.scores import N_SAMPLES, PageResult, Report, interval, sample_pages
@@ -99,7 +99,7 @@ class LeafReport(Report):
 
 def evaluate_leaves(
     labelers: Mapping[str, Labeler],
-    pages: Iterable[LabeledPage],
+    pages: Iterable[CorpusPage],
     *,
     threshold: float | None = None,
     decoder: Decoder | None = None,

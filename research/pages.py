@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from research.alignment.characters import counts_to_labels
 from scrapy_web2text.common.arrays import IntArray, RealArray
-from scrapy_web2text.evaluation.corpora import LabeledPage
+from scrapy_web2text.evaluation.corpora import CorpusPage
 from scrapy_web2text.labelers.chain import decode
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, mask_to_labels
@@ -16,7 +16,7 @@ from scrapy_web2text.training.corpora import parse_page
 logger = logging.getLogger(__name__)
 
 
-def segment_page(source: LabeledPage, segment: Callable[[Page], BlockSequence]) -> tuple[Page, BlockSequence] | None:
+def segment_page(source: CorpusPage, segment: Callable[[Page], BlockSequence]) -> tuple[Page, BlockSequence] | None:
     """Return the parsed page and its blocks, or None, which is logged, if it cannot be parsed or has no blocks.
 
     :param segment: cuts a page into blocks.

@@ -19,8 +19,8 @@ __all__ = ["Addon"]
 class Addon:
     """``ADDONS = {"scrapy_web2text.Addon": 300}`` adds the pipeline and both middlewares with their usual priorities.
 
-    It also registers the exporters, the contract, a log without the whole texts of items and, if scrapy-poet is
-    installed, the provider. Components that the user has placed, or switched off with None, stay as they are.
+    It also registers the exporters, the contract, a log formatter that shortens the texts of items and, if scrapy-poet
+    is installed, the provider. Components that the user has placed, or switched off with None, stay as they are.
     """
 
     @classmethod
@@ -40,7 +40,7 @@ class Addon:
                 exporters[name] = path
         settings.set("LOG_FORMATTER", ShortLogFormatter, "addon")  # settings of the user have a higher priority
         if find_spec("scrapy_poet") is not None:
-            # This provider runs after the one of scrapy-zyte-api, which may have the page as a browser shows it.
+            # This provider runs after scrapy-zyte-api's, whose response may hold the page as a browser shows it.
             _add_by_path(settings, "SCRAPY_POET_PROVIDERS", "scrapy_web2text.poet.MainContentProvider", 1200)
 
 

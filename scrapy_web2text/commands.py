@@ -1,10 +1,11 @@
 """``scrapy web2text`` prints the main content of pages and files, with the settings of the project.
 
-Every call of ``scrapy`` imports this module to list the commands, so it imports what only a run needs in functions.
+Every call of ``scrapy`` imports this module to list the commands. Imports that only a run needs are in functions.
 """
 
 from __future__ import annotations
 
+import logging
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Web2TextCommand"]
 
-# The command must not overwrite the feeds of the project or resume a stored crawl. As in `scrapy check`, they
-# override the settings of spiders, and -s overrides them.
+# The command must not overwrite the feeds of the project or resume a stored crawl. As in `scrapy check`, these settings
+# override the settings of spiders, and -s overrides both.
 _OVERRIDES: dict[str, Any] = {
     "FEEDS": {},
     "ITEM_PIPELINES": {},
@@ -78,6 +79,8 @@ class Web2TextCommand(ScrapyCommand):
         super().process_options(args, opts)
         assert self.settings is not None  # noqa: S101  set in scrapy.cmdline
         self.settings.setdict(_OVERRIDES, priority=_OVERRIDES_PRIORITY)
+        for middleware in ("retry", "robotstxt"):  # the command itself says why a page was not fetched
+            logging.getLogger(f"scrapy.downloadermiddlewares.{middleware}").setLevel(logging.CRITICAL)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print the main content of the pages and files *args*."""
@@ -209,10 +212,11 @@ class _Page:
     def _take(self, answer: Extraction, options: Options) -> None:
         """Keep *answer*, or only the reason if the page has no answer."""
         from scrapy_web2text.cli.output import report_unmatched
-        from scrapy_web2text.reasons import describe_failure
+        from scrapy_web2text.crawl.setting_values import setting_name
+        from scrapy_web2text.reasons import describe_failure, name_options
 
         report_unmatched("scrapy web2text", self.name, answer, options.include)
         if answer.method == "none" and answer.reason is not None:
-            self.answer = describe_failure(answer.reason)
+            self.answer = name_options(describe_failure(answer.reason), setting_name)
         else:
             self.answer = answer

@@ -16,7 +16,7 @@ class Web2TextDownloaderMiddleware:
     """Puts the :class:`~scrapy_web2text.extraction.Extraction` of a page into ``response.meta["web2text_result"]``.
 
     It extracts for requests with ``meta={"web2text": True}`` or ``{"web2text": {"in_middleware": True, …}}``. With
-    ``WEB2TEXT_IN_MIDDLEWARE`` it extracts for all requests except those whose meta has False there. At 540 it sees
+    ``WEB2TEXT_IN_MIDDLEWARE`` it extracts for all requests except requests whose meta has False. At 540 it sees
     only final responses, after decompression (590) and retry (550).
     """
 

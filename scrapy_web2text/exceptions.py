@@ -1,4 +1,4 @@
-"""The package's exceptions: one tree under :class:`Web2TextError`; and lines for logs and terminals.
+"""The package's exceptions, one tree under :class:`Web2TextError`, and one-line messages for logs and terminals.
 
 Bad arguments are plain :class:`ValueError`; these classes are for broken model folders, pages and processes.
 """
@@ -7,8 +7,13 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Callable
 from functools import cache
+from shutil import get_terminal_size
+from textwrap import fill
 from typing import TYPE_CHECKING, Final
+
+from scrapy_web2text.reasons import name_options
 
 if TYPE_CHECKING:
     from scrapy_web2text.reasons import Reason
@@ -17,24 +22,29 @@ _LONGEST_LINE: Final = 2_000  # characters
 
 
 def escape_line(text: object) -> str:
-    """Return *text* as one line: long text is cut, and characters that a terminal could obey are escaped."""
+    """Return *text* as one line: long text is cut, and non-printable characters are escaped."""
     line = str(text)
     line = line if len(line) <= _LONGEST_LINE else f"{line[: _LONGEST_LINE - 1]}…"
     return line if line.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
 
 
 def say(message: str) -> None:
-    """Write *message* to standard error, as one line."""
-    sys.stderr.write(f"{escape_line(message)}\n")
+    """Write *message* to standard error: as one line, or in a terminal as lines of whole words."""
+    line = escape_line(message)
+    if sys.stderr.isatty():
+        width = get_terminal_size().columns - 1  # some terminals wrap a line that fills them
+        line = fill(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    sys.stderr.write(f"{line}\n")
 
 
-def explain(error: Exception, *, is_named: bool = True) -> str:
+def explain(error: Exception, name: Callable[[str], str] = str, *, is_named: bool = True) -> str:
     """Return the message of *error*. The number of a system error is left out.
 
+    :param name: returns the name of an option for the message.
     :param is_named: whether the message of a system error begins with the file name, if the error has one.
     """
     if not isinstance(error, OSError) or not error.strerror:
-        return str(error)
+        return name_options(error.marked, name) if hasattr(error, "marked") else str(error)
     return f"{error.filename}: {error.strerror}" if is_named and error.filename is not None else error.strerror
 
 
@@ -49,7 +59,12 @@ class Web2TextError(Exception):
 
     def __str__(self) -> str:
         """Return the message as one line, see `escape_line`."""
-        return escape_line(super().__str__())
+        return escape_line(name_options(self.marked))
+
+    @property
+    def marked(self) -> str:
+        """The message with the names of options between backticks."""
+        return super().__str__()
 
 
 class ModelError(Web2TextError):
@@ -75,7 +90,7 @@ class PageTimeout(PageError):
 
 
 class WorkerDied(Web2TextError):
-    """A worker process died over a page: it was killed, ran out of memory, or the page crashed a library."""
+    """A worker process died while it extracted a page: it was killed or ran out of memory, or a library crashed."""
 
 
 class WorkerNotStarted(Web2TextError):
@@ -83,7 +98,7 @@ class WorkerNotStarted(Web2TextError):
 
 
 class WorkerRefused(WorkerDied):
-    """A worker process was killed because it sent something other than an answer, or too long an answer."""
+    """A worker process was killed because it sent an invalid answer, or an answer that was too long."""
 
 
 class AnswerError(Web2TextError):
@@ -91,7 +106,7 @@ class AnswerError(Web2TextError):
 
 
 class WorkerTimeout(Web2TextError):
-    """A worker process took too long over a page and was killed; *seconds* is its limit of wall-clock time."""
+    """A worker process took too long for a page and was killed; *seconds* is the limit of wall-clock time."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"A worker process was killed after {seconds:g} s")

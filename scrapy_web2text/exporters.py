@@ -77,7 +77,7 @@ class TextExporter(BaseItemExporter):
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> Self:
-        """Return the exporter of *crawler*. A warning is logged if ``WEB2TEXT_FIELDS`` fills no field for it."""
+        """Return the exporter of *crawler*. Log a warning if ``WEB2TEXT_FIELDS`` fills no field with its value."""
         report = FeedReport.of(crawler)
         exporter = cls(file, settings=report.settings, **options)
         if not exporter._values.can_find(cls._form):

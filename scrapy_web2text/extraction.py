@@ -1,6 +1,6 @@
-"""The answer for one page as typed records, each stated once.
+"""The answer for one page as typed records.
 
-Their annotations determine plain data, the fields of items, the columns of tables, and what a worker may send.
+Their annotations determine the plain data, the fields of items, the columns of tables, and what a worker may send.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ PageKind = Literal[
     "index",  # links alone
     "consent",  # asks for consent to cookies
     "challenge",  # checks for robots, or refuses them
-    "login",  # asks to sign in, to sign up or for a lost password
+    "login",  # asks to sign in, to sign up or to reset a password
     "error",  # not found, broken, forbidden
     "script_shell",  # a script or a redirect would bring the content
     "paywall",  # the beginning of a text for subscribers
@@ -69,7 +69,7 @@ _LABEL_NAMES: Final = tuple(label.name.lower() for label in Label)  # by their v
 
 
 class Record(Struct, frozen=True, forbid_unknown_fields=True):
-    """An answer or a part of one. The constructor checks nothing; what a worker sends is checked."""
+    """An answer or a part of an answer. Records from a worker are checked; the constructor checks nothing."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as JSON-ready plain data."""
@@ -85,7 +85,7 @@ class Block(Record, frozen=True):
     :param tag: name of the innermost element that contains the whole block.
     :param path: XPath of that element, or of the text node if the block has only one; None if it is too long or does
         not exist.
-    :param hidden: whether readers do not see it; known only of blocks that the labeler called content.
+    :param hidden: whether readers do not see it; known only for blocks that the labeler labeled CONTENT.
     :param role: its role on the page, such as ``title`` or ``body``, whatever its label; None if unknown.
     """
 
@@ -111,14 +111,14 @@ class Paragraph(Record, frozen=True):
     """One paragraph of the main content.
 
     :param text: the text, with a line break for each ``br`` and after each line of code.
-    :param kind: the role of the paragraph on the page.
-    :param block_indices: the blocks that it was made from, as in ``Block.index``; empty for hidden content.
+    :param kind: its kind, such as ``heading`` or ``list-item``.
+    :param block_indices: the blocks that it was made from, as in ``Block.index``; empty for text from a script.
     :param probability: mean probability of CONTENT of these blocks, weighted by their share of the text; None if the
         labeler has no probabilities.
     :param level: level of a heading, 1 to 6; None for other kinds.
     :param heading_path: the headings above it, outermost first.
     :param links: the URLs of its links, each once.
-    :param cell: in a data table, the number of its row, counted over all tables, and of its cell in the row.
+    :param cell: row and column in a data table, from 0; rows are counted over all tables. None outside of data tables.
     :param path: XPath of the innermost element or text node that holds the whole paragraph, as `Block.path`.
     :param role: the role of its first block, as `Block.role`.
     """
@@ -143,7 +143,7 @@ class Chunk(Record, frozen=True):
     :param heading_path: the headings above its first paragraph, outermost first.
     :param links: the URLs of its links, each once.
     :param paths: the paths of its first and its last paragraph.
-    :param role: the role of its longest part.
+    :param role: the role of its longest paragraph.
     """
 
     text: str
@@ -159,8 +159,8 @@ class Post(Record, frozen=True):
 
     :param text: its blocks, one per line.
     :param author: name of its author; None if it is not marked.
-    :param date: when it was written: the value of a ``time`` element, else the text that is marked as a date; None if
-        there is neither.
+    :param date: when it was written: the value of a ``time`` element, else the text that is marked as a date, else
+        None.
     """
 
     text: str
@@ -204,7 +204,8 @@ class Metadata(Record, frozen=True):
     :param date: day of publication, as YYYY-MM-DD.
     :param language: ISO 639 code of the language of the text; the declared language of the page if the text is short.
     :param language_score: its probability, in [0, 1]; None for a language that is only declared.
-    :param canonical_url: the page's own URL, an absolute ``http`` or ``https`` URL, as is ``image``.
+    :param canonical_url: the page's own URL, an absolute ``http`` or ``https`` URL.
+    :param image: an absolute ``http`` or ``https`` URL.
     :param date_modified: day of the last change, as YYYY-MM-DD.
     :param breadcrumbs: the links from the start of the site down to the page.
     :param images: URLs of the images in the main content.
@@ -229,7 +230,7 @@ class Metadata(Record, frozen=True):
 
 
 class Quality(TypedDict):
-    """The signals of the quality of a text, see `features.quality`."""
+    """The quality signals of a text, see `features.quality`."""
 
     n_words: int
     avg_word_length: float
@@ -260,7 +261,7 @@ class Quality(TypedDict):
     lorem_ipsum: float
 
 
-# What an answer has in place of a part that no option asked for; no message, item or table has it.
+# The value of a part that no option asked for. It never appears in a message, an item or a table.
 _NOT_ASKED: Final[Any] = UNSET
 
 
@@ -278,9 +279,9 @@ class Extraction(Record, frozen=True, kw_only=True):
     :param page_kind: the kind of the page: ``content``, ``index``, ``consent``, ``challenge``, ``login``, ``error``,
         ``script_shell``, ``paywall`` or ``empty``; None for a page that was not read or has no answer.
     :param page_type: type of a page with content: ``article``, ``documentation``, ``forum``, ``service``, ``listing``,
-        ``collection`` or ``product``; None if the labeler does not tell.
-    :param page_type_probability: probability of ``page_type``, in [0, 1]; None without one.
-    :param model: name of the model or rules that answered; None if neither did.
+        ``collection`` or ``product``; None if the labeler does not predict page types.
+    :param page_type_probability: probability of ``page_type``, in [0, 1]; None if ``page_type`` is None.
+    :param model: name of the model or rules that answered; None for other methods.
     :param confidence: expected word F1 of the answer, in [0, 1]; None if it is unknown.
     :param reason: why the model did not answer, why a part of the answer is missing, why the page could not
         be read as it is, or why it was skipped; else None.
@@ -302,10 +303,11 @@ class Extraction(Record, frozen=True, kw_only=True):
     :param markdown: the content as Markdown, for the option ``markdown``.
     :param paragraphs: the paragraphs of the content, for the option ``paragraphs``.
     :param chunks: the chunks of the content, for the option ``chunks``.
-    :param metadata: the metadata of the page, for the option ``metadata``, or if ``languages`` leaves out its text.
+    :param metadata: the metadata of the page, for the option ``metadata``, or if ``languages`` does not list the
+        language of the text.
     :param posts: the posts of a forum, for the option ``posts``.
     :param comments: the comments of readers below the content, for ``comments="separate"``.
-    :param quality: the signals of the quality of the text, by name, for the option ``quality``.
+    :param quality: the quality signals of the text, by name, for the option ``quality``.
     """
 
     url: str | None = None
@@ -337,19 +339,19 @@ class Extraction(Record, frozen=True, kw_only=True):
 
     @property
     def no_main_content(self) -> bool:
-        """Whether the answer is that the page does not have main content; False for a page without an answer."""
+        """Whether the labeler found no main content on the page; False for a page without an answer."""
         return self.method not in ("structured-data", "none") and self.n_content == 0
 
     @property
     def summary(self) -> dict[str, Any]:
-        """The answer without its content, for an item field next to it; what is False is left out."""
+        """The answer without its content, for an item field of its own. Values that are False are left out."""
         values = {name: _to_plain(getattr(self, name)) for name in (*_SUMMARY, "no_main_content")}
         return {name: value for name, value in values.items() if value is not False}
 
     def to_dict(self, block_fields: Sequence[str] = DEFAULT_BLOCK_FIELDS) -> dict[str, Any]:
         """Return the answer as JSON-ready plain data, without the parts that it lacks.
 
-        :param block_fields: what the data of each block hold, in this order.
+        :param block_fields: the fields in the data of each block, in this order.
         """
         data = {"url": self.url, **self.summary, "text": self.text, "elapsed": round_number(self.elapsed)}
         data["blocks"] = self.field("blocks", block_fields)
@@ -405,7 +407,7 @@ class _Part:
         )
 
 
-# Code that writes or compares answers reads the fields themselves, which stay as they are.
+# Reading an attribute goes through `_Part`. msgspec still encodes and compares the fields of the Struct.
 for _name in PART_OPTIONS:
     setattr(Extraction, _name, _Part(_name))
 

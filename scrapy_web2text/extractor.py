@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 def extract(
     html: Html | ResponseLike, /, url: str | None = None, *, encoding: str | None = None, **options: Any
 ) -> Extraction:
-    """Return the main content of one page, or of a part of one.
+    """Return the main content of a page, or of a part of a page.
 
     :param html: the page as a response of Scrapy or web-poet, `bytes`, `str`, parsel Selector or lxml tree.
         No other thread may change a tree during the extraction, or lxml crashes.

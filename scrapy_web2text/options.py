@@ -13,9 +13,10 @@ from scrapy_web2text._version import __version__
 from scrapy_web2text.common.checks import FLAG, FRACTION, POSITIVE, POSITIVE_WHOLE, SHARE, TEXT, Rule
 from scrapy_web2text.common.option import Option, add_options_to_docstring, list_options, option
 from scrapy_web2text.common.suggestions import did_you_mean
+from scrapy_web2text.reasons import name_options
 
 DEFAULT_MODEL = "web2text-2026"
-DEFAULT_CHUNK_WORDS: Final = 250  # with their headings, what models for embeddings read at once: 512 tokens
+DEFAULT_CHUNK_WORDS: Final = 250  # such a chunk, with its headings, fits into the 512 tokens of embedding models
 
 Decoder = Literal["viterbi", "marginal"]
 BlocksExport = Literal["none", "content", "all"]
@@ -31,7 +32,7 @@ TextLayout = Literal["lines", "paragraphs", "headings"]
 MissingModelAction = Literal["error", "fallback"]
 BlockField = Literal["index", "text", "label", "probability", "tag", "path", "hidden", "role"]
 
-# What a block is on its page. `models/readings/GUIDE.md` says how readers told them apart.
+# The role of a block on its page. `models/readings/GUIDE.md` defines the roles for readers.
 Role = Literal[
     "title", "lead", "byline", "body", "heading", "caption", "comment", "post_header", "author_bio", "related",
     "tags", "other",
@@ -43,14 +44,14 @@ BLOCK_FIELDS: Final[tuple[BlockField, ...]] = get_args(BlockField)
 # Paths are a third of a feed with blocks, and most feeds have no use for them.
 DEFAULT_BLOCK_FIELDS: Final[tuple[BlockField, ...]] = ("index", "text", "label", "probability", "tag")
 
-# Rules beside the shallow ones, for messages; `labelers/registry.py` has them.
+# Rules other than ``shallow:…``, for messages; `labelers/registry.py` loads them.
 OTHER_RULES: Final = ("bte",)
 RULE_NAMES: Final = ", ".join(("shallow:…", *OTHER_RULES))
 
 # Option -> the role of the blocks that it includes or excludes.
 ROLE_OPTIONS: Final = {"lead": "lead", "captions": "caption", "bylines": "byline", "comments": "comment"}
 
-# Names that are no longer in use -> what takes their place. Only versions before the first release had them.
+# Old name of an option or field -> its new name. Only versions before the first release had the old names.
 RENAMED: Final[Mapping[str, str]] = {"preset": "threshold", "page_verdict": "page_kind"}
 
 _LANGUAGE: Final = re.compile("[A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4})?")
@@ -66,11 +67,16 @@ class OptionError(ValueError):
 
     def __str__(self) -> str:
         """Return the message."""
-        return f"{self.option}: {self.problem}"
+        return name_options(self.marked)
+
+    @property
+    def marked(self) -> str:
+        """The message with the names of options between backticks."""
+        return f"`{self.option}`: {self.problem}"
 
 
-class Use(NamedTuple):
-    """What decides, besides the options themselves, which options have an effect.
+class LabelerFacts(NamedTuple):
+    """Facts about the labeler that decide, with the options, which options have an effect.
 
     :param by_rules: whether rules label the pages.
     :param has_roles: whether the labels come with roles.
@@ -81,7 +87,7 @@ class Use(NamedTuple):
 
 
 def _to_texts(value: object, separator: str | None = None) -> tuple[str, ...] | None:
-    """Return *value*, a string or some strings, as a tuple, divided at *separator*; None if it is anything else."""
+    """Return one or more strings as a tuple, divided at *separator*; None if *value* has another type."""
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, Collection) or isinstance(texts, bytes | Mapping) or not all(map(TEXT.allows, texts)):
         return None
@@ -116,8 +122,8 @@ def _check_selector(selector: str | None, *, with_values: bool = False) -> str |
     return selector
 
 
-def _lacks_roles(options: Options, use: Use) -> object:
-    return not use.has_roles and f"`model` is {options.model!r}, which does not tell the roles of blocks"
+def _explain_missing_roles(options: Options, facts: LabelerFacts) -> object:
+    return not facts.has_roles and f"`model` is {options.model!r}, which does not predict the roles of blocks"
 
 
 _THRESHOLD: Final = Rule(
@@ -167,8 +173,8 @@ class Options:
         'minimum probability of a content block, or the name of one: `"precision"` selects fewer wrong words, '
         '`"recall"` misses fewer words, and `"balanced"` is the model\'s own, which is the default',
         rule=_THRESHOLD.or_none,
-        why_idle=lambda options, use: (
-            use.by_rules
+        why_idle=lambda options, facts: (
+            facts.by_rules
             and isinstance(options.threshold, str)
             and f"`model` is {options.model!r}, and rules have no named thresholds"
         ),
@@ -178,7 +184,7 @@ class Options:
         None,
         'how probabilities become labels: `"viterbi"` takes the best labeling of the whole page, `"marginal"` labels '
         "each block by its own probability; by default, the model's own choice",
-        why_idle=lambda options, use: use.by_rules and f"`model` is {options.model!r}, and rules have no decoders",
+        why_idle=lambda options, facts: facts.by_rules and f"`model` is {options.model!r}, and rules have no decoders",
     )
     min_confidence: float | None = option(
         None,
@@ -251,44 +257,47 @@ class Options:
         is_part=True,
     )
     metadata: bool = _part("author, date, language and other metadata of the page", level="basic")
-    posts: bool = _part("the posts of a forum, each with its author and date", why_idle=_lacks_roles)
-    quality: bool = _part("signals of the quality of the text, which filters of corpora ask for")
+    posts: bool = _part("the posts of a forum, each with its author and date", why_idle=_explain_missing_roles)
+    quality: bool = _part("quality signals of the text, as used to filter corpora")
     links: Switch = option("keep", 'links: `"keep"` them, write only their `"text"`, or `"drop"` both')
     images: Switch = option("keep", 'images: `"keep"` them, write their descriptions as `"text"`, or `"drop"` both')
     tables: Switch = option(
         "keep", 'data tables: `"keep"` them, write their rows as lines of `"text"`, or `"drop"` them'
     )
     math: Math = option(
-        "tex", 'formulas: `"tex"` between dollar signs, the same as `"text"` without them, or `"drop"` them'
+        "tex", 'formulas: `"tex"` is TeX between dollar signs, `"text"` is TeX without them, and `"drop"` drops them'
     )
     title: Choice = option(
         "auto",
-        'the title of the page in the content: `"auto"` as its headline is labeled, `"exclude"` never, `"include"` '
-        "once, at the top",
+        'the title of the page in the content: `"auto"` if its headline is labeled as content, `"exclude"` never, '
+        '`"include"` once, at the top',
     )
     lead: Choice = option(
         "auto",
-        'the standfirst of an article in the content: `"auto"` as it is labeled, `"exclude"` never, `"include"` always',
-        why_idle=_lacks_roles,
+        'the standfirst of an article in the content: `"auto"` if it is labeled as content, `"exclude"` never, '
+        '`"include"` always',
+        why_idle=_explain_missing_roles,
     )
-    captions: Choice = option("auto", "the same for captions of images, tables and videos", why_idle=_lacks_roles)
+    captions: Choice = option(
+        "auto", "the same for captions of images, tables and videos", why_idle=_explain_missing_roles
+    )
     bylines: Choice = option(
         "auto",
         'the same for authors, dates and places; in a forum, `"include"` writes one line before each post, with its '
         "author and date, and other values omit this line",
-        why_idle=_lacks_roles,
+        why_idle=_explain_missing_roles,
     )
     comments: CommentsPlace = option(
         "auto",
-        'comments of readers and reviews in the content: `"auto"` as they are labeled, `"exclude"` never, `"include"` '
-        'always, `"separate"` apart from the text',
-        why_idle=_lacks_roles,
+        'comments of readers and reviews in the content: `"auto"` if they are labeled as content, `"exclude"` never, '
+        '`"include"` always, `"separate"` apart from the text',
+        why_idle=_explain_missing_roles,
         level="basic",
     )
     text_layout: TextLayout = option(
         "lines",
         'layout of the text: `"lines"` without empty lines, `"paragraphs"` with an empty line between them, or '
-        'paragraphs with `"headings"` after #',
+        '`"headings"`, which are paragraphs with # before each heading',
     )
     timeout: float | None = option(
         10.0,
@@ -315,7 +324,7 @@ class Options:
         """
         unknown = sorted(set(changes) - OPTIONS.keys())
         if unknown:
-            hint = name_replacement(unknown[0]) or did_you_mean(unknown, OPTIONS)
+            hint = hint_at_new_name(unknown[0]) or did_you_mean(unknown, OPTIONS)
             raise ValueError(f"unknown option {', '.join(unknown)}{hint}; expected some of {', '.join(OPTIONS)}")
         return replace(self, **changes)
 
@@ -326,7 +335,7 @@ class Options:
         return [name for name, value in values.items() if value not in (None, False, "auto", "exclude", "include")]
 
     def to_settings(self) -> dict[str, Any]:
-        """Return what made a text: the version of this package, the model, and other options unlike the defaults."""
+        """Return how a text was made: the version of this package, the model, and options unlike the defaults."""
         values = ((name, getattr(self, name), each.default) for name, each in OPTIONS.items())
         changed = {name: value for name, value, usual in values if value != usual and name != "blocks"}
         return {"version": __version__, "model": self.model, **changed}
@@ -344,6 +353,6 @@ PART_OPTIONS: Final[Mapping[str, Any]] = {
 add_options_to_docstring(Options)
 
 
-def name_replacement(name: str) -> str:
-    """Return what took the place of an option that was called *name*, for messages; empty if there is none."""
+def hint_at_new_name(name: str) -> str:
+    """Return the hint for messages that the option *name* was renamed; an empty string if it was not."""
     return f" (renamed to {RENAMED[name]})" if name in RENAMED else ""

@@ -36,7 +36,7 @@ _MISSING_FIELDS = (
     ". Declare them in the class, which must not be frozen (scrapy_web2text.MainContentItem has them), or choose other "
     'fields. Such items are counted as web2text/missing_fields/…; with WEB2TEXT_ON_MISSING_FIELD = "error", they fail'
 )
-_MOST_WRITTEN = 1_000  # items whose values are remembered, since an item can be yielded again
+_MOST_REMEMBERED = 1_000  # items whose values are remembered, since an item can be yielded again
 
 
 class NoText(Web2TextError, DropItem):
@@ -158,7 +158,7 @@ class Web2TextPipeline:
             except Exception as e:  # noqa: BLE001  item classes raise errors of any type
                 refused[name] = e
         self._written[id(adapter.item)] = written
-        if len(self._written) > _MOST_WRITTEN:
+        if len(self._written) > _MOST_REMEMBERED:
             self._written.popitem(last=False)
         if refused:
             self._report_refused(type(adapter.item).__qualname__, refused, is_filled=is_filled)

@@ -1,4 +1,4 @@
-"""Why a page has no answer of the model, or not a complete one: the values of ``reason`` and their sentences."""
+"""Why the model's answer is missing or incomplete: the values of ``reason`` and their descriptions."""
 
 from __future__ import annotations
 
@@ -36,27 +36,27 @@ Reason = Literal[
 _QUOTED: Final = re.compile(r"`(\w+)`")
 
 
-def name_options(text: str, name: Callable[[str], str] = str) -> str:
-    """Return *text* with what *name* returns in place of each option, whose name is between backticks."""
-    return _QUOTED.sub(lambda found: name(found[1]), text)
+def name_options(text: str, rename: Callable[[str], str] = str) -> str:
+    """Return *text* with each option, whose name is between backticks, replaced by the result of *rename*."""
+    return _QUOTED.sub(lambda found: rename(found[1]), text)
 
 
-# Backticks enclose the names of options and of fields of `Web2TextSettings`. docs/fields.md has the same sentences.
+# Backticks enclose names of options and of fields of `Web2TextSettings`. docs/fields.md repeats these descriptions.
 MARKED_REASONS: Final[Mapping[Reason, str]] = {
     "no_model": "the model's folder is missing, damaged or made for other features",
-    "too_large": "the page has more than `max_blocks` blocks, or would take more than 25 times its size and 60 MB of "
-    "memory",
+    "too_large": "the page has more than `max_blocks` blocks, or would take more memory than 60 MB plus 25 times its "
+    "size",
     "timeout": "the work on the page took longer than `timeout`",
     "model_error": "the model's weights give values that are not finite",
     "empty": "the model selected nothing but expected more than 50 words of content, or the page shows almost no text "
     "but contains it in a script",
     "low_confidence": "the model's confidence is below `min_confidence`",
     "too_deep": "the page nests more than 2,048 elements; the rest of it was not read",
-    "simplified": "HTML or Markdown would be longer than four times the page and 10,000 characters; links and markup "
+    "simplified": "HTML or Markdown would be longer than four times the page plus 10,000 characters; links and markup "
     "that did not fit were left out",
     "lost_text": "the source has much text outside of tags and scripts, but the parsed page has hardly any of it: a "
     "quote or an end tag may be missing",
-    "worker_died": "two worker processes died over the page",
+    "worker_died": "two worker processes died while they extracted the page",
     "status": "the HTTP status is not in `statuses`",
     "empty_body": "the page is empty, or only whitespace",
     "not_html": "the content is not HTML, by its type or by its first bytes",
@@ -72,5 +72,5 @@ REASONS: Final[Mapping[Reason, str]] = {reason: name_options(text) for reason, t
 
 
 def describe_failure(reason: Reason) -> str:
-    """Return the message for a page that has no answer."""
-    return f"no answer: {REASONS[reason]} ({reason})"
+    """Return the message for a page that has no answer, with the names of options between backticks."""
+    return f"no answer: {MARKED_REASONS[reason]} ({reason})"

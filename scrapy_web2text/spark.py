@@ -35,12 +35,12 @@ __all__ = ["extract", "extract_ranges", "extract_warc"]
 
 _ROWS_PER_BATCH: Final = 64  # rows that are in Python's memory at once
 _BUFFER: Final = 8 << 20  # bytes; each read of a remote file is a request
-_SCHEMES: Final = {"s3a": "s3", "s3n": "s3"}  # what Spark and Arrow call the same storage
+_SCHEMES: Final = {"s3a": "s3", "s3n": "s3"}  # name in Spark -> name in Arrow
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """What a worker does with each page; *columns* are the columns of the answers."""
+    """The work on each page, and the columns of its answer."""
 
     work: PageWork
     columns: TableColumns
@@ -96,7 +96,7 @@ def extract(
     :param isolated: whether a process beside each Python worker of Spark extracts the pages, so that a page that
         crashes it, hangs or fills its memory costs only its row. Otherwise, such a page fails the task.
     :param options: the fields of :class:`~scrapy_web2text.options.Options`, by name; *blocks* is ``none`` by default.
-    :raises ValueError: if an option is invalid, or a column is missing or has a name of the answer.
+    :raises ValueError: if an option is invalid, or a column is missing or has the name of a column of the answer.
     """
     job = _Job.of(options, is_isolated=isolated)
     names = [html] if url is None else [html, url]
@@ -142,7 +142,7 @@ def extract_ranges(
     :param offset: the column of the offsets of records in their files, in bytes.
     :param length: the column of the lengths of records, in bytes.
     :param keep, isolated, options: see :func:`extract`.
-    :raises ValueError: if an option is invalid, or a column is missing or has a name of the answer.
+    :raises ValueError: if an option is invalid, or a column is missing or has the name of a column of the answer.
     """
     job = _Job.of(options, of_warc=True, is_isolated=isolated)
     names = [path, offset, length]
@@ -154,7 +154,7 @@ _ListPages = Callable[["RecordBatch"], Iterator[tuple[dict[str, Any], ArchiveIte
 
 
 def _map_rows(df: DataFrame, names: Sequence[str], keep: Sequence[str], job: _Job, list_pages: _ListPages) -> DataFrame:
-    """Return the answers for the rows of *df*, after its columns *keep*; *list_pages* reads the columns *names*."""
+    """Return the columns *keep* of each row of *df*, and the answer; *list_pages* reads the columns *names*."""
     missing = sorted({*names, *keep} - {*df.columns})
     if missing:
         raise ValueError(f"expected columns {', '.join(missing)}, got {', '.join(df.columns)}")
@@ -187,7 +187,7 @@ def _answer_rows(
 def _list_pages(html: str, url: str | None, batch: RecordBatch) -> Iterator[tuple[dict[str, Any], ArchiveItem]]:
     urls = batch.column(url).to_pylist() if url is not None else [None] * batch.num_rows
     for page, its_url in zip(batch.column(html).to_pylist(), urls, strict=True):
-        where = {"path": ""} if its_url is None else {"path": "", "url": its_url}  # lines name a file
+        where = {"path": ""} if its_url is None else {"path": "", "url": its_url}  # an answer must have a path
         missing = Broken(f"{html}: expected a string or bytes, got null")
         yield where, missing if page is None else PageRecord(page, its_url)
 
@@ -228,14 +228,14 @@ def _open(path: str, buffer: int = _BUFFER) -> BinaryIO:
     """
     scheme, separator, rest = path.partition("://")
     if not separator:
-        return cast("BinaryIO", _Storage(Path(path).open("rb", buffering=buffer), path))
+        return cast("BinaryIO", _FailingFile(Path(path).open("rb", buffering=buffer), path))
     from pyarrow.fs import FileSystem
 
     system, place = FileSystem.from_uri(f"{_SCHEMES.get(scheme, scheme)}{separator}{rest}")
-    return cast("BinaryIO", _Storage(io.BufferedReader(system.open_input_file(place), buffer), path))
+    return cast("BinaryIO", _FailingFile(io.BufferedReader(system.open_input_file(place), buffer), path))
 
 
-class _Storage:
+class _FailingFile:
     """A file whose errors fail the task, so that Spark repeats it.
 
     Readers of archives treat an OSError as damage of the file, and read on after it.

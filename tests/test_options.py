@@ -11,7 +11,7 @@ import pytest
 
 from scrapy_web2text import Extractor, exceptions
 from scrapy_web2text.common.option import find_idle
-from scrapy_web2text.options import OptionError, Options, Use
+from scrapy_web2text.options import LabelerFacts, OptionError, Options
 
 RULES = "shallow:numwords"
 
@@ -107,7 +107,7 @@ def test_block_fields_are_a_list_or_a_string_with_commas():
 def test_options_that_go_together_have_an_effect(options):
     options = Options(**options)
     by_rules = options.model == RULES
-    assert list(find_idle(options, Use(by_rules, has_roles=not by_rules))) == []
+    assert list(find_idle(options, LabelerFacts(by_rules, has_roles=not by_rules))) == []
 
 
 @pytest.mark.parametrize(
@@ -121,9 +121,9 @@ def test_options_that_go_together_have_an_effect(options):
         (
             {"model": RULES, "posts": True},
             "posts",
-            "`model` is 'shallow:numwords', which does not tell the roles of blocks",
+            "`model` is 'shallow:numwords', which does not predict the roles of blocks",
         ),
-        ({"model": "bte", "lead": "include"}, "lead", "`model` is 'bte', which does not tell the roles of blocks"),
+        ({"model": "bte", "lead": "include"}, "lead", "`model` is 'bte', which does not predict the roles of blocks"),
         (
             {"model": RULES, "decoder": "viterbi"},
             "decoder",

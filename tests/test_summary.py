@@ -27,8 +27,8 @@ def test_the_line_has_pages_with_and_without_content_causes_confidence_time_and_
     summary.count("errors", "LookupError")
     assert str(summary) == (
         "1,207 pages; content 1,203; no content 3 (challenge 2, index 1); no answer 1 (worker_died 1); skipped 1 "
-        "(status 1); errors 2 (LookupError 2); fallbacks 3 (timeout 2, no_model 1); low confidence 3 (below 0.5); "
-        "median confidence 0.90; 26.5 ms per page with the reader in Python"
+        "(status 1); errors 2 (LookupError 2); fallbacks 3 (timeout 2, no_model 1); low confidence 3 (below .5); "
+        "median confidence .90; 26.5 ms per page with the reader in Python"
     )
 
 
@@ -49,7 +49,7 @@ def test_a_confidence_is_low_below_the_least_or_if_known_to_be():
     summary = Summary(0.75)
     assert [summary.add("model", None, confidence, 0) for confidence in (0.74, 0.75, None)] == [True, False, False]
     assert summary.add("rules", "low_confidence", 0.9, 0, is_low=True)
-    assert "; low confidence 2 (below 0.75); " in str(summary)
+    assert "; low confidence 2 (below .75); " in str(summary)
 
 
 @pytest.mark.parametrize(

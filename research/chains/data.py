@@ -11,7 +11,7 @@ from research.alignment.characters import align_leaves, counts_to_labels
 from research.pages import leaf_counts_to_labels, segment_page
 from research.web2text.recipe import CorpusChoice
 from scrapy_web2text.common.arrays import IntArray
-from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus, read_split
+from scrapy_web2text.evaluation.corpora import CorpusPage, open_corpus, read_split
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
 from scrapy_web2text.training.corpora import Track, no_progress
@@ -78,7 +78,7 @@ def read_sources(
     return sources
 
 
-def _read_source(labeled: LabeledPage, segment: Callable[[Page], BlockSequence]) -> SourcePage | None:
+def _read_source(labeled: CorpusPage, segment: Callable[[Page], BlockSequence]) -> SourcePage | None:
     segmented = segment_page(labeled, segment)
     if segmented is None:
         return None

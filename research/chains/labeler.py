@@ -33,7 +33,7 @@ class TorchChainLabeler(ChainLabeler[_Features]):
         load_weights(network, model)
         self._network = network.eval()
 
-    def _read(self, features: _Features) -> ModelOutput:
+    def _run(self, features: _Features) -> ModelOutput:
         # One thread, since a page is small and several threads would mostly wait for each other on a busy machine.
         with torch_threads(1), torch.inference_mode():
             odds, pairs = self._network([features])

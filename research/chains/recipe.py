@@ -9,7 +9,7 @@ from research.semtext.strings import STRINGS, is_string_selection
 from research.web2text.recipe import CorpusChoice, DecodingChoice, NetworkChoice
 from scrapy_web2text.common.checks import POSITIVE
 from scrapy_web2text.training.fitting import EpochChoice
-from scrapy_web2text.training.recipe import DROPPED, NAME, SOME, check
+from scrapy_web2text.training.recipe import NAME, SHARE_BELOW_ONE, SOME, check
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class BoilernetChoice:
     words: Annotated[int, POSITIVE]
     width: Annotated[int, POSITIVE]
     units: Annotated[int, POSITIVE]
-    dropout: Annotated[float, DROPPED]
+    dropout: Annotated[float, SHARE_BELOW_ONE]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +85,8 @@ class SemtextChoice:
     size: Annotated[int, POSITIVE]
     filters: tuple[int, ...]
     units: Annotated[int, POSITIVE]
-    dropout: Annotated[float, DROPPED]
-    word_dropout: Annotated[float, DROPPED]
+    dropout: Annotated[float, SHARE_BELOW_ONE]
+    word_dropout: Annotated[float, SHARE_BELOW_ONE]
 
     def __post_init__(self) -> None:
         expected = f"some of {', '.join(STRINGS)}, in this order"

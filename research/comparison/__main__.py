@@ -46,7 +46,7 @@ from research.dragnet.fit import CETR, DragnetRecipe
 from research.dragnet.labeler import DragnetLabeler
 from research.dragnet.training import make_model
 from research.leaf_scores import BlockScores, LeafReport, evaluate_leaves
-from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
+from scrapy_web2text.evaluation.corpora import CorpusPage, open_corpus
 from scrapy_web2text.evaluation.peers import PEERS, Peer
 from scrapy_web2text.evaluation.scores import N_SAMPLES, bootstrap_means, interval
 from scrapy_web2text.labelers.base import Labeler
@@ -131,7 +131,7 @@ def is_current(table: Table, seeds: Mapping[str, Sequence[int]], folder: Path) -
 
 
 def score(
-    page_set: PageSet, seeds: Mapping[str, Sequence[int]], folder: Path, pages: Iterable[LabeledPage]
+    page_set: PageSet, seeds: Mapping[str, Sequence[int]], folder: Path, pages: Iterable[CorpusPage]
 ) -> list[Row]:
     """Return the scores of all systems on the test pages, those of trained systems with all their *seeds*."""
     costs: dict[str, Cost] = {}
@@ -158,7 +158,7 @@ def evaluate(
     labelers: Mapping[str, Sequence[Labeler]],
     peers: Mapping[str, Peer],
     costs: Mapping[str, Cost],
-    pages: Iterable[LabeledPage],
+    pages: Iterable[CorpusPage],
 ) -> list[Row]:
     """Return the scores of all systems on *pages*, means over those of the same name.
 

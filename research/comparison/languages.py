@@ -21,7 +21,7 @@ from research import MODELS
 from research.commands import make_parser
 from research.comparison.systems import load_peer
 from research.leaf_scores import LeafReport, evaluate_leaves
-from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
+from scrapy_web2text.evaluation.corpora import CorpusPage, open_corpus
 from scrapy_web2text.evaluation.peers import PEERS
 from scrapy_web2text.labelers.registry import get_labeler
 
@@ -64,7 +64,7 @@ def main() -> None:
         print(f"\n### {heading}\n\n{format_scores(tables, score)}")
 
 
-def read_groups(data: Path, name: str) -> Mapping[str, Sequence[LabeledPage]]:
+def read_groups(data: Path, name: str) -> Mapping[str, Sequence[CorpusPage]]:
     """Return the pages of a corpus by language, or by script where it does not name the language."""
     languages = dict(read_languages(data / name / "meta.jsonl"))
     groups = defaultdict(list)
@@ -91,7 +91,7 @@ def find_script(text: str) -> str:
     return {"CJK": "Chinese"}.get(script, f"{script.capitalize()} script")
 
 
-def spread(pages: Sequence[LabeledPage], limit: int | None) -> Sequence[LabeledPage]:
+def spread(pages: Sequence[CorpusPage], limit: int | None) -> Sequence[CorpusPage]:
     """Return *limit* of the pages at equal distances, since neighbors are often of one site; all if None."""
     if limit is None or limit >= len(pages):
         return pages

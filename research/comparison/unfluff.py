@@ -16,7 +16,7 @@ from pathlib import Path
 from benchmarks.formats import format_estimate, format_table
 from research.commands import make_parser
 from research.leaf_scores import LeafReport, evaluate_leaves
-from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus, read_split
+from scrapy_web2text.evaluation.corpora import CorpusPage, open_corpus, read_split
 
 # Pages come in as a JSON list of strings; their texts go out in the same way, null where Unfluff fails.
 PROGRAM = """
@@ -59,7 +59,7 @@ def extract_all(pages: Sequence[str], modules: Path) -> list[str | None]:
     return texts
 
 
-def score(pages: Sequence[LabeledPage], texts: Sequence[str | None]) -> LeafReport:
+def score(pages: Sequence[CorpusPage], texts: Sequence[str | None]) -> LeafReport:
     """Return the scores of *texts*, which are those of *pages* in their order."""
     by_page = {str(page.html): text for page, text in zip(pages, texts, strict=True)}
 

@@ -15,7 +15,7 @@ from research.pages import segment_page
 from scrapy_web2text.alignment.token_matches import align_tokens
 from scrapy_web2text.alignment.tokens import read_tokens
 from scrapy_web2text.common.arrays import IntArray
-from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
+from scrapy_web2text.evaluation.corpora import CorpusPage, open_corpus
 from scrapy_web2text.page.blocks import Label, block_texts, mask_to_labels, segment
 from scrapy_web2text.training.corpora import Track, no_progress
 
@@ -60,7 +60,7 @@ def mean_token_f1(pages: Sequence[DragnetPage], labels: Iterable[IntArray]) -> f
     return float(np.mean(scores))
 
 
-def read_page(source: LabeledPage) -> DragnetPage | None:
+def read_page(source: CorpusPage) -> DragnetPage | None:
     """Return a page with its measures, or None if it cannot be parsed or has no blocks."""
     segmented = segment_page(source, _segment)
     if segmented is None:

@@ -16,7 +16,7 @@ from research.dragnet.features import ATTRIBUTES, FEATURE_SETS, FeatureChoice
 from scrapy_web2text.common.arrays import DoubleArray, IntArray
 from scrapy_web2text.common.checks import FRACTION, POSITIVE, one_of, one_or_more
 from scrapy_web2text.page.blocks import Label, mask_to_labels
-from scrapy_web2text.training.recipe import DROPPED, NAME, SOME, check
+from scrapy_web2text.training.recipe import NAME, SHARE_BELOW_ONE, SOME, check
 
 _MOST_STEPS: Final = 2000
 _SETS: Final = one_or_more(one_of(*FEATURE_SETS), f"some of {', '.join(FEATURE_SETS)}")
@@ -43,7 +43,7 @@ class NamesChoice:
     """
 
     odds: float
-    share: Annotated[float, DROPPED]
+    share: Annotated[float, SHARE_BELOW_ONE]
 
     def __post_init__(self) -> None:
         check("names.odds", self.odds, "a number above 1", ok=self.odds > 1)
@@ -81,7 +81,7 @@ class DragnetRecipe:
     labeler: Literal["dragnet"]
     features: Annotated[tuple[str, ...], _SETS]
     val: str
-    least_share: Annotated[float, DROPPED]
+    least_share: Annotated[float, SHARE_BELOW_ONE]
     threshold: Annotated[float, FRACTION]
     corpora: Annotated[tuple[CorpusChoice, ...], SOME]
     names: NamesChoice

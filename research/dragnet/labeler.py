@@ -36,7 +36,7 @@ class DragnetLabeler(ChainLabeler[DragnetFeatures]):
         measures = measure_blocks(page, blocks, self.choice.sets)
         return DragnetFeatures(measures.rows(self.choice), measures.n_words)
 
-    def _read(self, features: DragnetFeatures) -> ModelOutput:
+    def _run(self, features: DragnetFeatures) -> ModelOutput:
         logits = np.einsum("ij,j->i", features.rows, self._weight) + self._bias
         return ModelOutput(*odds_to_potentials(logits, np.zeros((len(logits) - 1, 4))))
 

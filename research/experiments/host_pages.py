@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from research.pages import segment_page
-from scrapy_web2text.evaluation.corpora import Corpus, LabeledPage, open_corpus
+from scrapy_web2text.evaluation.corpora import Corpus, CorpusPage, open_corpus
 from scrapy_web2text.features.modern.context import Context
 from scrapy_web2text.features.modern.page import plan_columns
 from scrapy_web2text.labelers.base import Labeler
@@ -54,7 +54,7 @@ class HostPage:
         return np.equal(is_content, is_likely)
 
 
-def host_of(corpus: str, page: LabeledPage) -> str | None:
+def host_of(corpus: str, page: CorpusPage) -> str | None:
     """Return the host of a page, without that of an archive; None if it is unknown."""
     host = urlsplit(page.url or "").hostname
     if host and "archive.org" not in host:

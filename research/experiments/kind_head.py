@@ -32,7 +32,7 @@ from research import MODELS
 from research.commands import make_parser
 from research.pages import segment_page
 from scrapy_web2text import Extractor
-from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
+from scrapy_web2text.evaluation.corpora import CorpusPage, open_corpus
 from scrapy_web2text.features.modern.page import find_families, modern_features, plan_columns, read_hints
 from scrapy_web2text.labelers.modern.network import ModernNetwork
 from scrapy_web2text.labelers.weights import find_model, load_model
@@ -89,12 +89,12 @@ class PageReader:
         self._plan = plan_columns(find_families(model.entry("features", list)))
         self._extractor = Extractor(model=MODEL, blocks="none")
 
-    def __call__(self, source: int, site: str, page: LabeledPage, has_content: bool) -> KindPage:
+    def __call__(self, source: int, site: str, page: CorpusPage, has_content: bool) -> KindPage:
         """Return the page with what the extractor says of it and its summary."""
         is_textless = not self._extractor.extract(page.html).text
         return KindPage(source, site, has_content, is_textless, self._summarize(page))
 
-    def _summarize(self, page: LabeledPage) -> NDArray[np.float32] | None:
+    def _summarize(self, page: CorpusPage) -> NDArray[np.float32] | None:
         segmented = segment_page(page, partial(segment, segmentation=MODERN_BLOCKS))
         if segmented is None:
             return None
@@ -103,7 +103,7 @@ class PageReader:
         return self._network(features)[2]
 
 
-def list_corpora(data: Path, readings: Readings, most: int) -> Iterator[tuple[int, str, LabeledPage, bool]]:
+def list_corpora(data: Path, readings: Readings, most: int) -> Iterator[tuple[int, str, CorpusPage, bool]]:
     """Yield random pages of the corpora with clean texts; those that were read are judged by their readings."""
     for name in CORPORA:
         corpus = open_corpus(name, data)
@@ -114,21 +114,21 @@ def list_corpora(data: Path, readings: Readings, most: int) -> Iterator[tuple[in
             yield CORPUS, site_of(corpus_facts(name), page), page, has_content
 
 
-def list_sites(data: Path, readings: Readings) -> Iterator[tuple[int, str, LabeledPage, bool]]:
+def list_sites(data: Path, readings: Readings) -> Iterator[tuple[int, str, CorpusPage, bool]]:
     """Yield the pages without clean texts that were read."""
     for name in SITES:
         for page_id, url, html in read_sites(data, name):
             if (name, page_id) in readings:
                 site = urlsplit(url).hostname or page_id
-                yield CORPUS, site, LabeledPage(page_id, html, ""), bool(readings[name, page_id].content)
+                yield CORPUS, site, CorpusPage(page_id, html, ""), bool(readings[name, page_id].content)
 
 
-def list_walls() -> Iterator[tuple[int, str, LabeledPage, bool]]:
+def list_walls() -> Iterator[tuple[int, str, CorpusPage, bool]]:
     """Yield the handwritten pages, without those of links alone."""
     for source, folder in zip((WALL, HELD_OUT), WALLS, strict=True):
         for entry in json.loads((folder / "index.json").read_text(encoding="utf-8")):
             if entry["kind"] != "index":
-                page = LabeledPage(entry["file"], (folder / entry["file"]).read_bytes(), "")
+                page = CorpusPage(entry["file"], (folder / entry["file"]).read_bytes(), "")
                 yield source, entry["file"], page, entry["kind"] not in {*TEXTLESS_KINDS, "empty"}
 
 

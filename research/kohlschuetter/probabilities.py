@@ -13,7 +13,7 @@ import numpy as np
 from research.alignment.characters import align_leaves
 from scrapy_web2text.common.arrays import DoubleArray
 from scrapy_web2text.common.checks import TEXT
-from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus, read_split
+from scrapy_web2text.evaluation.corpora import CorpusPage, open_corpus, read_split
 from scrapy_web2text.labelers.bte import BTE
 from scrapy_web2text.labelers.rules import RuleLabeler
 from scrapy_web2text.labelers.shallow.rules import SHALLOW_NAMES, parse_shallow_rules
@@ -78,7 +78,7 @@ def build_rules(
     return table
 
 
-def count_words(rules: Sequence[RuleLabeler], pages: Iterable[LabeledPage]) -> list[DoubleArray]:
+def count_words(rules: Sequence[RuleLabeler], pages: Iterable[CorpusPage]) -> list[DoubleArray]:
     """Return, for each of the *rules*, the number of words in each group, and how many of them are content.
 
     The words of a leaf count as content in proportion to its characters that are in the clean text.

@@ -11,7 +11,7 @@ from typing import Any
 
 from scrapy_web2text.content.content import select_content
 from scrapy_web2text.content.text import content_text
-from scrapy_web2text.evaluation.corpora import Corpus, LabeledPage
+from scrapy_web2text.evaluation.corpora import Corpus, CorpusPage
 from scrapy_web2text.evaluation.peers import PEERS, get_peer
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.labelers.base import Labeler
@@ -53,9 +53,9 @@ def read_texts(corpus: Corpus, system: str, folder: Path, *, model: str | None =
     :raises ValueError: if the system is unknown or not installed.
     """
     path = folder / f"{(Path(model).name if model else system).replace(':', '-')}.jsonl"
-    extract: Callable[[LabeledPage], str] | None = None
+    extract: Callable[[CorpusPage], str] | None = None
 
-    def write(page: LabeledPage) -> dict[str, str]:
+    def write(page: CorpusPage) -> dict[str, str]:
         nonlocal extract
         extract = extract or _get_extractor(model or system)
         return {"id": page.id, "text": extract(page)}
@@ -63,7 +63,7 @@ def read_texts(corpus: Corpus, system: str, folder: Path, *, model: str | None =
     return [line["text"] for line in _read_lines(path, corpus, write)]
 
 
-def _read_lines(path: Path, corpus: Corpus, write: Callable[[LabeledPage], dict[str, Any]]) -> list[dict[str, Any]]:
+def _read_lines(path: Path, corpus: Corpus, write: Callable[[CorpusPage], dict[str, Any]]) -> list[dict[str, Any]]:
     """Return a record for each page of *corpus*. A file that exists is complete: it is renamed when it is."""
     if not path.exists():
         print(f"{corpus.name}: writing {path}", file=sys.stderr, flush=True)
@@ -78,7 +78,7 @@ def _read_lines(path: Path, corpus: Corpus, write: Callable[[LabeledPage], dict[
     return lines
 
 
-def _read_page(source: LabeledPage) -> SourcePage:
+def _read_page(source: CorpusPage) -> SourcePage:
     try:
         page = tree_to_page(to_tree(source.html))
     except PageError:
@@ -90,7 +90,7 @@ def _read_page(source: LabeledPage) -> SourcePage:
     return SourcePage(source.id, find_headline(page.landmarks), source.text, [*texts])
 
 
-def _get_extractor(name: str) -> Callable[[LabeledPage], str]:
+def _get_extractor(name: str) -> Callable[[CorpusPage], str]:
     if name in PEERS:
         peer = get_peer(name)
         return lambda page: _or_empty(peer, page.html if isinstance(page.html, str) else decode(page.html))

@@ -26,7 +26,7 @@ from research.leaf_scores import BlockScores, block_scores, bootstrap_block_scor
 from research.pages import leaf_counts_to_labels
 from research.semtext.segments import search_and_combine
 from scrapy_web2text.common.arrays import IntArray
-from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus, read_split
+from scrapy_web2text.evaluation.corpora import CorpusPage, open_corpus, read_split
 from scrapy_web2text.evaluation.peers import PEERS, Peer
 from scrapy_web2text.evaluation.scores import interval
 from scrapy_web2text.labelers.base import Labeler
@@ -97,7 +97,7 @@ def count_corpora(data: Path) -> Iterator[list[str]]:
         yield [title, *format_counts([count_page(page) for page in open_corpus(name, data).pages(ids or None)])]
 
 
-def count_page(source: LabeledPage) -> PageCounts:
+def count_page(source: CorpusPage) -> PageCounts:
     """Return the counts of one page."""
     page = tree_to_page(to_tree(source.html))
     blocks = search_and_combine(page)
@@ -139,7 +139,7 @@ _N_SAMPLES = 2000
 
 
 def score_blocks(
-    labelers: Mapping[str, Labeler], peers: Mapping[str, Peer], pages: Iterable[LabeledPage]
+    labelers: Mapping[str, Labeler], peers: Mapping[str, Peer], pages: Iterable[CorpusPage]
 ) -> dict[str, IntArray]:
     """Return the confusion counts of blocks and of leaves on each page, by system. *Shape:* ``(n_pages, 2, 4)``
 

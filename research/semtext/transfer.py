@@ -25,7 +25,7 @@ from research.comparison.systems import load_peer
 from research.semtext.blocks import format_scores, score_blocks
 from research.web2text.recipe import CnnHmmRecipe, CorpusChoice
 from research.web2text.train import build_cnn_hmm
-from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus, read_split
+from scrapy_web2text.evaluation.corpora import CorpusPage, open_corpus, read_split
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.training.corpora import corpus_facts, fold_of_site, site_of, split_by_site
 from scrapy_web2text.training.fitting import torch_threads
@@ -174,7 +174,7 @@ def train(system: str, out: Path, start: str, corpora: Sequence[str], splits: Pa
 
 def score(target: Target, models: Mapping[str, Path], splits: Path, data: Path) -> str:
     """Return the scores of *models* and of a system that is not trained on the test pages as a Markdown table."""
-    pages: list[LabeledPage] = []
+    pages: list[CorpusPage] = []
     for corpus in target.corpora:
         pages += open_corpus(corpus, data).pages(read_split(splits, corpus, "test"))
     peers = dict(filter(None, [load_peer(BASELINE)]))

@@ -107,7 +107,7 @@ def test_the_numpy_labeler_agrees_with_the_torch_crf(tmp_path, choice):
     manifest = {"name": "tiny", "labeler": "crf", "segmentation": "text-leaves", "lam": 1.0, "temperature": 1.0}
     manifest |= {"threshold": 0.5, "decoder": "viterbi", "networks": describe_networks(*parts)}
     write_model(tmp_path, networks_to_tensors(*parts), manifest, {})
-    reading = get_labeler(str(tmp_path))._read(page.features)
+    reading = get_labeler(str(tmp_path))._run(page.features)
     (expected,) = page_potentials(network, [page])
     np.testing.assert_allclose(reading.unary[:, 1] - reading.unary[:, 0], expected[0][:, 1], atol=1e-4)
     np.testing.assert_allclose(marginals(reading.unary, reading.pairwise), marginals(*expected), atol=1e-4)

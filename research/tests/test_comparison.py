@@ -24,7 +24,7 @@ from research.leaf_scores import evaluate_leaves
 from research.semtext import blocks as semtext_blocks
 from research.semtext import transfer as semtext_transfer
 from research.semtext.transfer import split_forum
-from scrapy_web2text.evaluation.corpora import LabeledPage
+from scrapy_web2text.evaluation.corpora import CorpusPage
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.training.recipe import read_recipe
 
@@ -340,7 +340,7 @@ def test_pages_are_grouped_by_language_and_spread_over_sites(tmp_path):
 
 
 def test_a_failure_of_unfluff_is_an_empty_answer():
-    pages = [LabeledPage(str(i), f"<p>one two</p><p>Home</p><!-- {i} -->", "one two") for i in range(2)]
+    pages = [CorpusPage(str(i), f"<p>one two</p><p>Home</p><!-- {i} -->", "one two") for i in range(2)]
     report = score(pages, ["one two", None])
     assert (report.blocks.precision, report.blocks.recall) == (1, 0.5)
     cells = format_report(report, (0.71, 0.9, 0.57, 0.7))

@@ -17,7 +17,7 @@ from research.dragnet.data import load_pages, mean_token_f1, read_page
 from research.dragnet.fit import DragnetRecipe, NamesChoice, choose_names, count_names, fit_dragnet, odds_ratio
 from research.dragnet.labeler import DragnetLabeler
 from research.dragnet.training import make_model
-from scrapy_web2text.evaluation.corpora import LabeledPage, read_split
+from scrapy_web2text.evaluation.corpora import CorpusPage, read_split
 from scrapy_web2text.labelers.weights import find_model, load_model
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import to_tree
@@ -36,7 +36,7 @@ SMALL = (
 
 
 def read(html, clean):
-    return read_page(LabeledPage("1", html, clean))
+    return read_page(CorpusPage("1", html, clean))
 
 
 def html_of(number):
@@ -293,7 +293,7 @@ def test_lists_of_words_have_as_many_as_the_paper():
     items = "".join(f"<p class='{name}' id='{name}'>Home</p>" for name in names)
     menu = "<p class=navz>News</p>" * 4
     story = "<p class=story>one two</p>" * 30
-    page = read_page(LabeledPage("1", items + menu + story, "one two " * 30))
+    page = read_page(CorpusPage("1", items + menu + story, "one two " * 30))
     lists = list_words(read_recipe(DragnetRecipe, MODEL / "recipe.toml"), [page])
     sizes = [{key: len(words) for key, words in found.items()} for found in lists.values()]
     assert sizes == [{"id": 26, "class": 27}, {"id": 8, "class": 24}, {"id": 8, "class": 24}, {"id": 0, "class": 12}]

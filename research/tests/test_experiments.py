@@ -21,7 +21,7 @@ from research.experiments.kind_head import (
     list_folds,
     print_table,
 )
-from scrapy_web2text.evaluation.corpora import LabeledPage
+from scrapy_web2text.evaluation.corpora import CorpusPage
 from scrapy_web2text.page.blocks import Label
 
 
@@ -75,7 +75,7 @@ def test_labels_that_do_not_follow_from_the_log_odds_stay():
 )
 def test_the_host_of_a_page_is_that_of_its_url_or_its_id(url, page_id, host):
     corpus = "more/forum_archives" if page_id == "forum-1" else "more/utomo720"
-    assert host_of(corpus, LabeledPage(page_id, "", "", url=url)) == host
+    assert host_of(corpus, CorpusPage(page_id, "", "", url=url)) == host
 
 
 STORIES = ("The river rose to the bridge", "Lamp oil costs less this week", "A boat sank near the old pier")

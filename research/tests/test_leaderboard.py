@@ -9,9 +9,9 @@ import pytest
 from corpora import ARTICLE, ARTICLE_TEXT, write_cleaneval, write_plain, write_wcxb
 
 from research.leaderboard import find_corpora, is_trained_on, list_ids, load_system, main, make_table, score
-from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
+from scrapy_web2text.evaluation.corpora import CorpusPage, open_corpus
 
-PAGES = [LabeledPage(str(number), html, "one two") for number, html in enumerate(("<p>one two", "<p>", "", "<p>x"))]
+PAGES = [CorpusPage(str(number), html, "one two") for number, html in enumerate(("<p>one two", "<p>", "", "<p>x"))]
 
 
 def answer_by_url(html, url=None):

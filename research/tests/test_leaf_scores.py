@@ -16,7 +16,7 @@ from research.leaf_scores import (
     confusion_counts,
     evaluate_leaves,
 )
-from scrapy_web2text.evaluation.corpora import LabeledPage
+from scrapy_web2text.evaluation.corpora import CorpusPage
 from scrapy_web2text.evaluation.scores import interval
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, TEXT_LEAVES, Segmentation
 
@@ -77,7 +77,7 @@ def evaluate(labeler, pages, **options):
 
 
 def article(page_id="1"):
-    return LabeledPage(page_id, ARTICLE, ARTICLE_TEXT)
+    return CorpusPage(page_id, ARTICLE, ARTICLE_TEXT)
 
 
 def test_a_right_answer_has_full_scores():
@@ -87,7 +87,7 @@ def test_a_right_answer_has_full_scores():
 
 
 def test_leaves_are_scored_together():
-    short = LabeledPage("2", "<body><p>Only line of it</p></body>", "Only line of it")
+    short = CorpusPage("2", "<body><p>Only line of it</p></body>", "Only line of it")
     report = evaluate(Stub(), [article(), short])
     assert report.counts.tolist() == [[2, 3, 0, 0], [1, 0, 0, 0]]
     assert report.blocks.precision == 3 / 6
@@ -117,13 +117,13 @@ HIDDEN = "<body><p>First part of <a href='/x'>it all</a> and so on.</p><noscript
     ids=["text leaves", "larger blocks", "more leaves", "more leaves, not selected"],
 )
 def test_other_segmentations_are_compared_leaf_by_leaf(segmentation, selected, expected):
-    page = LabeledPage("1", HIDDEN, "First part of it all and so on.\nSecond part of it.")
+    page = CorpusPage("1", HIDDEN, "First part of it all and so on.\nSecond part of it.")
     assert evaluate(Stub(segmentation, selected), [page]).counts.tolist() == [expected]
 
 
 def test_leaves_that_a_labeler_drops_are_boilerplate():
     without_links = Segmentation("without-links", dropped=frozenset({"a", "noscript"}))
-    page = LabeledPage("1", HIDDEN, "First part of it all and so on.")
+    page = CorpusPage("1", HIDDEN, "First part of it all and so on.")
     assert evaluate(Stub(without_links), [page]).counts.tolist() == [[2, 0, 1, 0]]
 
 
@@ -132,7 +132,7 @@ def test_a_page_without_an_answer_has_nothing_selected():
 
 
 def test_a_page_that_is_not_html_has_no_leaves():
-    report = evaluate(Stub(), [article(), LabeledPage("2", b"%PDF-1.7", "Text")])
+    report = evaluate(Stub(), [article(), CorpusPage("2", b"%PDF-1.7", "Text")])
     assert report.counts.tolist() == [[2, 3, 0, 0], [0, 0, 0, 0]]
 
 

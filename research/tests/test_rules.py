@@ -13,7 +13,7 @@ from places import MODELS
 from research.__main__ import main
 from research.kohlschuetter.probabilities import RulesRecipe, count_words, shares_of_content
 from scrapy_web2text.common.files import replace_file
-from scrapy_web2text.evaluation.corpora import LabeledPage
+from scrapy_web2text.evaluation.corpora import CorpusPage
 from scrapy_web2text.labelers.bte import BTE
 from scrapy_web2text.labelers.registry import get_rules
 from scrapy_web2text.labelers.shallow.rules import SHALLOW_NAMES, parse_shallow_rules
@@ -22,7 +22,7 @@ from scrapy_web2text.training.recipe import read_recipe
 
 SHIPPED = MODELS / "shallow"
 LONG = "The river rose by two metres over the night, and the town stood under water."
-PAGE = LabeledPage("1", f"<p>{LONG}<p>{LONG.upper()}<p>Imprint and contact<p>A bridge in sight", f"{LONG}\nA bridge")
+PAGE = CorpusPage("1", f"<p>{LONG}<p>{LONG.upper()}<p>Imprint and contact<p>A bridge in sight", f"{LONG}\nA bridge")
 
 
 def test_words_are_counted_at_their_leaf_and_as_content_by_their_share_of_characters():
@@ -35,7 +35,7 @@ def test_words_are_counted_at_their_leaf_and_as_content_by_their_share_of_charac
 
 def test_all_rules_are_counted_over_all_pages():
     rules = [BTE, parse_shallow_rules("shallow:all")]
-    counts = count_words(rules, [PAGE, PAGE, LabeledPage("bad", b"%PDF-1.7", "text")])
+    counts = count_words(rules, [PAGE, PAGE, CorpusPage("bad", b"%PDF-1.7", "text")])
     assert [table[:, 0].sum() for table in counts] == [74, 74]
     assert [table.shape for table in counts] == [(2, 2), (1, 2)]
 

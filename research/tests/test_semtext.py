@@ -20,7 +20,7 @@ from research.semtext.strings import (
     subwords,
     without_stopwords,
 )
-from scrapy_web2text.evaluation.corpora import LabeledPage
+from scrapy_web2text.evaluation.corpora import CorpusPage
 from scrapy_web2text.features.texts import count_tokens
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.page.arrays import tree_to_page
@@ -190,7 +190,7 @@ def test_words_that_share_parts_share_vectors():
 
 def test_blocks_are_counted_with_ids_and_without():
     html = "<body><h1>Flood</h1><p>It <i>rose</i> again.</p><p id=end>Then it fell.</p><ul><li>Home</ul></body>"
-    counts = count_page(LabeledPage("1", html, "It rose again. Then it fell."))
+    counts = count_page(CorpusPage("1", html, "It rose again. Then it fell."))
     assert counts.sizes.tolist() == [6, 4, 3]
     assert counts.best.tolist() == [4, 0, 0, 2]
     assert format_counts([counts, counts]) == ["12", "8", "6", "1.000"]
@@ -198,7 +198,7 @@ def test_blocks_are_counted_with_ids_and_without():
 
 def test_f1_over_blocks_counts_each_block_once():
     html = "<body><h1>Flood</h1><p>It <i>rose</i> again.</p><p id=end>Then it fell.</p><ul><li>Home</ul></body>"
-    page = LabeledPage("1", html.encode(), "It rose again. Then it fell.")
+    page = CorpusPage("1", html.encode(), "It rose again. Then it fell.")
     counts = score_blocks({"all": get_labeler("shallow:all")}, {"peer": lambda _: "It rose again."}, [page])
     assert counts["all"].tolist() == [[[2, 2, 0, 0], [4, 2, 0, 0]]]
     assert counts["peer"].tolist() == [[[1, 0, 1, 2], [3, 0, 1, 2]]]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from research.web2text.split_paragraphs import content_paragraphs, count_all, count_split
-from scrapy_web2text.evaluation.corpora import LabeledPage
+from scrapy_web2text.evaluation.corpora import CorpusPage
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.page.arrays import tree_to_page
@@ -37,7 +37,7 @@ LINKED_TEXT = "When the river rose again in May the whole valley heard of it tha
 
 
 def test_paragraphs_that_are_kept_in_part_are_counted():
-    pages = [LabeledPage("1", f"<body>{LINKED}</body>", LINKED_TEXT), LabeledPage("2", b"%PDF-1.7", "Text")]
+    pages = [CorpusPage("1", f"<body>{LINKED}</body>", LINKED_TEXT), CorpusPage("2", b"%PDF-1.7", "Text")]
     labelers = {"all": Stub([0, 1, 2]), "without link": Stub([0, 2]), "none": Stub([]), "failing": Failing()}
     assert count_all(labelers, pages) == ({"all": 0, "without link": 1, "none": 0, "failing": 0}, 1)
 

@@ -7,7 +7,7 @@ import pytest
 from labeled_rows import make_page, make_pages
 
 from research.web2text.data import LabeledRows, label_pages
-from scrapy_web2text.evaluation.corpora import LabeledPage
+from scrapy_web2text.evaluation.corpora import CorpusPage
 
 STORY = "The ferry to the island runs again since Monday, after two weeks of storms and repairs."
 PAGE = f"<title>t</title><body><ul><li><a href=/>Home</a><li>Contact</ul><p>{STORY}</p><p>Footer</p>"
@@ -18,7 +18,7 @@ def same_rows(a, b):
 
 
 def test_a_page_becomes_its_features_and_the_labels_of_its_clean_text():
-    rows = label_pages([LabeledPage("1", PAGE, STORY)])
+    rows = label_pages([CorpusPage("1", PAGE, STORY)])
     assert rows.lengths.tolist() == [4]
     assert rows.labels.tolist() == [0, 0, 1, 0]
     assert rows.block_features.shape == (4, 128)
@@ -38,8 +38,8 @@ def test_edges_have_the_pairs_of_labels_inside_each_page():
 
 
 def test_pages_without_blocks_are_skipped_unless_there_are_no_others():
-    empty = LabeledPage("empty", "<p> </p>", "")
-    assert label_pages([empty, LabeledPage("good", PAGE, STORY)]).lengths.tolist() == [4]
+    empty = CorpusPage("empty", "<p> </p>", "")
+    assert label_pages([empty, CorpusPage("good", PAGE, STORY)]).lengths.tolist() == [4]
     with pytest.raises(ValueError, match="expected one or more pages with blocks, found none"):
         label_pages([empty])
 

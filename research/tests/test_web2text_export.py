@@ -53,7 +53,7 @@ def test_the_labeler_of_an_exported_folder_agrees_with_the_torch_networks(tmp_pa
     pages = make_pages(300)
     ((expected_unary, expected_pairwise),) = make_potentials(*networks, pages)
     features = PageFeatures(pages.blocks.features, pages.edges.features, np.zeros(300, dtype=np.int64))
-    reading = labeler._read(features)
+    reading = labeler._run(features)
     np.testing.assert_allclose(reading.unary, expected_unary, atol=1e-5)
     np.testing.assert_allclose(reading.pairwise, expected_pairwise, atol=1e-5)
     assert (tmp_path / "deep" / "model" / "recipe.toml").read_text(encoding="utf-8") == "# recipe\n"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from scrapy_web2text.common.arrays import FloatArray, IntArray
-    from scrapy_web2text.evaluation.corpora import LabeledPage
+    from scrapy_web2text.evaluation.corpora import CorpusPage
 
 _segment = partial(segment, segmentation=TEXT_LEAVES)
 
@@ -81,7 +81,7 @@ class LabeledRows:
         return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
 
 
-def label_pages(pages: Iterable[LabeledPage]) -> LabeledRows:
+def label_pages(pages: Iterable[CorpusPage]) -> LabeledRows:
     """Return the features of *pages*, and the labels that follow from their clean texts.
 
     Pages that cannot be parsed or have no blocks are skipped.

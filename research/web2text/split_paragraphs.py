@@ -19,7 +19,7 @@ from benchmarks.formats import format_table
 from research.alignment.characters import align_leaves, counts_to_labels
 from research.commands import make_parser
 from scrapy_web2text.common.arrays import IntArray
-from scrapy_web2text.evaluation.corpora import LabeledPage, find_ids, open_corpus
+from scrapy_web2text.evaluation.corpora import CorpusPage, find_ids, open_corpus
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.features.texts import count_between_spaces
 from scrapy_web2text.labelers.base import Labeler
@@ -47,7 +47,7 @@ def main() -> None:
     print(format_table(["model", "split", "paragraphs of content"], rows))
 
 
-def count_all(labelers: Mapping[str, Labeler], pages: Iterable[LabeledPage]) -> tuple[Counter[str], int]:
+def count_all(labelers: Mapping[str, Labeler], pages: Iterable[CorpusPage]) -> tuple[Counter[str], int]:
     """Return how many paragraphs each of *labelers* splits, and the number of all paragraphs of content.
 
     A labeler that has no answer for a page keeps nothing of it.

@@ -19,7 +19,7 @@ class ContentWriter:
 
     def __init__(self, **options: Any) -> None:
         self._options = {"blocks": "none", **options}
-        Extractor(**self._options)  # so that a mistake is an error here
+        Extractor(**self._options)  # so that an invalid option raises an error here
 
     def write(self, html: str) -> str:
         """Return the main content of a page; an empty string if the page has none."""

@@ -37,7 +37,7 @@ def find_anchors(
 
 
 def join_anchors(in_page: IntArray, in_clean: IntArray, length: int) -> IntArray:
-    """Join the anchors of one shift that follow each other without a hole into matches, ordered by shift and start.
+    """Return the matches, ordered by shift and start: anchors with the same shift and no gap between them are joined.
 
     A match is a stretch of the page that also occurs in the clean text. Its shift is the difference of its starts in
     both texts.

@@ -17,7 +17,7 @@ from scrapy_web2text.common.arrays import BoolArray, ByteArray, IntArray, sum_sp
 class JoinedTexts:
     """Texts, one after the other, as n symbols.
 
-    :param starts: where each text starts, and one past the end of the last. *Shape:* ``(number of texts + 1,)``
+    :param starts: where each text starts, and the end of the last text. *Shape:* ``(number of texts + 1,)``
     """
 
     starts: IntArray
@@ -40,7 +40,7 @@ class Gap(NamedTuple):
 
     @property
     def n_cells(self) -> int:
-        """Number of pairs of a symbol of the page and one of the clean text."""
+        """Size of the gap's table: symbols of the page times symbols of the clean text."""
         return (self.page_end - self.page_start) * (self.clean_end - self.clean_start)
 
     @property
@@ -66,7 +66,7 @@ def divide(
 
     :param find_matches: returns the matches in a gap for anchors of a given length, as a chain that ascends in both
         texts. Their starts are relative to the starts of the gap.
-    :param max_cells: largest gap that is not divided again, in pairs of symbols; see `Gap.n_cells`.
+    :param max_cells: largest gap that is not divided again; see `Gap.n_cells`.
     """
     matches, gaps = [np.empty((0, 3), dtype=np.int64)], []
     todo = [(whole, 1)]
@@ -98,8 +98,8 @@ def _parts_between(gap: Gap, matches: IntArray) -> list[Gap]:
 
 # The bits of ``moves[i, j]`` describe the alignments of the first i clean symbols with the first j page symbols.
 SKIP: Final = np.uint8(2)  # the best alignment ends with a run of skipped page symbols
-MATCH: Final = np.uint8(1)  # the best without such a run ends with a pair, not with a skipped clean symbol
-OPENS: Final = np.uint8(4)  # the best run of skipped page symbols that ends after j begins here
+MATCH: Final = np.uint8(1)  # the best alignment that does not end so ends with a pair, not with a skipped clean symbol
+OPENS: Final = np.uint8(4)  # the best of the runs of skipped page symbols that pass position j begins here
 
 
 def trace_back(moves: ByteArray) -> IntArray:

@@ -11,7 +11,7 @@ from scrapy_web2text.alignment.gaps import OPENS, SKIP, Gap, divide, trace_back
 from scrapy_web2text.common.arrays import BoolArray, ByteArray, Int32Array, IntArray
 
 _ANCHOR_LENGTHS: Final = (4, 12, 36)  # tokens
-_MAX_CELLS: Final = 1 << 25  # of one gap: 32 MiB, and about a third of a second
+_MAX_CELLS: Final = 1 << 25  # of one gap; they take 32 MiB and about a third of a second
 _BUDGET: Final = 1 << 28  # cells of one page
 _ROW_COST: Final = 1 << 12  # a row of a small table costs about as much as this number of cells
 
@@ -65,7 +65,7 @@ def _find_matches(page: IntArray, clean: IntArray, length: int) -> IntArray:
 
 _PAIR: Final = 4
 _SKIP_CLEAN: Final = 1  # per token of the clean text that is not paired
-# At each end of a run of skipped tokens of the page.
+# Cost at each end of a run of skipped tokens of the page, by where the end is.
 _CUT_BETWEEN: Final = 2  # between two leaves
 _CUT_INSIDE: Final = 5  # inside a leaf
 _IMPOSSIBLE: Final = np.int32(-(2**28))
@@ -97,10 +97,10 @@ def align_gap(page: IntArray, clean: IntArray, cuts: BoolArray, gap: Gap) -> Int
 
 
 def _fill(page: IntArray, clean: IntArray, costs: Int32Array) -> ByteArray:
-    """Return the moves, bits from `alignment.gaps`. *Shape:* ``(len(clean) + 1, len(page) + 1)``"""
+    """Return the table of moves; `alignment.gaps` defines its bits. *Shape:* ``(len(clean) + 1, len(page) + 1)``"""
     n = len(page)
     moves = np.zeros((len(clean) + 1, n + 1), dtype=np.uint8)
-    closed = np.full(n + 1, _IMPOSSIBLE, dtype=np.int32)  # of alignments that do not end with a skipped token
+    closed = np.full(n + 1, _IMPOSSIBLE, dtype=np.int32)  # scores of alignments whose end is not a skipped page token
     closed[0] = 0
     best = closed.copy()
     pair, run = np.empty(n, dtype=np.int32), np.empty(n + 1, dtype=np.int32)
@@ -117,7 +117,7 @@ def _fill(page: IntArray, clean: IntArray, costs: Int32Array) -> ByteArray:
 
 
 def _skip_page(closed: Int32Array, costs: Int32Array, run: Int32Array, best: Int32Array, row: ByteArray) -> None:
-    """Set the *best* scores from the *closed* ones, which a run of skipped tokens may follow, and mark it in *row*."""
+    """Set *best* to the *closed* scores, or better scores with a run of skipped page tokens, and mark runs in *row*."""
     opened = closed - costs
     np.maximum.accumulate(opened, out=run)
     row += OPENS * (opened == run)

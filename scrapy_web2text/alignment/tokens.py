@@ -70,7 +70,7 @@ class LeafCoverage:
         return self.coverage >= _GOOD_COVERAGE
 
 
-def cover_leaves(texts: Sequence[str], clean: str, is_shown: BoolArray | None = None) -> LeafCoverage:
+def cover_leaves(texts: Sequence[str], clean_text: str, is_shown: BoolArray | None = None) -> LeafCoverage:
     """Return how much of each text leaf is in the clean text.
 
     If the page repeats a text, as many copies count as the clean text has, preferably copies among other content.
@@ -80,28 +80,28 @@ def cover_leaves(texts: Sequence[str], clean: str, is_shown: BoolArray | None = 
         labeler, are aligned with the rest of the clean text. *Shape:* ``(len(texts),)``
     """
     numbers: dict[str, int] = {}
-    page, gold = read_tokens(texts, numbers), read_tokens([clean], numbers).tokens
+    page, clean = read_tokens(texts, numbers), read_tokens([clean_text], numbers).tokens
     matched = np.full(len(page.tokens), -1, dtype=np.int64)
     if is_shown is None:
         is_shown = np.ones(len(texts), dtype=bool)
     for is_usable in (is_shown, np.ones_like(is_shown)):
-        matched = _match_rounds(page, gold, matched, is_usable[page.owners])
+        matched = _match_rounds(page, clean, matched, is_usable[page.owners])
     n_covered = page.count(matched >= 0)
-    return LeafCoverage(n_covered, page.counts, int(n_covered[is_shown].sum()) / len(gold) if len(gold) else 1.0)
+    return LeafCoverage(n_covered, page.counts, int(n_covered[is_shown].sum()) / len(clean) if len(clean) else 1.0)
 
 
-def _match_rounds(page: TokenText, gold: IntArray, matched: IntArray, is_usable: BoolArray) -> IntArray:
-    """Return *matched* and the further matches that are found among the usable tokens. *Shapes:* ``(n,)``
+def _match_rounds(page: TokenText, clean: IntArray, matched: IntArray, is_usable: BoolArray) -> IntArray:
+    """Return *matched* with more matches, which are found among the usable tokens. *Shapes:* ``(n,)``
 
-    :param gold: the tokens of the clean text. *Shape:* ``(m,)``
-    :param matched: position in *gold* of each token of the page, -1 for none.
+    :param clean: the tokens of the clean text. *Shape:* ``(m,)``
+    :param matched: position in *clean* of each token of the page, -1 for none.
     """
     is_first = not (matched >= 0).any()
     for _ in range(_MAX_ROUNDS):
-        found = _align_rest(page, gold, matched, is_usable)
+        found = _align_rest(page, clean, matched, is_usable)
         if not (found >= 0).any():
             break
-        is_credible = _find_credible(page, found, matched, len(gold), is_first=is_first)
+        is_credible = _find_credible(page, found, matched, len(clean), is_first=is_first)
         if not is_first:  # a refused leaf is not tried again, so that other leaves can match its tokens
             is_usable = is_usable & (is_credible | (page.count(found >= 0) == 0)[page.owners])
         matched = np.maximum(matched, np.where(is_credible, found, -1))
@@ -109,26 +109,26 @@ def _match_rounds(page: TokenText, gold: IntArray, matched: IntArray, is_usable:
     return matched
 
 
-def _align_rest(page: TokenText, gold: IntArray, matched: IntArray, is_usable: BoolArray) -> IntArray:
-    """Return the position in *gold* of each token of the page, for leaves and positions without a match; else -1.
+def _align_rest(page: TokenText, clean: IntArray, matched: IntArray, is_usable: BoolArray) -> IntArray:
+    """Return the position in *clean* of each token of the page, for leaves and positions without a match; else -1.
 
     *Shape:* ``(n,)``
     """
     found = np.full(len(page.tokens), -1, dtype=np.int64)
     free = np.flatnonzero((page.count(matched >= 0) == 0)[page.owners] & is_usable)
-    is_used = _mark_used(matched, len(gold))
+    is_used = _mark_used(matched, len(clean))
     kept = ~is_used
-    kept[1:] |= ~is_used[:-1]  # a used token after an unused one stays, as a mark that something is missing
+    kept[1:] |= ~is_used[:-1]  # a used token after an unused token stays, as a mark that something is missing
     positions = np.flatnonzero(kept)
     if not len(free) or not len(positions):
         return found
     cuts = np.append(mark_changes(page.owners[free]), True)
-    aligned = align_tokens(page.tokens[free], np.where(is_used, _MARK, gold)[positions], cuts)
+    aligned = align_tokens(page.tokens[free], np.where(is_used, _MARK, clean)[positions], cuts)
     found[free] = np.where(aligned >= 0, positions[aligned], -1)
     return found
 
 
-def _find_credible(page: TokenText, found: IntArray, matched: IntArray, n_gold: int, *, is_first: bool) -> BoolArray:
+def _find_credible(page: TokenText, found: IntArray, matched: IntArray, n_clean: int, *, is_first: bool) -> BoolArray:
     """Return which tokens lie in leaves whose matches are more than chance. *Shapes:* ``(n,)`` -> ``(n,)``
 
     In the first round, 34 % of the leaf's tokens must be in credible runs. A run is credible if it has at least three
@@ -141,7 +141,7 @@ def _find_credible(page: TokenText, found: IntArray, matched: IntArray, n_gold: 
     bounds = np.flatnonzero(begins)
     firsts, lasts = chosen[bounds[:-1]], chosen[bounds[1:] - 1]
     is_long = lasts - firsts >= _LEAST_RUN - 1
-    is_used = np.append(_mark_used(np.maximum(matched, found), n_gold), True)
+    is_used = np.append(_mark_used(np.maximum(matched, found), n_clean), True)
     fills_hole = is_used[found[firsts] - 1] & is_used[found[lasts] + 1]
     is_content = page.count(matched >= 0) > 0
     if is_first:
@@ -161,9 +161,9 @@ def _widen(chosen: BoolArray, n: int) -> BoolArray:
     return widened
 
 
-def _mark_used(matched: IntArray, n_gold: int) -> BoolArray:
-    """Return which tokens of the clean text are matched. *Shape:* ``(n_gold,)``"""
-    is_used = np.zeros(n_gold, dtype=bool)
+def _mark_used(matched: IntArray, n_clean: int) -> BoolArray:
+    """Return which tokens of the clean text are matched. *Shape:* ``(n_clean,)``"""
+    is_used = np.zeros(n_clean, dtype=bool)
     is_used[matched[matched >= 0]] = True
     return is_used
 
@@ -191,7 +191,7 @@ class TokenText(JoinedTexts):
 
 
 def read_tokens(texts: Sequence[str], numbers: dict[str, int]) -> TokenText:
-    """Return *texts* as tokens: words, digits, and letters of unspaced scripts; *numbers* gets the new ones."""
+    """Return *texts* as tokens: words, digits, and letters of unspaced scripts; new tokens are added to *numbers*."""
     tokens: list[int] = []
     starts = [0]
     for text in texts:

@@ -1,4 +1,4 @@
-"""The stages from a page to its answer, in their order. Each writes its part of the trace, and can fail by itself."""
+"""The stages from a page to its answer, in order. Each writes a part of the trace. If a stage fails, the others run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.content.arrangement import arrange_content
 from scrapy_web2text.content.builder import build_document
 from scrapy_web2text.content.chunks import chunk_paragraphs
-from scrapy_web2text.content.content import Content, select_content, select_hidden_content
+from scrapy_web2text.content.content import Content, select_content, select_script_content
 from scrapy_web2text.content.escaping import Allowance, drop_forbidden
 from scrapy_web2text.content.html import write_html
 from scrapy_web2text.content.markdown import write_markdown
@@ -78,7 +78,7 @@ def _read_page(trace: Trace) -> None:
     html, root = trace.source.html, trace.source.parsed.root
     page = tree_to_page(root)
     text = html if isinstance(html, bytes | str) else etree.tostring(root, encoding="unicode")
-    trace.page, trace.longest = page, 4 * len(text) + 10_000
+    trace.page, trace.max_form_characters = page, 4 * len(text) + 10_000
 
 
 def _find_title(trace: Trace, page: Page) -> None:
@@ -138,7 +138,10 @@ def _write_text(selected: Content, title: str) -> MainText:
 
 
 def _mark_others(page: Page, blocks: BlockSequence, lines: Collection[int]) -> BoolArray:
-    """Return which slots have another text of a block with one of the *lines*. *Shape:* ``(2 * n_elements,)``"""
+    """Return which slots have a text of a block that a line replaces, except the slots of the *lines*.
+
+    *Shape:* ``(2 * n_elements,)``
+    """
     is_line = np.isin(blocks.leaves, [*lines])
     is_other = np.isin(blocks.leaf_blocks, blocks.leaf_blocks[is_line]) & ~is_line
     slots = np.zeros(2 * page.n_elements, dtype=bool)
@@ -147,7 +150,7 @@ def _mark_others(page: Page, blocks: BlockSequence, lines: Collection[int]) -> B
 
 
 def _judge(trace: Trace, page: Page) -> None:
-    """Find the kind of *page*. Selected elements, and what the caller says is a fragment, are content or empty."""
+    """Find the kind of *page*. Selected elements, and fragments by the caller's word, are content or empty."""
     labeled = trace.labeled
     if labeled is None:
         return
@@ -158,8 +161,8 @@ def _judge(trace: Trace, page: Page) -> None:
         trace.kind = judge_page(page, labeled.labeling)
 
 
-def _empty_wall(trace: Trace, page: Page) -> None:
-    """Leave out the text of a wall, a login, an error or a shell, since such a page has no content."""
+def _drop_text_by_kind(trace: Trace, page: Page) -> None:
+    """Drop the text of a page whose kind has no content, such as ``consent``, ``login`` or ``error``."""
     labeled = trace.labeled
     if labeled is not None and trace.kind in TEXTLESS_KINDS and trace.options.page_kind and labeled.has_content:
         trace.emptied, trace.labeled, trace.main = labeled, labeled.without_content(), None
@@ -173,7 +176,7 @@ def _lower_confidence(trace: Trace, _: Page) -> None:
         trace.labeled = replace(labeled, confidence=labeled.confidence * share_of_read_words(main.text))
 
 
-def _find_hidden(trace: Trace, page: Page) -> None:
+def _find_script_content(trace: Trace, page: Page) -> None:
     """Look for content in the scripts of a page with hardly any text."""
     labeled, main = trace.labeled, trace.main
     if trace.kind in REFUSALS:
@@ -185,7 +188,7 @@ def _find_hidden(trace: Trace, page: Page) -> None:
         labels = main.content.labels if labeled is None else labeled.labeling.labels
         if replace(main.content, labels=labels).n_selected_characters >= _LITTLE_TEXT:
             return
-    selected = select_hidden_content(page, trace.url, trace.options)
+    selected = select_script_content(page, trace.url, trace.options)
     if selected is not None:
         trace.main = _write_text(selected, trace.title)
         trace.reason = trace.reason or "empty"
@@ -214,13 +217,13 @@ def _export_blocks(trace: Trace, page: Page) -> None:
         name_roles(labeling) if has_roles else None,
         hidden=labeling.hidden,
         content_only=options.blocks == "content",
-        path_characters=trace.longest if trace.paths else 0,
+        path_characters=trace.max_form_characters if trace.paths else 0,
     )
     # Blocks have no other texts that could contain forbidden characters.
     trace.blocks = blocks if drop_forbidden(names) is names else drop_forbidden(blocks)
 
 
-# Part of an answer -> what writes it from the document. To add an output form is one line here.
+# Part of an answer -> the function that writes it from the document. A new output form needs one more line here.
 FORMS: Final[dict[str, Callable[[Document, Allowance], Any]]] = {"html": write_html, "markdown": write_markdown}
 
 
@@ -231,17 +234,17 @@ def _build_document(trace: Trace, _: Page) -> None:
 
 def _write_form(trace: Trace, _: Page, *, name: str) -> None:
     if trace.document is not None and name in trace.options.parts:
-        allowance = Allowance(trace.longest)
+        allowance = Allowance(trace.max_form_characters)
         _add_form(trace, name, FORMS[name](trace.document, allowance), allowance)
 
 
 def _write_paragraphs(trace: Trace, _: Page) -> None:
-    """Write the paragraphs, for chunks, too."""
+    """Write the paragraphs if the options ask for paragraphs or chunks."""
     if trace.document is None or trace.shown is None:
         return
     if trace.options.paragraphs or trace.options.chunks:
         labeling = None if trace.labeled is None else trace.labeled.labeling
-        allowance = Allowance(trace.longest)
+        allowance = Allowance(trace.max_form_characters)
         paragraphs = write_paragraphs(trace.shown.content, labeling, trace.document, allowance)
         _add_form(trace, "paragraphs", paragraphs, allowance)
 
@@ -311,9 +314,9 @@ STAGES: Final[tuple[Callable[[Trace, Page], None], ...]] = (
     _write_main,
     _write_main_by_rules,
     _judge,
-    _empty_wall,
+    _drop_text_by_kind,
     _lower_confidence,
-    _find_hidden,
+    _find_script_content,
     _find_other_language,
     _export_blocks,
     _build_document,
@@ -338,11 +341,11 @@ def _read_parts(trace: Trace) -> dict[str, Any]:
 def trace_to_extraction(trace: Trace) -> Extraction:
     """Return the answer that *trace* leads to."""
     shown, parsed = trace.shown, None if trace.page is None else trace.source.parsed
-    is_hidden = trace.main is not None and trace.main.content.is_hidden  # the content is from a script
+    is_from_script = trace.main is not None and trace.main.content.is_from_script
     labeled = None if trace.main is None else trace.labeled  # without written content, labels are not an answer
     is_unwanted = trace.other_language is not None
     # Content from a script, or left out for its language, is not a labeler's answer, so it has no confidence.
-    answered = None if is_hidden or is_unwanted else labeled
+    answered = None if is_from_script or is_unwanted else labeled
     method: Method = "none" if shown is None else "structured-data"
     if answered is not None:
         method = answered.labeler.method
@@ -353,7 +356,7 @@ def trace_to_extraction(trace: Trace) -> Extraction:
         text="" if shown is None else shown.text,
         title=trace.title,
         method=method,
-        page_kind="content" if is_hidden else trace.kind,
+        page_kind="content" if is_from_script else trace.kind,
         page_type=page_type,
         page_type_probability=probability,
         model=None if answered is None or answered.is_complete else answered.labeler.name,

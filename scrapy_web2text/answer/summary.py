@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct, field
 
 from scrapy_web2text.common.compiled import is_compiled
+from scrapy_web2text.common.display import format_share
 
 if TYPE_CHECKING:
     from scrapy_web2text.extraction import Extraction
 
-# Confidences below this count as low if no least confidence is set.
+# Confidences below this count as low if ``min_confidence`` is None.
 _LOW_CONFIDENCE: Final = 0.5
 _GROUPS: Final = ("no content", "no answer", "skipped", "errors", "fallbacks")
 
@@ -51,7 +52,7 @@ class Summary(Struct):
         """Count one page, and return whether its answer has a low confidence.
 
         :param no_content: the kind of the page if the answer says that it has no main content, else None.
-        :param is_low: whether the confidence counts as low even if it is not below the least one.
+        :param is_low: whether the confidence counts as low whatever its value.
         """
         self.n_pages += 1
         if method == "none":
@@ -72,7 +73,7 @@ class Summary(Struct):
         self.n_unmatched += 1
 
     def count(self, group: str, cause: str) -> None:
-        """Count a ``skipped`` page by its reason, or an error by its class. A page with an error is also added."""
+        """Count a ``skipped`` page by its reason, or an error by its class. Callers also `add` a page with an error."""
         self.causes[group][cause] += 1
 
     def __bool__(self) -> bool:
@@ -81,13 +82,13 @@ class Summary(Struct):
 
     @property
     def median_confidence(self) -> float | None:
-        """The median confidence, to two digits (of two medians, the lower); None if no page has one."""
+        """The median confidence, to two digits (of two medians, the lower); None if no page has a confidence."""
         counts = [*accumulate(self.n_by_percent)]
         half = (counts[-1] + 1) // 2
         return next(percent / 100 for percent, count in enumerate(counts) if count >= half) if half else None
 
     def __str__(self) -> str:
-        """Return the line: numbers of pages, causes in parentheses, confidence, time, and any slow reader."""
+        """Return the line: numbers of pages, causes in parentheses, confidence, time, and a note on a slow reader."""
         parts = [f"{self.n_pages:,} {'page' if self.n_pages == 1 else 'pages'}"]
         if self.n_pages:
             n_content = self.n_pages - self.causes["no content"].total() - self.causes["no answer"].total()
@@ -96,11 +97,11 @@ class Summary(Struct):
             f"{what} {counts.total():,} ({format_counts(counts)})" for what, counts in self.causes.items() if counts
         ]
         if self.n_unmatched:
-            parts.append(f"without include {self.n_unmatched:,}")
+            parts.append(f"no match for include {self.n_unmatched:,}")
         if self.n_low:
-            parts.append(f"low confidence {self.n_low:,} (below {self.least_confidence:g})")
+            parts.append(f"low confidence {self.n_low:,} (below {format_share(self.least_confidence, 'g')})")
         if self.median_confidence is not None:
-            parts.append(f"median confidence {self.median_confidence:.2f}")
+            parts.append(f"median confidence {format_share(self.median_confidence, '.2f')}")
         if self.n_pages:
             reader = "" if is_compiled("scrapy_web2text.page.reader") else " with the reader in Python"
             parts.append(f"{1000 * self.seconds / self.n_pages:,.1f} ms per page{reader}")

@@ -1,4 +1,4 @@
-"""The trace of an extraction: the results of its stages. A stage that is too slow or fails costs only its own."""
+"""The trace of an extraction: the results of its stages. A stage that is too slow, or fails, has no result."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _logged_errors: set[str] = set()
 class Labeled:
     """The labels of a page, the labeler that gave them, and the confidence in them.
 
-    :param labels: the labels of the answer: those of *labeling*, with BOILERPLATE for roles that the options exclude.
+    :param labels: the labels of *labeling*, with BOILERPLATE for roles that the options exclude.
         *Shape:* ``(n,)``
     """
 
@@ -99,10 +99,10 @@ class Trace:
     :param paths: whether to find the XPaths of blocks, and their roles.
     :param first_half: the limits for the model, which has half of the time, so that the rules can still answer.
     :param page: None if the page was not parsed.
-    :param longest: length of the longest form, in characters.
+    :param max_form_characters: maximum length of a form such as HTML, in characters.
     :param main: the content that the labels select, or else the content of a script; None if there is no answer.
     :param emptied: the labels of a page whose kind has no content; None for other pages.
-    :param other_language: the language of the text, if the options do not list it; the text is then left out.
+    :param other_language: the language of the text, if the options do not list the language; the text is then left out.
     :param document: the content as a tree, from which its forms are written.
     :param parts: the parts of the answer that options ask for, by name, and the paragraphs that chunks are made of.
     :param reason: the reason of the last stage that failed, or of an answer that is not the model's.
@@ -117,7 +117,7 @@ class Trace:
     paths: bool = True
     first_half: Budget = field(default_factory=Budget)
     page: Page | None = None
-    longest: int = 0
+    max_form_characters: int = 0
     title: str = ""
     labeled: Labeled | None = None
     main: MainText | None = None
@@ -143,7 +143,7 @@ def attempt(
     *args: _Arguments.args,
     **kwargs: _Arguments.kwargs,
 ) -> _Result | None:
-    """Return the result of *stage*; None if it fails. The reason is then in *trace*.
+    """Return the result of *stage*. If it fails, return None and write the reason into *trace*.
 
     No stage begins after the time is used up. Of unexpected exceptions, the first of each class in a process is logged.
     """

@@ -17,37 +17,37 @@ if TYPE_CHECKING:
 
 DuplicateKind = Literal["exact", "near"]
 # What workers compute from each text: nothing, a hash, or a hash and a sketch.
-Fingerprints: TypeAlias = DuplicateKind | None
+FingerprintMode: TypeAlias = DuplicateKind | None
 # A hash of the text, and a sketch of its words by MinHash. The sketch is empty if only equal texts are searched for.
 Fingerprint: TypeAlias = tuple[str, str]
 
 _N_PERMUTATIONS: Final = 128
-_N_BANDS: Final = 32  # they find nearly all pairs above the least similarity if it is 0.5 or more
+_N_BANDS: Final = 32  # these find nearly all pairs above the least similarity if it is 0.5 or more
 _SEED: Final = 1
 _WORDS: Final = 5  # in a shingle
 _CHARACTERS: Final = 10  # in a shingle of a text without whitespace between words
-_LONGEST_WORD: Final = 15  # characters, on average; a text with longer words is taken not to separate them
+_LONGEST_WORD: Final = 15  # characters, on average; longer "words" mean a script without spaces between words
 
 
 @dataclass(frozen=True, slots=True)
 class DuplicateSearch:
     """How texts that occur more than once are found and treated.
 
-    :param are_dropped: whether duplicates are left out; else they are marked.
+    :param drops_duplicates: whether duplicates are left out; else they are marked.
     :param similarity: least share of common runs of words; None to find only equal texts.
     """
 
-    are_dropped: bool = False
+    drops_duplicates: bool = False
     similarity: float | None = None
 
     @property
-    def fingerprints(self) -> Fingerprints:
-        """What is computed from each text to compare it with others."""
+    def fingerprints(self) -> FingerprintMode:
+        """What workers compute from each text to compare it with others."""
         return "exact" if self.similarity is None else "near"
 
 
-def fingerprint_text(text: str, asked: Fingerprints) -> Fingerprint | None:
-    """Return the fingerprint of *text*; None if the text is empty or none is *asked* for."""
+def fingerprint_text(text: str, asked: FingerprintMode) -> Fingerprint | None:
+    """Return the fingerprint of *text*; None if the text is empty or *asked* is None."""
     if asked is None or not text:
         return None
     digest = hashlib.sha256(text.encode()).hexdigest()[:32]
@@ -71,7 +71,7 @@ def _sketch(text: str) -> str:
 
 
 class Duplicates:
-    """Finds the texts that resemble an earlier one.
+    """Finds the texts that resemble an earlier text.
 
     :param seen: the lines of earlier texts.
     :param remember: called with a line of bytes for each new text.
@@ -91,7 +91,10 @@ class Duplicates:
             self._add(*json.loads(line))
 
     def find(self, answer: PageAnswer) -> tuple[DuplicateKind, str] | None:
-        """Return how the text of an answer resembles an earlier text, and its place; remember a new text."""
+        """Return how the text of an answer resembles an earlier text, and the place of the earlier text.
+
+        If there is no such text, remember the text of the answer and return None.
+        """
         if answer.fingerprint is None:
             return None
         digest, sketch = answer.fingerprint
@@ -113,7 +116,7 @@ class Duplicates:
 
 
 def mark_duplicate(line: str, kind: DuplicateKind, of: str) -> str:
-    """Return the JSON of an answer with the kind of duplicate that it is, and the place of the text that it repeats."""
+    """Return the JSON of an answer with its *kind* of duplicate, and the place of the text that it repeats."""
     return f"{line.rstrip()[:-1]}, {json.dumps({'duplicate': kind, 'duplicate_of': of})[1:]}\n"
 
 

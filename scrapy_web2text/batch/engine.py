@@ -19,12 +19,12 @@ from scrapy_web2text.sources.records import ArchiveItem, Broken, Skipped, count_
 from scrapy_web2text.workers.processes import MOST_WORKERS_PER_PAGE, WorkerProcesses, WorkerThreads, clock_limit
 
 _AHEAD_PER_WORKER: Final = 8
-_MOST_LOST: Final = 1_000  # lines for each archive about records that cannot be read
+_MOST_BROKEN: Final = 1_000  # lines for each archive about records that cannot be read
 
 
 @dataclass(frozen=True, slots=True)
 class InputEnd:
-    """Says that all pages of the next input are answered. *other* counts its records that are not pages, by type."""
+    """Marks the end of an input, whose pages are all answered. *other* counts its records without a page, by type."""
 
     other: Counter[str] = field(default_factory=Counter)
 
@@ -68,15 +68,15 @@ def _list_tasks(inputs: Sequence[BatchInput], work: PageWork) -> Generator[PageT
     """Yield a task for each page, and the end of each input."""
     for each in inputs:
         other: Counter[str] = Counter()
-        n_lost: Counter[bool] = Counter()
+        n_broken: Counter[bool] = Counter()
         if isinstance(each, Pages):
             for path in each.paths:
                 yield {"path": path.as_posix()}, each.folder / path
         else:
             for number, item in enumerate(read_archive(each, work.columns, work.sources.options.max_bytes)):
                 if isinstance(item, Broken):
-                    n_lost[item.is_gap] += 1
-                if isinstance(item, Skipped) or (isinstance(item, Broken) and n_lost[item.is_gap] > _MOST_LOST):
+                    n_broken[item.is_gap] += 1
+                if isinstance(item, Skipped) or (isinstance(item, Broken) and n_broken[item.is_gap] > _MOST_BROKEN):
                     count_name(other, getattr(item, "kind", "unreadable"))
                 else:
                     yield {"path": each.name, "record": number}, item

@@ -23,7 +23,7 @@ from scrapy_web2text.sources.remote import hide_secrets
 
 FormatName = Literal["jsonl", "parquet", "markdown", "text"]
 _GZIP_LEVEL: Final = 6  # as the program gzip
-# Endings of formats that are not written, and of folders.
+# Endings of unsupported formats, and of folders.
 _OTHERS: Final = (".csv", ".tsv", ".xml", ".md", ".txt", ".wet", ".warc", "/")
 _FILES: Final = {"markdown": ".md", "text": ".txt"}  # format with a file for each answer -> ending of the file names
 # Characters that a file system forbids, and the sign of an escape. A part also needs an escape if it has only dots,
@@ -36,8 +36,8 @@ _LONGEST_PART: Final = 200  # bytes; most file systems allow 255
 _N_KEPT: Final = 40  # characters that are kept of a longer part
 
 
-def _give_name(part: Path, path: Path) -> None:
-    """Replace the file *path*, or the file that this link leads to. The mode of the file is kept."""
+def _move_into_place(part: Path, path: Path) -> None:
+    """Move *part* to *path* or, if *path* is a link, to its target. The mode of the replaced file is kept."""
     path = path.resolve()
     if path.exists():
         shutil.copymode(path, part)
@@ -61,7 +61,7 @@ class Output:
     compress: Callable[[bytes], bytes] = bytes
     can_stream: bool = True
     is_folder: bool = False
-    finish: Callable[[Path, Path], object] = _give_name
+    finish: Callable[[Path, Path], object] = _move_into_place
 
     @property
     def path(self) -> Path:
@@ -94,8 +94,8 @@ def choose_format(
 ) -> tuple[Output, Options]:
     """Return the output, and *options* with the parts of an answer that its format needs.
 
-    :param format_name: the format; None for the format that the ending of *name* says.
-    :param has_marks: whether answers say what text they repeat.
+    :param format_name: the format; None for the format of the ending of *name*.
+    :param has_marks: whether answers name the text that they repeat.
     """
     if "://" in name:
         raise ValueError(f"--out: expected a path on this machine, got {hide_secrets(name)}")
@@ -143,12 +143,12 @@ def _finish_table(columns: TableColumns, lines: Path, path: Path) -> None:
     table.close()
     with new.open("rb+") as file:
         os.fsync(file.fileno())
-    _give_name(new, path)
+    _move_into_place(new, path)
     lines.unlink()
 
 
 def _write_text(folder: Path, line: str, *, form: FormatName, front_matter: bool) -> bytes:
-    """Write the text of an answer to its own file in *folder*, and return nothing for a file of all answers."""
+    """Write the text of an answer to its own file in *folder*. Return no bytes, since no file has all answers."""
     values = json.loads(line)
     text = values.get(form)
     if not text:

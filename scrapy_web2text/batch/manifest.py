@@ -18,7 +18,7 @@ from scrapy_web2text.sources.remote import RemotePath
 if TYPE_CHECKING:
     from scrapy_web2text.sources.inputs import BatchInput
 
-_VERSION: Final = {"etag", "lastmodified", "last_modified", "last-modified", "mtime", "updated"}  # fsspec's names
+_VERSION_KEYS: Final = {"etag", "lastmodified", "last_modified", "last-modified", "mtime", "updated"}  # fsspec's names
 
 
 class RunDescription(Struct, frozen=True):
@@ -33,8 +33,8 @@ class RunManifest(Struct, frozen=True):
     """How far a run has come.
 
     :param n_inputs: number of inputs that are finished.
-    :param n_bytes: length of the part that is from finished inputs.
-    :param n_seen_bytes: length of the list of texts that have been seen.
+    :param n_bytes: length of the answers of finished inputs in the part.
+    :param n_seen_bytes: length of the list of earlier texts.
     :param counts: the counts of a :class:`~scrapy_web2text.batch.run.Tally`.
     """
 
@@ -55,7 +55,7 @@ def describe_run(
 ) -> RunDescription:
     """Return what the answers and their order depend on.
 
-    Archives are described by their names, sizes and times or versions, page files by their names.
+    Archives are described by their names, sizes and times or versions; page files are described by their names.
 
     :param options: the arguments of the command that change the answers.
     :param rules: the file with the options of sites.
@@ -69,7 +69,7 @@ def describe_run(
         elif each.path is None:
             raise ValueError("--resume: expected inputs that can be read again, got standard input")
         elif isinstance(each.path, RemotePath):
-            version = sorted(f"{key} {value}" for key, value in each.path.info.items() if key.lower() in _VERSION)
+            version = sorted(f"{key} {value}" for key, value in each.path.info.items() if key.lower() in _VERSION_KEYS)
             described.append([each.name, each.kind, each.path.info.get("size"), *version])
         else:
             found = each.path.stat()
@@ -83,7 +83,10 @@ def _digest(text: str) -> str:
 
 
 def read_run_manifest(path: Path, run: RunDescription) -> RunManifest | None:
-    """Return the manifest of *run*; None if no file exists. The manifest of another run is a ValueError."""
+    """Return the manifest of *run*; None if no file exists.
+
+    :raises ValueError: if the file is not a manifest, or it belongs to another run.
+    """
     try:
         manifest = convert(json.loads(path.read_bytes()), RunManifest)
     except FileNotFoundError:

@@ -29,7 +29,7 @@ class GrowingOutput:
     """Writes answers to the part of an output. Answers are safe as soon as their input is finished.
 
     :param manifest: how far the run had come.
-    :param seen: the list of texts that have been seen.
+    :param seen: the file that lists earlier texts.
     :param is_resumable: whether the manifest is written, so that the run can be resumed.
     :raises ValueError: if a file of the earlier run is missing or too short.
     """
@@ -47,7 +47,7 @@ class GrowingOutput:
         _cut(seen, manifest.n_seen_bytes, output.place("seen"))
         path = output.place("part")
         if not manifest.n_bytes:
-            path.unlink(missing_ok=True)  # of an earlier run, or a link of another user
+            path.unlink(missing_ok=True)  # it is left from an earlier run, or is a link that another user planted
         self._part = path.open("ab")
         _cut(self._part, manifest.n_bytes, path)
 
@@ -65,7 +65,7 @@ class GrowingOutput:
             self._seen.write(seen)
 
     def read_seen(self) -> bytes:
-        """Return what has been passed to `remember`."""
+        """Return the data passed to `remember` so far."""
         self._seen.seek(0)
         return self._seen.read()
 
@@ -114,12 +114,12 @@ def open_output(
 ) -> Iterator[GrowingOutput | RunManifest]:
     """Open the output of a run as an earlier process has left it, or a new output.
 
-    A finished run gives its manifest in place of the output.
+    Yield the manifest in place of the output if the run is finished.
 
     :param run: from :func:`describe_run`; None for a run that will not be resumed.
     :param overwrite: whether to start anew, even if files of an earlier run exist.
     :raises FileExistsError: if there is an output without a manifest.
-    :raises ValueError: if the manifest is from another run, or its files are missing or too short.
+    :raises ValueError: if the manifest is invalid or from another run, or its files are missing or too short.
     :raises OSError: if a file cannot be read or written, or another process is writing the output.
     """
     _check_place(output)
@@ -150,7 +150,7 @@ def open_output(
 
 
 def _finish_again(output: Output) -> None:
-    """Give the part of a finished run its final name, if the run was killed before it did."""
+    """Give the part of a finished run its final name, if the run was killed before that."""
     part = output.place("part")
     if part.exists():
         output.finish(part, output.path)
@@ -170,7 +170,7 @@ def _check_place(output: Output) -> None:
 @contextmanager
 def _locked(path: Path) -> Iterator[BinaryIO]:
     """Open a file for reading and appending, locked for this process. At the end, an empty file is removed."""
-    if path.is_symlink():  # of another user
+    if path.is_symlink():  # another user may have planted it
         path.unlink()
     file = path.open("a+b")
     with suppress(ImportError):
@@ -198,7 +198,10 @@ def _sync(file: BinaryIO) -> int:
 
 
 def _cut(file: BinaryIO, n_bytes: int, path: Path) -> None:
-    """Cut off what was written after the first *n_bytes* of a file. A shorter file is a ValueError."""
+    """Cut off what was written after the first *n_bytes* of a file.
+
+    :raises ValueError: if the file is shorter.
+    """
     if file.seek(0, os.SEEK_END) < n_bytes:
         file.close()
         raise ValueError(f"--resume: {path} is missing or shorter than its manifest says; --force starts anew")

@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from scrapy_web2text.answer.summary import is_unmatched, page_without_content
-from scrapy_web2text.batch.duplicates import Fingerprint, Fingerprints, fingerprint_text
+from scrapy_web2text.batch.duplicates import Fingerprint, FingerprintMode, fingerprint_text
 from scrapy_web2text.content.escaping import escape_surrogates
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.extraction import Extraction
@@ -26,11 +26,11 @@ from scrapy_web2text.workers.worker import get_extractor
 
 @dataclass(frozen=True, slots=True)
 class PageWork:
-    """How each page is answered: its URL and options by *sources*."""
+    """How each page is answered; *sources* determines its URL and its options."""
 
     sources: PageSources
     columns: Columns = Columns()  # noqa: RUF009  frozen
-    fingerprints: Fingerprints = None
+    fingerprints: FingerprintMode = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def answer_values(where: Mapping[str, Any], page: Path | ArchiveItem, work: Page
 
 
 def answer_page(where: Mapping[str, Any], page: Path | ArchiveItem, work: PageWork) -> PageAnswer:
-    """Return the answer for a page. *where* is how its line begins: with the path, and the place in an archive."""
+    """Return the answer for a page. *where* has its first fields: the path and, in an archive, the number."""
     max_bytes = work.sources.options.max_bytes
     path = None
     if isinstance(page, Broken):
@@ -92,7 +92,9 @@ def answer_page(where: Mapping[str, Any], page: Path | ArchiveItem, work: PageWo
     return _extract(where, loaded, damage, work.fingerprints)
 
 
-def _extract(where: Mapping[str, Any], page: LoadedPage, damage: str | None, fingerprints: Fingerprints) -> PageAnswer:
+def _extract(
+    where: Mapping[str, Any], page: LoadedPage, damage: str | None, fingerprints: FingerprintMode
+) -> PageAnswer:
     options = page.options
     try:
         extraction = get_extractor(options).extract(page.source, page.url, paths="path" in options.block_fields)
@@ -114,7 +116,7 @@ def _extract(where: Mapping[str, Any], page: LoadedPage, damage: str | None, fin
 def answer_failure(
     where: Mapping[str, Any], reason: Reason, error: str, *, seconds: float = 0.0, **facts: Any
 ) -> PageAnswer:
-    """Return the answer that says why a page has no text; *facts* are further fields of the :class:`PageAnswer`."""
+    """Return an answer with the reason why a page has no text; *facts* are more fields of the :class:`PageAnswer`."""
     return _to_answer(where, Extraction(reason=reason, elapsed=seconds), error, **facts)
 
 

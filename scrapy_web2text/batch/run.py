@@ -27,7 +27,7 @@ from scrapy_web2text.sources.inputs import BatchInput, count_pages
 from scrapy_web2text.sources.records import count_name
 from scrapy_web2text.workers.worker import blocked_signals
 
-# Counter -> what the last line calls it.
+# Counter -> its name in the last line.
 _DETAILS: Final = {
     "methods": "methods",
     "kinds": "kinds",
@@ -85,8 +85,8 @@ class Tally(Struct):
 class BatchRun:
     """A run: what it reads, does and writes.
 
-    :param description: what an interrupted run is recognized by; None for a run that cannot be resumed.
-    :param track: returns the answers, and shows how many pages are done, and of how many if their number is known.
+    :param description: identifies an interrupted run; None for a run that cannot be resumed.
+    :param track: returns the answers, and shows how many pages are done, and the number of all pages if it is known.
     """
 
     inputs: Sequence[BatchInput]
@@ -135,7 +135,7 @@ class BatchRun:
         n_done: int = 0,
         end_input: Callable[[], None] = lambda: None,
     ) -> bool:
-        """Write the answers of all but the first *n_done* inputs, and return whether Ctrl-C interrupted the run."""
+        """Write the answers of the inputs after the first *n_done*, and return whether Ctrl-C interrupted the run."""
         inputs, lost = self.inputs[n_done:], self.tally.counts["lost"]
         outcomes = answer_inputs(inputs, self.work, lost, n_jobs=self.n_jobs, memory=self.memory)
         before, began = self.tally.seconds, time.monotonic()
@@ -172,7 +172,7 @@ class BatchRun:
             write(answer.json)
             return
         self.tally.counts["duplicates"][found[0]] += 1
-        if self.search is not None and not self.search.are_dropped:
+        if self.search is not None and not self.search.drops_duplicates:
             write(mark_duplicate(answer.json, *found))
 
     def describe(self, *, is_interrupted: bool) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scrapy_web2text.options import Options
 
 _MOST_BYTES: Final = 16_000_000  # of a row group, which is in memory as a whole
-Scalar = Literal["string", "int", "bigint", "double", "boolean"]  # as SQL calls them
+Scalar = Literal["string", "int", "bigint", "double", "boolean"]  # names of types in SQL
 # The type of a column: a scalar, a list of one type, or the fields of a structure. All values may be null.
 ColumnType: TypeAlias = "Scalar | list[ColumnType] | TableColumns"
 # The columns of a table, or the fields of a structure, in order.
@@ -51,7 +51,7 @@ def answer_columns(options: Options) -> TableColumns:
 
 
 def item_columns(options: Options, written: Collection[str]) -> TableColumns:
-    """Return the columns for items: those of an answer, and those of the parts and metadata in *written*.
+    """Return the columns for items: the columns of an answer, and of the parts and metadata in *written*.
 
     :param written: the names of the values that items get.
     """
@@ -62,17 +62,17 @@ def item_columns(options: Options, written: Collection[str]) -> TableColumns:
 
 
 def _is_asked(options: Options, name: str) -> bool:
-    """Return whether answers with *options* have the field *name*. Most fields are always there."""
+    """Return whether answers with *options* have the field *name*. Answers always have most fields."""
     return options.blocks != "none" if name == "blocks" else name not in PART_OPTIONS or name in options.parts
 
 
 def _columns_of(cls: type) -> dict[str, ColumnType]:
-    """Return a column for each field of a record or of a typed dict."""
+    """Return the type of the column for each field of a record or of a typed dict."""
     return {name: _column_of(kind) for name, kind in get_type_hints(cls).items()}
 
 
 def _column_of(kind: Any) -> ColumnType:
-    """Return the column for values of the type *kind*, or None."""
+    """Return the type of the column for values that are None or of the type *kind*."""
     inner = [part for part in get_args(kind) if part is not NoneType]
     if get_origin(kind) is UnionType or get_origin(kind) is Union:
         return _column_of(inner[0])

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, NoReturn, TypeVar
 
 from scrapy_web2text.common.checks import FRACTION, POSITIVE_WHOLE, Rule
 from scrapy_web2text.common.option import Option
+from scrapy_web2text.common.suggestions import did_you_mean
+from scrapy_web2text.exceptions import say
 from scrapy_web2text.options import OPTIONS, BlocksExport, Options
 from scrapy_web2text.page.urls import STATED
 from scrapy_web2text.reasons import name_options
@@ -28,6 +31,7 @@ _GROUPS: Final = {
     "links": _FORMS,
     "timeout": "limits of a page",
 }
+_QUOTED: Final = re.compile(r"'(.*?)'")
 _WITHOUT_QUOTES: Final = str.maketrans("", "", '`"')
 _BASIC: Final = {name for name, each in OPTIONS.items() if each.level == "basic"}
 
@@ -91,7 +95,7 @@ def _add_option(group: argparse._ArgumentGroup, name: str, each: Option, default
 
 def _describe(each: Option, default: object) -> str:
     """Return the help of an option, with the names of arguments, and with its default."""
-    text = name_options(each.help, lambda name: argument_name(name) if name in OPTIONS else name)
+    text = name_options(each.help, argument_name)
     text = text.translate(_WITHOUT_QUOTES).replace("%", "%%")
     if isinstance(default, bool) or default in (None, ()):
         return text
@@ -111,8 +115,8 @@ def _name_value(each: Option) -> str | None:
 
 
 def argument_name(option: str) -> str:
-    """Return the argument for an option."""
-    return f"--{option.replace('_', '-')}"
+    """Return the argument for an option; any other name as it is."""
+    return f"--{option.replace('_', '-')}" if option in OPTIONS else option
 
 
 def option_type(each: Option) -> Callable[[str], Any]:
@@ -149,7 +153,8 @@ def page_sources(args: argparse.Namespace, options: Options) -> PageSources:
     """
     from scrapy_web2text.extractor import Extractor
 
-    Extractor(options)  # so that errors and warnings appear once, before pages are read
+    for option, problem in Extractor(options, warns=False).warnings:  # once, before pages are read
+        say(f"web2text {args.command}: {name_options(f'`{option}` {problem}', argument_name)}")
     if args.sites is None:
         return PageSources(options, url_sources=args.url_from)
     try:
@@ -160,7 +165,7 @@ def page_sources(args: argparse.Namespace, options: Options) -> PageSources:
     sites = resolve_sites(rules, options, source)
     for pattern, chosen in sites.items():
         with name_source_of_errors(partial(name_key, source, pattern)):
-            Extractor(chosen)
+            Extractor(chosen, warns=False)
     return PageSources(options, SiteIndex(sites), args.url_from or STATED)
 
 
@@ -172,7 +177,9 @@ def allowed(read: Callable[[str], _Value], rule: Rule) -> Callable[[str], _Value
             value = read(text)
             rule.check(value)
         except ValueError:
-            raise argparse.ArgumentTypeError(f"expected {rule.expected}, got {text!r}") from None
+            hint = did_you_mean([text], _QUOTED.findall(rule.expected))
+            expected = rule.expected.replace("'", "").replace("None", "none")
+            raise argparse.ArgumentTypeError(f"expected {expected}, got {text!r}{hint}") from None
         return value
 
     return check

@@ -62,7 +62,7 @@ def _add_input(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--glob", action="append", metavar="PATTERN", help=glob)
     for name, what in (("html", "the HTML of a page"), ("url", "its URL")):
-        column = f"column of Parquet or field of JSON Lines with {what} (%(default)s)"
+        column = f"column of Parquet or field of JSON Lines with {what} (default: {name})"
         parser.add_argument(f"--{name}-column", default=name, metavar="NAME", help=column)
 
 
@@ -82,11 +82,11 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
         "state of the run"
     )
     parser.add_argument("--resume", action="store_true", help=resume)
-    jobs = "worker processes (%(default)s)"
+    jobs = "worker processes (default: %(default)s)"
     parser.add_argument("--jobs", type=whole_number, default=n_cpus(), metavar="N", help=jobs)
-    memory = "memory of each worker process, where the system can limit it (%(default)s), or none"
+    memory = f"most bytes of memory for each worker process, or none (default: {WORKER_MEMORY:,})"
     n_bytes = option_type(CRAWL_SETTINGS["worker_memory"])
-    parser.add_argument("--worker-memory", type=n_bytes, default=WORKER_MEMORY, metavar="BYTES", help=memory)
+    parser.add_argument("--worker-memory", type=n_bytes, default=WORKER_MEMORY, metavar="N", help=memory)
 
 
 def _add_duplicates(parser: argparse.ArgumentParser) -> None:

@@ -11,6 +11,7 @@ from scrapy_web2text.answer.summary import format_counts
 from scrapy_web2text.cli.arguments import number, whole_number
 from scrapy_web2text.cli.output import check_viewer, show_progress
 from scrapy_web2text.common.checks import SHARE
+from scrapy_web2text.common.display import format_share
 from scrapy_web2text.content.escaping import escape_surrogates
 from scrapy_web2text.exceptions import escape_line, say
 from scrapy_web2text.sources.archives import is_feed
@@ -34,12 +35,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("before", metavar="BEFORE", help="a feed in JSON Lines, plain or with .gz or .zst")
     add("after", metavar="AFTER", help="another feed of the same pages")
     add("--text-field", metavar="NAME", help="field of items with the text; default: text, main_content")
-    least = "least mean word F1 between both sides for exit status 0, from 0 to 1 (%(default)s: all texts are equal)"
+    least = "least mean word F1 between both sides for exit status 0, from 0 to 1 (default: 1, all texts are equal)"
     add("--min-f1", type=number(float, SHARE), default=1.0, metavar="F1", help=least)
     add("--common", action="store_true", help="allow pages that only one side has")
-    most = "list the N most changed pages (%(default)s)"
+    most = "list the N most changed pages (default: %(default)s)"
     add("--limit", type=whole_number, default=_MOST_PAGES, metavar="N", help=most)
-    add("--format", choices=("text", "json"), default="text", help="default: %(default)s")
+    add("--format", choices=("text", "json"), default="text", help="form of the output (default: %(default)s)")
     out = "write an HTML file that shows the texts of these pages side by side"
     add("--out", type=Path, metavar="FILE", help=out)
     add("--force", action="store_true", help="overwrite the file of --out, whatever wrote it")
@@ -80,7 +81,7 @@ def _is_similar(args: argparse.Namespace, sides: tuple[Side, Side], changes: Pag
 
 def _describe(sides: tuple[Side, Side], changes: PageChanges) -> list[str]:
     layout = f" ({changes.n_layout:,} of them only in spacing or order)" if changes.n_layout else ""
-    of_changed = f"; of changed pages {changes.changed_f1:.4f}" if changes.n_changed else ""
+    of_changed = f"; of changed pages {format_share(changes.changed_f1 or 0.0)}" if changes.n_changed else ""
     rows = [
         ("pages in both", f"{changes.n_both:,}"),
         ("equal", f"{changes.n_equal:,}"),
@@ -88,7 +89,7 @@ def _describe(sides: tuple[Side, Side], changes: PageChanges) -> list[str]:
         (f"only in {sides[0].name}", f"{changes.n_only_before:,}"),
         (f"only in {sides[1].name}", f"{changes.n_only_after:,}"),
         *((f"skipped of {side.name}", format_counts(side.skipped)) for side in sides if side.skipped),
-        ("word F1", f"mean {changes.mean_f1:.4f}{of_changed}"),
+        ("word F1", f"mean {format_share(changes.mean_f1 or 0.0)}{of_changed}"),
         ("words", f"{changes.n_gained:,} gained, {changes.n_lost:,} lost"),
     ]
     for found in changes.lines:
@@ -99,10 +100,10 @@ def _describe(sides: tuple[Side, Side], changes: PageChanges) -> list[str]:
     width = max(len(name) for name, _ in rows)
     lines = [f"{name:{width}}  {value}" for name, value in rows]
     if changes.greatest:
-        lines += ["", "    F1   gained     lost  page"]
+        lines += ["", "   F1   gained     lost  page"]
     for each in changes.greatest:
         gained, lost = f"+{each.n_gained:,}", f"-{each.n_lost:,}"
-        lines.append(f"{each.f1:.4f}  {gained:>7}  {lost:>7}  {each.page}")
+        lines.append(f"{format_share(each.f1):>5}  {gained:>7}  {lost:>7}  {each.page}")
     return lines
 
 
@@ -114,5 +115,5 @@ def _describe_nothing(sides: tuple[Side, Side], changes: PageChanges) -> str:
         skipped = "".join(f", {n:,} {cause}" for cause, n in side.skipped.items())
         if side.skipped["without a text"]:
             skipped += f" ({' or '.join(side.text_fields)}; --text-field names another)"
-        parts.append(f"{side.name} has {count:,} others{skipped}")
+        parts.append(f"{side.name} has {count:,} other{'s' * (count != 1)}{skipped}")
     return f"expected pages on both sides, found none: {'; '.join(parts)}"

@@ -26,15 +26,15 @@ _CHOSEN: Final = ("corpus", "split", "part", "labels", "pages", "threshold", "de
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to *parser*."""
     add = parser.add_argument
-    add("--corpus", required=True, help="cleaneval, wcxb, or a folder under DIR with html/ and text/")
+    add("--corpus", required=True, metavar="NAME", help="cleaneval, wcxb, or a folder under DIR with html/ and text/")
     add("--data", required=True, type=Path, metavar="DIR", help="the folder of the corpora")
     split = "name of a split, such as web2text or original for cleaneval; default: the split named like the corpus"
-    add("--split", help=split)
+    add("--split", metavar="NAME", help=split)
     part = (
         "part of the split, or all for all pages of the corpus; default: test if --split or --splits is given, or "
         "if the splits.json of the model has a part test; else all"
     )
-    add("--part", help=part)
+    add("--part", metavar="NAME", help=part)
     splits = "JSON file of page ids; default: DIR/splits/…, the splits.json of the model, or the shipped one"
     add("--splits", type=Path, metavar="FILE", help=splits)
     model = f"shipped model, model folder, or rules: {RULE_NAMES}; can be repeated (default: {DEFAULT_MODEL})"
@@ -44,12 +44,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     labels = "judge each page that has labels in FILE by these, not by the published text"
     add("--labels", type=Path, metavar="FILE", help=labels)
     add("--pages", type=whole_number, metavar="N", help="a random sample of N pages; default: all")
-    add("--threshold", type=fraction, help="least probability of content; default: the model's own")
+    add("--threshold", type=fraction, metavar="NUMBER", help="least probability of content; default: the model's own")
     add("--decoder", choices=get_args(Decoder), help="how labels are chosen; default: the model's own")
-    samples = "bootstrap samples of the pages (%(default)s)"
+    samples = f"bootstrap samples of the pages (default: {N_SAMPLES:,})"
     add("--samples", type=whole_number, default=N_SAMPLES, metavar="N", help=samples)
-    add("--seed", type=seed_number, default=0, help="seed of the page sample and the bootstrap (%(default)s)")
-    add("--format", choices=("text", "json"), default="text", help="default: %(default)s")
+    add(
+        "--seed",
+        type=seed_number,
+        default=0,
+        metavar="N",
+        help="seed of the page sample and the bootstrap (default: %(default)s)",
+    )
+    add("--format", choices=("text", "json"), default="text", help="form of the output (default: %(default)s)")
 
 
 def load(args: argparse.Namespace) -> dict[str, Any]:

@@ -6,24 +6,36 @@ import argparse
 from pathlib import Path
 from typing import Final
 
-from scrapy_web2text.cli.arguments import add_option_arguments, argument_name, arguments_to_options, page_sources
+from scrapy_web2text.cli.arguments import (
+    add_option_arguments,
+    allowed,
+    argument_name,
+    arguments_to_options,
+    page_sources,
+)
 from scrapy_web2text.cli.output import print_answer, report_unmatched
+from scrapy_web2text.common.checks import Rule
+from scrapy_web2text.common.display import format_share
 from scrapy_web2text.common.option import find_idle
 from scrapy_web2text.content.forms import FORMATS, FRONT_MATTER, Format, ask_for_metadata, write_front_matter
 from scrapy_web2text.exceptions import PageError, say
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.options import OPTIONAL_PARTS, Options
-from scrapy_web2text.reasons import REASONS, describe_failure
+from scrapy_web2text.page.encoding import find_name
+from scrapy_web2text.reasons import MARKED_REASONS, describe_failure, name_options
 
+_ENCODING: Final = Rule("the name of an encoding of the Encoding Standard", lambda name: find_name(name) is not None)
 _ONLY_IN_JSON: Final = (*OPTIONAL_PARTS, "blocks", "block_fields")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to *parser*."""
     parser.add_argument("page", metavar="FILE|URL|-", help="an HTML file, an http(s) URL, or - for standard input")
-    parser.add_argument("--format", choices=tuple(FORMATS), default="text", help="default: %(default)s")
+    parser.add_argument(
+        "--format", choices=tuple(FORMATS), default="text", help="form of the output (default: %(default)s)"
+    )
     encoding = "encoding of the page; default: what the page or its server declares"
-    parser.add_argument("--encoding", type=_read_encoding, metavar="NAME", help=encoding)
+    parser.add_argument("--encoding", type=allowed(str, _ENCODING), metavar="NAME", help=encoding)
     matter = (
         "begin Markdown with YAML front matter: url, title, confidence; the extra metadata adds author, date and others"
     )
@@ -43,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     (place,) = sources.list_pages(args.page)
     page = sources.load(place, args.encoding)
     options = page.options
-    extraction = Extractor(options).extract(page.source, page.url)
+    extraction = Extractor(options, warns=False).extract(page.source, page.url)
     _check_answer(args.page, extraction, options)
     report_unmatched("web2text extract", args.page, extraction, options.include)
     output = form.write(extraction, options.block_fields)
@@ -53,8 +65,8 @@ def run(args: argparse.Namespace) -> int:
     print_answer("web2text extract", args.page, extraction, output)
     reason = extraction.reason
     if args.format != "json" and reason not in (None, "no_model"):  # the log names the model
-        message = f"answered by {extraction.model or extraction.method}: {REASONS[reason]} ({reason})"
-        say(f"web2text extract: {message}")
+        why = name_options(MARKED_REASONS[reason], argument_name)
+        say(f"web2text extract: answered by {extraction.model or extraction.method}: {why} ({reason})")
     return 0
 
 
@@ -63,7 +75,8 @@ def _check_answer(page: str, extraction: Extraction, options: Options) -> None:
     if extraction.method == "none" and extraction.reason is not None:
         raise PageError(extraction.reason, f"{page}: {describe_failure(extraction.reason)}")
     if extraction.low_confidence:
-        low = f"confidence {extraction.confidence:.2f} is below {options.min_confidence:g}"
+        confidence, least = extraction.confidence or 0.0, options.min_confidence or 0.0
+        low = f"confidence {format_share(confidence)} is below {format_share(least, 'g')}"
         if options.on_low_confidence == "drop":
             raise PageError("low_confidence", f"{page}: no answer: {low}")
         if extraction.reason != "low_confidence":
@@ -83,11 +96,3 @@ def _find_options(args: argparse.Namespace, form: Format) -> Options:
         raise ValueError(f"--front-matter: expected --format markdown, got {args.format}")
     options = arguments_to_options(args).replace(**form.options)
     return ask_for_metadata(options) if args.front_matter else options
-
-
-def _read_encoding(name: str) -> str:
-    from scrapy_web2text.page.encoding import find_name
-
-    if find_name(name) is None:
-        raise argparse.ArgumentTypeError(f"expected the name of an encoding of the Encoding Standard, got {name!r}")
-    return name

@@ -12,23 +12,67 @@ from typing import Any, Final, NoReturn
 from scrapy_web2text._version import __version__
 from scrapy_web2text.cli.output import INTERRUPTED, run_until_closed
 from scrapy_web2text.common.suggestions import did_you_mean
-from scrapy_web2text.exceptions import Web2TextError, escape_line, explain, say
+from scrapy_web2text.exceptions import Web2TextError, explain, say
 from scrapy_web2text.workers.worker import open_missing_streams
 
-# Each command is the module of its name in this folder. Its `run` raises a Web2TextError,
+# Each command is the module of its name in this folder: what it does, and examples. Its `run` raises a Web2TextError,
 # ValueError or OSError for a page, file, model or option that cannot be used.
 _COMMANDS: Final = {
-    "extract": "print the main content of a page",
-    "batch": "extract the HTML files of folders, or the pages of archives",
-    "view": "write an HTML file that shows pages, their labels and their text",
-    "diff": "show what changed between two feeds",
-    "serve": "try the extractor on pages in the browser",
-    "label": "correct the labels of pages in the browser",
-    "labels": "check labels of pages",
-    "rule": "find selectors for a site from labeled pages",
-    "evaluate": "score labelers on a corpus",
-    "train": "train a model from a recipe",
-    "tune": "tune a model to labeled pages of a site",
+    "extract": (
+        "print the main content of a page",
+        "web2text extract page.html",
+        "web2text extract https://example.com/ --format markdown",
+    ),
+    "batch": (
+        "extract the HTML files of folders, or the pages of archives",
+        "web2text batch saved_pages --out clean.jsonl",
+        "web2text batch crawl.warc.gz --out clean.parquet --jobs 4 --resume",
+    ),
+    "view": (
+        "write an HTML file that shows pages, their labels and their text",
+        "web2text view page.html",
+        "web2text view saved_pages --limit 20 --out view.html",
+    ),
+    "diff": (
+        "show what changed between two feeds",
+        "web2text diff before.jsonl after.jsonl",
+        "web2text diff before.jsonl after.jsonl --min-f1 .99 --out diff.html",
+    ),
+    "serve": (
+        "try the extractor on pages in the browser",
+        "web2text serve",
+        "web2text serve --port 8000 --no-browser",
+    ),
+    "label": (
+        "correct the labels of pages in the browser",
+        "web2text label saved_pages",
+        "web2text label page.html --out labels.jsonl --reader me",
+    ),
+    "labels": (
+        "check labels of pages",
+        "web2text labels check labels.jsonl",
+        "web2text labels check labels.jsonl --pages saved_pages",
+    ),
+    "rule": (
+        "find selectors for a site from labeled pages",
+        "web2text rule labels.jsonl",
+        "web2text rule labels.jsonl --pages saved_pages --out sites.toml",
+    ),
+    "evaluate": (
+        "score labelers on a corpus",
+        "web2text evaluate --corpus wcxb --data corpora",
+        "web2text evaluate --corpus wcxb --data corpora --model shallow --pages 100",
+    ),
+    "train": (
+        "train a model from a recipe",
+        "web2text train recipe.toml --data corpora --out my-model",
+        "web2text train recipe.toml --data corpora --out my-model --seed 0 1 2",
+    ),
+    "tune": (
+        "tune a model to labeled pages of a site",
+        "web2text tune labels.jsonl --out my-model",
+        "web2text tune labels.jsonl --out my-site --site-only",
+    ),
 }
 
 
@@ -51,8 +95,9 @@ def _run(argv: Sequence[str] | None) -> int:
     parser.add_argument("--version", action=_Version, nargs=0, help="show version and reader of pages, and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     arguments = sys.argv[1:] if argv is None else argv
-    for name, summary in _COMMANDS.items():
+    for name, (summary, *examples) in _COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
+        command.examples = "\n  ".join(["\nexamples:", *examples]) + "\n"
         if name in arguments[:1]:  # only this command is imported, which is faster
             module = import_module(f"scrapy_web2text.cli.{name}")
             module.add_arguments(command)
@@ -62,34 +107,43 @@ def _run(argv: Sequence[str] | None) -> int:
         return 0
     args, unknown = parser.parse_known_args(arguments)
     if unknown:
-        command = commands.choices[args.command]
-        given = [name.partition("=")[0] for name in unknown if name.startswith("--")]
-        hint = did_you_mean(given, command.list_options())
-        command.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+        commands.choices[args.command].refuse(unknown)
     try:
         status: int = args.run(args)
     except BrokenPipeError:
         raise
     except (Web2TextError, ValueError, OSError) as error:
-        say(f"web2text {args.command}: {explain(error)}")
+        from scrapy_web2text.cli.arguments import argument_name  # not every command has loaded it
+
+        say(f"web2text {args.command}: {explain(error, argument_name)}")
         return 1
     return status
 
 
 class _Parser(argparse.ArgumentParser):
-    def list_options(self) -> list[str]:
-        """Return the names of all options, including options that the help does not show."""
-        return [name for action in self._actions for name in action.option_strings]
+    examples = ""
+
+    def format_help(self) -> str:
+        """Return the help, with the examples at its end."""
+        return super().format_help() + self.examples
+
+    def refuse(self, unknown: Sequence[str]) -> NoReturn:
+        """End the command with a message that names *unknown* arguments, and similar ones that it has."""
+        given = [name.partition("=")[0] for name in unknown if name.startswith("--")]
+        hint = did_you_mean(given, [name for action in self._actions for name in action.option_strings])
+        self.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
 
     def error(self, message: str) -> NoReturn:
-        """End the command with *message* as one line, without the usage, which can fill a screen."""
+        """End the command with *message*, without the usage, which can fill a screen."""
         message = message.removeprefix("argument ").replace("invalid int value:", "expected a whole number, got")
         what, is_choice, rest = message.partition("invalid choice: ")
         if is_choice:
             given, _, choices = rest.removesuffix(")").rpartition(" (choose from ")
-            hint = did_you_mean([given.strip("'")], [choice.strip(" '") for choice in choices.split(",")])
-            message = f"{what}expected one of {choices}, got {given}{hint}"
-        self.exit(2, escape_line(f"{self.prog}: {message}; see {self.prog} --help") + "\n")
+            choices = choices.replace("'", "")
+            hint = did_you_mean([given.strip("'")], choices.split(", "))
+            message = f"{what.lower()}expected one of {choices}, got {given}{hint}"
+        say(f"{self.prog}: {message}; see {self.prog} --help")
+        self.exit(2)
 
 
 class _Version(argparse.Action):

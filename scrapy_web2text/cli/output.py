@@ -78,17 +78,18 @@ def show_progress(items: Iterable[_T], n_items: int | None, /, *, title: str = "
         yield from items
         return
     before, after = title and f"{title}: ", unit if n_items is None else f"of {n_items:,} {unit}"
-    n_done, shown = 0, 0.0
+    n_done, shown, line = 0, 0.0, ""
     try:
         for item in items:
             yield item
             n_done += 1
             if time.monotonic() - shown >= _SECONDS_BETWEEN:
                 shown = time.monotonic()
-                sys.stderr.write(f"\r{before}{n_done:,} {after}")
+                line = f"{before}{n_done:,} {after}"
+                sys.stderr.write(f"{line}\r")  # so that a message overwrites it
                 sys.stderr.flush()
     finally:
-        sys.stderr.write(f"\r{before}{n_done:,} {after}\n")
+        sys.stderr.write(f"{' ' * len(line)}\r")
 
 
 def check_viewer(path: Path, *, may_overwrite: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scrapy_web2text.common.display import format_share
 from scrapy_web2text.common.files import check_out_file, replace_file
 from scrapy_web2text.exceptions import PageError, say
 
@@ -28,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--pages", type=Path, metavar="DIR", help="folder of the pages that FILE names; default: the folder of FILE")
     add("--out", type=Path, metavar="TOML", help="file to write; default: standard output")
     add("--force", action="store_true", help="overwrite the file of --out if it exists")
-    model = "the model that the rule has to beat, and that answers where the rule finds nothing (%(default)s)"
+    model = "the model that the rule has to beat, and that answers where the rule finds nothing (default: %(default)s)"
     add("--model", default="web2text-2026", metavar="MODEL", help=model)
 
 
@@ -77,10 +78,11 @@ def _find(site: str, pages: list[LabeledLeaves]) -> str:
     rule, score = find_rule(pages), score_rules(pages)
     how = "each held out once" if len(pages) > 1 else "not held out: label more pages"
     say(f"web2text rule: {site}: labeled pages: {len(pages):,}, {how}")
+    by_model, by_rule = format_share(score.model), format_share(score.rule)
     if not (rule.include or rule.exclude) or score.rule <= score.model:
-        say(f"web2text rule: {site}: F1 of the model {score.model:.3f}, and rules are not better ({score.rule:.3f})")
+        say(f"web2text rule: {site}: F1 of the model {by_model}, and rules are not better ({by_rule})")
         return ""
-    say(f"web2text rule: {site}: F1 of the model {score.model:.3f}, with a rule {score.rule:.3f}")
+    say(f"web2text rule: {site}: F1 of the model {by_model}, with a rule {by_rule}")
     if site == UNKNOWN_SITE:
         say(f"web2text rule: the labels have no URL: write the domain of the site in place of {UNKNOWN_SITE}")
     return rule_to_toml(site, {"include": rule.include, "exclude": rule.exclude})

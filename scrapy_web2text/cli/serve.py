@@ -12,7 +12,9 @@ from scrapy_web2text.options import DEFAULT_MODEL, Options
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to *parser*."""
     parser.description = "Try the extractor in the browser: paste HTML or drop a file, change options, copy the text."
-    parser.add_argument("--model", default=DEFAULT_MODEL, help="the model that is chosen first (%(default)s)")
+    parser.add_argument(
+        "--model", default=DEFAULT_MODEL, metavar="MODEL", help="the model that is chosen first (default: %(default)s)"
+    )
     parser.add_argument("--port", type=int, default=0, metavar="N", help="port on this machine; default: any free one")
     parser.add_argument("--no-browser", dest="browser", action="store_false", help="print the address, open nothing")
 

@@ -7,9 +7,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from scrapy_web2text.cli.arguments import seed_number, whole_number
+from scrapy_web2text.cli.arguments import argument_name, seed_number, whole_number
 from scrapy_web2text.cli.output import check_out_folder, show_progress
+from scrapy_web2text.common.display import format_share
 from scrapy_web2text.exceptions import say
+from scrapy_web2text.sources.sites import name_source_of_errors
 
 if TYPE_CHECKING:
     import argparse
@@ -31,12 +33,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("labels", type=Path, metavar="FILE", help="labels in JSON Lines, as web2text label writes them")
     add("--out", required=True, type=Path, metavar="FOLDER", help="the model folder to write")
-    add("--base", default="web2text-2026", metavar="MODEL", help="the model that is tuned (%(default)s)")
+    add("--base", default="web2text-2026", metavar="MODEL", help="the model that is tuned (default: %(default)s)")
     add("--pages", type=Path, metavar="DIR", help="folder of the pages that FILE names; default: the folder of FILE")
     only = "write the model even if it is worse on other sites, for a model that is used only for the sites of FILE"
     add("--site-only", action="store_true", help=only)
-    add("--seed", type=seed_number, default=0, help="seed of the tuning (%(default)s)")
-    add("--threads", type=whole_number, default=1, help="threads of torch (%(default)s)")
+    add("--seed", type=seed_number, default=0, metavar="N", help="seed of the tuning (default: %(default)s)")
+    add("--threads", type=whole_number, default=1, metavar="N", help="threads of torch (default: %(default)s)")
     add("--force", action="store_true", help="replace the model in the folder of --out")
 
 
@@ -50,7 +52,8 @@ def run(args: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         raise ValueError(_NEEDS.format(error.name)) from error
     started = time.monotonic()
-    base = load_base(args.base)
+    with name_source_of_errors(lambda option: "--base" if option == "model" else argument_name(option)):
+        base = load_base(args.base)
     folder = args.pages or args.labels.parent
     pages = read_labeled(
         args.labels, folder, base, show_progress, lambda message: say(f"web2text tune: skipped {message}")
@@ -71,9 +74,9 @@ def _report(out: Path, tuned: TunedModel, n_pages: int, n_kept: int, seconds: fl
     before, after = tuned.before, tuned.after
     how = f"each held out once, in {tuned.n_folds} parts" if tuned.n_folds > 1 else "not held out: label more pages"
     print(f"labeled pages    {n_pages:,}, {how}")
-    print(f"their F1         {before.own:.3f} -> {after.own:.3f}")
+    print(f"their F1         {format_share(before.own)} -> {format_share(after.own)}")
     if math.isnan(before.kept):
         print("other sites      unknown: the base model has no pages of them")
     else:
-        print(f"other sites      {n_kept:,} pages, F1 {before.kept:.3f} -> {after.kept:.3f}")
+        print(f"other sites      {n_kept:,} pages, F1 {format_share(before.kept)} -> {format_share(after.kept)}")
     print(f"written          {out}, after {seconds:,.0f} s")

@@ -27,22 +27,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     what = "an HTML file, an http(s) URL, - for standard input, a feed in JSON Lines, or a folder of HTML files"
     parser.add_argument("page", metavar="PAGE|URL|FEED|DIR", help=what)
-    parser.add_argument("--out", default="view.html", metavar="FILE", help="HTML file to write (%(default)s)")
+    parser.add_argument("--out", default="view.html", metavar="FILE", help="HTML file to write (default: %(default)s)")
     parser.add_argument("--force", action="store_true", help="overwrite the file of --out, whatever wrote it")
-    most = "show no more than the N pages of a feed or folder with the lowest confidence (%(default)s)"
+    most = "show no more than the N pages of a feed or folder with the lowest confidence (default: %(default)s)"
     parser.add_argument("--limit", type=whole_number, default=_MOST_PAGES, metavar="N", help=most)
     add_option_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the viewer and return the exit status."""
-    from scrapy_web2text.view.document import least_sure, write_view
+    from scrapy_web2text.view.document import confidence_key, write_view
 
     sources = page_sources(args, arguments_to_options(args))
     out = Path(args.out)
     check_viewer(out, may_overwrite=args.force)
     pages = show_progress(_show_pages(sources, args.page), None)
-    shown = heapq.nsmallest(args.limit, pages, key=lambda page: least_sure(page["facts"]))
+    shown = heapq.nsmallest(args.limit, pages, key=lambda page: confidence_key(page["facts"]))
     if not shown:
         raise ValueError(f"{args.page}: expected pages, found none")
     replace_file(out, write_view(shown).encode())

@@ -1,1 +1,1 @@
-"""Helpers that all rooms share. They know nothing of pages."""
+"""Helpers that all rooms share."""

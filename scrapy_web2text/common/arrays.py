@@ -35,7 +35,7 @@ def sum_spans(values: IntArray | BoolArray, starts: IntArray, stops: IntArray) -
 
 
 def mark_changes(values: AnyArray) -> BoolArray:
-    """Return which of *values* differ from the one before; the first does. *Shapes:* ``(n,)`` twice"""
+    """Return which of *values* differ from the previous value; the first counts, too. *Shapes:* ``(n,)`` twice"""
     differs = np.ones(len(values), dtype=bool)
     np.not_equal(values[1:], values[:-1], out=differs[1:])
     return differs

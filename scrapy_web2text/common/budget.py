@@ -27,8 +27,8 @@ _BATCH: Final = 512  # items
 class Budget:
     """The limits of the work on one page. The thread that does the work creates the budget, which starts the clock.
 
-    Only the CPU time of this thread counts, in seconds. Waiting does not count, neither for the other threads of the
-    process nor on a busy machine.
+    Only the CPU time of this thread counts, in seconds. Time spent waiting, for other threads of the process or on a
+    busy machine, does not count.
     """
 
     timeout: float | None = None
@@ -59,7 +59,7 @@ class Budget:
 
 @contextmanager
 def share(part: float) -> Iterator[None]:
-    """Give a ``with`` block this part of the time of the running budget; :class:`PageTimeout` then ends this block."""
+    """Limit a ``with`` block to the share *part* of the running budget's time; :class:`PageTimeout` then ends it."""
     timeout = _running.budget.timeout
     with Budget(None if timeout is None else part * timeout).running():
         yield

@@ -35,7 +35,7 @@ class Rule:
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Return whether *value* is a real number, neither True nor False."""
+    """Return whether *value* is a real number. True and False do not count as numbers."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
@@ -65,7 +65,7 @@ def number_from(least: float, most: float) -> Rule:
 FRACTION: Final = Rule("a number between 0 and 1, both excluded", lambda value: is_number(value) and 0 < value < 1)
 SHARE: Final = number_from(0, 1)
 POSITIVE: Final = Rule("a number above 0", lambda value: is_number(value) and value > 0 and isfinite(value))
-NOT_NEGATIVE: Final = Rule("a number from 0", lambda value: is_number(value) and value >= 0 and isfinite(value))
+NOT_NEGATIVE: Final = Rule("a number of 0 or more", lambda value: is_number(value) and value >= 0 and isfinite(value))
 POSITIVE_WHOLE: Final = Rule("a whole number above 0", lambda value: is_whole(value) and value > 0)
 FLAG: Final = Rule("True or False", lambda value: isinstance(value, bool))
 TEXT: Final = Rule("a string that is not empty", lambda value: isinstance(value, str) and bool(value.strip()))

@@ -1,7 +1,7 @@
-"""Loading of compiled modules, whose functions replace equal functions in Python (PEP 399).
+"""Loads compiled modules, whose functions replace equivalent functions in Python (PEP 399).
 
-The functions in Python define the results, run where nothing is compiled, and are what tests compare the compiled
-functions with. The environment variable ``WEB2TEXT_NO_NATIVE=1`` asks for the functions in Python.
+The functions in Python define the results, and run where nothing is compiled. Tests compare the compiled functions with
+them. The environment variable ``WEB2TEXT_NO_NATIVE=1`` asks for the functions in Python.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 
 
 def use_compiled(module: str, *functions: Callable[..., Any]) -> SimpleNamespace:
-    """Replace *functions* of the Python module ``NAME`` by those of the compiled module ``_NAME``, if it can be loaded.
+    """Replace *functions* of the Python module ``NAME`` by the compiled module ``_NAME``, if it can be loaded.
 
     :param module: the name of the module in Python, whose last line calls this function.
     :returns: the functions in Python, as attributes.

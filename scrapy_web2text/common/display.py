@@ -20,6 +20,11 @@ def round_number(number: float | None) -> float | None:
     return None if number is None else round(number, 4)  # probabilities are not more exact; 10 ms keep three digits
 
 
+def format_share(share: float, form: str = ".3f") -> str:
+    """Return *share*, a number from -1 to 1, as tables have it: three digits, without a zero before the point."""
+    return f"{share:{form}}".replace("0.", ".", 1)
+
+
 def shorten(text: str, length: int = _LONGEST_LINE) -> str:
     """Return *text*. If it is longer than *length* characters, its end is replaced by an ellipsis."""
     return text if len(text) <= length else f"{text[: length - 1]}…"

@@ -1,4 +1,4 @@
-"""Files that are checked before they are written, and replaced at once: readers see the old file or the new file."""
+"""Files that are checked before they are written, and replaced atomically: readers see the old file or the new file."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def replacing(path: Path, *, is_synced: bool = True) -> Iterator[BinaryIO]:
 
 
 def remove_parts(path: Path) -> None:
-    """Remove all parts of *path*, those of killed processes and those of processes that are writing it now."""
+    """Remove all parts of *path*, of killed processes and of processes that are writing *path* now."""
     for part in path.parent.glob(f"{glob.escape(path.name)}.*.part"):
         if part.suffixes[-2].removeprefix(".").isdigit():
             with suppress(OSError):

@@ -33,7 +33,7 @@ class Option:
         of options, and quoted values.
     :param rule: the values that are allowed.
     :param level: ``basic`` if ``--help`` of a command lists it, ``expert`` if only ``--help-all`` does.
-    :param metavar: what the help of a command calls its value.
+    :param metavar: the name of its value in the help of a command.
     :param clean: returns an allowed value in its final form, or raises a ValueError.
     :param is_part: whether it only asks for a part of the answer, the field of the same name.
     :param why_idle: returns the reason why the option has no effect, given all options and facts about their use; or

@@ -1,7 +1,7 @@
 """CSS selectors and XPath expressions that choose elements of a page, checked and compiled once.
 
-A selector that begins with ``/``, ``./`` or ``(`` is XPath; all others are CSS. XPath may use the regular expressions
-of EXSLT, as in Scrapy: ``//p[re:test(@class, "^story")]``.
+A selector that begins with ``/``, ``./`` or ``(`` is XPath; all other selectors are CSS. XPath may use the regular
+expressions of EXSLT, as in Scrapy: ``//p[re:test(@class, "^story")]``.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ _LONGEST_NAME = 100  # characters; the comparison takes quadratic time
 
 
 def find_similar(name: object, known: Iterable[str], least: float = _LEAST_SIMILARITY) -> str | None:
-    """Return the name in *known* that *name* probably means; None if none is similar.
+    """Return the name in *known* that *name* probably means; None if no name is similar.
 
     Case, ``-`` and ``_`` do not count.
 
@@ -22,7 +22,7 @@ def find_similar(name: object, known: Iterable[str], least: float = _LEAST_SIMIL
 
 
 def did_you_mean(unknown: Iterable[object], known: Iterable[str]) -> str:
-    """Return `` (did you mean …?)`` as the end of a message; empty if none of *known* is similar."""
+    """Return `` (did you mean …?)`` as the end of a message; empty if no name in *known* is similar."""
     known = tuple(known)
     found = dict.fromkeys(filter(None, (find_similar(name, known) for name in unknown)))
     return f" (did you mean {', '.join(found)}?)" if found else ""

@@ -15,7 +15,7 @@ from scrapy_web2text.content.code_blocks import in_marks, retag_code
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.layout import LISTS, find_layout_lists
 from scrapy_web2text.content.links import link_url
-from scrapy_web2text.content.marks import settle_marks
+from scrapy_web2text.content.marks import rewrite_marks
 from scrapy_web2text.content.notes import find_notes
 from scrapy_web2text.content.structure import count_slots, cut_lines, elements_around, nearest_elements
 from scrapy_web2text.content.teasers import in_links_elsewhere, in_teasers
@@ -24,25 +24,24 @@ from scrapy_web2text.page.tags import HEADING_TAGS, tag_ids
 from scrapy_web2text.page.urls import is_share_url
 
 (_DIVISION,) = tag_ids(("div",)).tolist()
-# A line that repeats the title is the headline if it is among the first lines. An ``h1`` that does so is the headline
-# anywhere.
+# A line that repeats the title is the headline if it is among the first lines. An ``h1`` that repeats the title is the
+# headline anywhere.
 _FIRST_LINES: Final = 3
 _LONGEST_LINE: Final = 8  # texts of such a line or ``h1``
 _LONGEST_HEADING: Final = 32
 _LONGEST_TITLE: Final = 2_000  # characters; a longer title has no headline
-# The text of a link in a bar of links, without whitespace around it; and the text between links.
-_FEW_WORDS: Final = re.compile(r"[^\W\d_]{2}[^\n]{0,60}")
 _FIRST_TEXTS: Final = 40  # texts of the content in which bars of links are searched
-_SEPARATOR: Final = re.compile(r"[^\w$]{1,20}")
+_FEW_WORDS: Final = re.compile(r"[^\W\d_]{2}[^\n]{0,60}")  # the trimmed text of a link in such a bar
+_SEPARATOR: Final = re.compile(r"[^\w$]{1,20}")  # the trimmed text between such links
 _MOST_SPACES: Final = 100  # characters around a headline that are not part of it
 
 
 def arrange_content(content: Content, title: str) -> Content:
     """Return *content* as its options want it.
 
-    Lists of share links, links back from notes, teasers, introduced links to other texts and buttons beside headings
-    are left out. Lists that only lay out the page become plain elements. Tables that lay out code become a ``pre``,
-    without line numbers, prompts and buttons.
+    Lists of share links, links back from notes, shortened copies of texts, introduced links to other texts, and buttons
+    inside headings are left out. Lists that only lay out the page become plain elements. Tables that lay out code
+    become a ``pre``, without line numbers, prompts and buttons.
 
     :param title: the title of the page; it is written before the content if the options include it.
     """
@@ -53,7 +52,7 @@ def arrange_content(content: Content, title: str) -> Content:
         content = _drop_headline(content, title)
     page = retag_code(content.page, content.slots)
     notes = find_notes(page, content.slots)
-    content = settle_marks(replace(content, page=page, notes=notes))
+    content = rewrite_marks(replace(content, page=page, notes=notes))
     omitted = _find_omitted(content)
     if omitted.any():
         content = content.without(omitted)
@@ -101,7 +100,10 @@ def _drop_headline(content: Content, title: str) -> Content:
 
 
 def _find_headline(content: Content, folded: str) -> BoolArray:
-    """Return which texts of the content are its headline: lines among the first, and each ``h1``. *Shape:* ``(k,)``"""
+    """Return which texts are the headline: first lines, and any ``h1``, that repeat the title *folded*.
+
+    *Shape:* ``(k,)``
+    """
     page, slots = content.page, content.slots
     lines = cut_lines(page, slots[: _FIRST_LINES * _LONGEST_LINE])[:_FIRST_LINES]
     ranges = [*pairwise([0, *np.cumsum([len(line.slots) for line in lines]).tolist()])]
@@ -117,7 +119,7 @@ def _find_headline(content: Content, folded: str) -> BoolArray:
 
 
 def _in_share_lists(content: Content) -> BoolArray:
-    """Return which slots are in lists of nothing but share links. *Shape:* ``(2n,)``"""
+    """Return which slots are in lists that hold only share links. *Shape:* ``(2n,)``"""
     page, slots = content.page, content.slots
     lists = elements_around(page, slots, LISTS)
     if not len(lists):
@@ -151,7 +153,7 @@ def _in_heading_buttons(content: Content) -> BoolArray:
 
 
 def _in_jump_bars(content: Content) -> BoolArray:
-    """Return which slots are in lines of nothing but links, two or more, if one leads to a part of the page.
+    """Return which slots are in lines that consist of two or more links, some of which lead to a part of the page.
 
     *Shape:* ``(2n,)``. The text of each link is a few words, such as "Jump to recipe", and not a number, a letter or a
     sign. Only the first texts are read.

@@ -17,7 +17,7 @@ from scrapy_web2text.content.escaping import drop_forbidden
 from scrapy_web2text.content.inline import InlineBuilder, count_shared
 from scrapy_web2text.content.layout import CELLS, find_hollow_items, read_spans
 from scrapy_web2text.content.nodes import Cell, Code, Document, Item, Node, Passage
-from scrapy_web2text.content.places import LINE_TAGS, Group, Place
+from scrapy_web2text.content.places import LINE_TAGS, Group, PlaceStep
 from scrapy_web2text.content.structure import Line
 from scrapy_web2text.content.text import write_code
 from scrapy_web2text.page.arrays import Page
@@ -58,7 +58,7 @@ class _Builder:
         self._find_language = cache(partial(_find_language, self._page))
         self._is_cell = self._page.tags_in(CELLS)
         self._waiting_cells: dict[int, Iterator[int]] = {}
-        self._open: list[Place] = []
+        self._open: list[PlaceStep] = []
         self._nodes = [Node("", [*first])]  # the root, and the nodes of the open places
 
     def build(self, lines: list[Line]) -> list[Node]:
@@ -78,34 +78,34 @@ class _Builder:
         :param sizes: number of passages of each element.
         """
         place, lines = groups[0]
-        around = self._open_place(place)
+        parent = self._open_place(place)
         if self._structure.tags[lines[0].owner] == _RULE:
-            if not isinstance(around, Passage):
-                around.children.append(Node("hr", []))
+            if not isinstance(parent, Passage):
+                parent.children.append(Node("hr", []))
             return
-        if isinstance(around, Code):
+        if isinstance(parent, Code):
             code = write_code(self._content, lines).replace("\r\n", "\n").replace("\r", "\n")
-            around.children.append(drop_forbidden(code))
-            around.span = self._find_span(groups)
+            parent.children.append(drop_forbidden(code))
+            parent.span = self._find_span(groups)
             return
         children = self._inline.build(groups)
-        if isinstance(around, Passage):
-            around.children += children
-            around.span = self._find_span(groups)
+        if isinstance(parent, Passage):
+            parent.children += children
+            parent.span = self._find_span(groups)
         elif children:
-            is_image = around.kind == "figure" and not any(slot in self.texts for line in lines for slot in line.slots)
-            is_tight = around.kind in TIGHT_TAGS and sizes[place[-1].element] == 1
+            is_image = parent.kind == "figure" and not any(slot in self.texts for line in lines for slot in line.slots)
+            is_tight = parent.kind in TIGHT_TAGS and sizes[place[-1].element] == 1
             note = self._content.notes.starts.get(lines[0].slots[0])
             children = children if note is None else [f"{note}. ", *children]
             kind = "text" if is_image or is_tight else "p"
-            around.children.append(Passage(kind, children, self._find_span(groups), note))
+            parent.children.append(Passage(kind, children, self._find_span(groups), note))
 
     def _find_span(self, groups: Sequence[Group]) -> tuple[int, int]:
         first, last = groups[0][1][0].slots[0], groups[-1][1][-1].slots[-1]
         return bisect_left(self._slots, first), bisect_right(self._slots, last)
 
-    def _open_place(self, place: tuple[Place, ...]) -> Node:
-        """Return the innermost node of *place*, after closing open nodes that are not in it and opening the others."""
+    def _open_place(self, place: tuple[PlaceStep, ...]) -> Node:
+        """Return the innermost node of *place*. Close the open nodes that are not in *place*, and open the others."""
         n_shared = count_shared(place, self._open)
         self._close(n_shared)
         for step in place[n_shared:]:
@@ -122,17 +122,17 @@ class _Builder:
             if step.tag == "tr":
                 self._add_empty_cells(node, step.element, None)
 
-    def _new_node(self, step: Place) -> Node:
+    def _new_node(self, step: PlaceStep) -> Node:
         """Return a new node for a step, added as the last child of the innermost open node."""
-        around, (tag, element) = self._nodes[-1], step
+        parent, (tag, element) = self._nodes[-1], step
         if tag in CELLS:
-            self._add_empty_cells(around, self._open[-1].element, element)
+            self._add_empty_cells(parent, self._open[-1].element, element)
             return self._new_cell(element)
         if tag == "tr" and element not in self._waiting_cells:  # a row opens again after a text between its cells
             cells = self._is_cell[element : self._page.ends[element]].nonzero()[0] + element
             self._waiting_cells[element] = iter(cells[self._page.parents[cells] == element].tolist())
         if tag == "li":
-            number = self._number(element, around) if around.kind == "ol" else None
+            number = self._number(element, parent) if parent.kind == "ol" else None
             return Item(tag, [], number, self._content.notes.items.get(element))
         if tag == "pre":
             return Code(tag, [], (0, 0), language=self._language(element))
@@ -144,7 +144,7 @@ class _Builder:
         return self._content.item_numbers.get(item, (before or 0) + 1)
 
     def _add_empty_cells(self, row: Node, element: int, before: int | None) -> None:
-        """Add the empty cells of a row before the cell *before*, or all if it is None, to keep columns aligned."""
+        """Add the empty cells of a row before the cell *before* (None for all of them), to keep columns aligned."""
         for cell in self._waiting_cells.get(element, ()):
             if cell == before:
                 return
@@ -155,7 +155,7 @@ class _Builder:
         return Cell(TAG_NAMES[self._structure.tags[element]], [], n_columns, n_rows)
 
     def _language(self, element: int) -> str | None:
-        """Return the language that the ``code`` of a block, its ``pre`` or a parent states; None if none does."""
+        """Return the language that the ``code`` of a block, its ``pre`` or a parent states; None without a language."""
         inner = element + 1 if element + 1 < self._page.ends[element] else element
         parent = self._structure.parents[element]
         around = (parent, self._structure.parents[parent]) if parent >= 0 else ()
@@ -164,12 +164,12 @@ class _Builder:
 
 
 def _find_language(page: Page, element: int) -> str | None:
-    """Return the language that the class or an attribute of *element* names; None if it names none."""
+    """Return the language that the class or an attribute of *element* names; None if there is no such name."""
     node = page.elements[element]
     match = _LANGUAGE.search(node.get("class") or "")
     if match is not None:
         return match[1]
     named = node.get("data-lang") or node.get("data-language") or ""
-    if not named and node.tag == "pre" and len(node.get("lang") or "") > len("en"):  # "en" is a language of people
+    if not named and node.tag == "pre" and len(node.get("lang") or "") > len("en"):  # "en" is no code
         named = node.get("lang") or ""
     return named if _LANGUAGE_NAME.fullmatch(named) else None

@@ -54,7 +54,7 @@ def chunk_paragraphs(
     """Return the paragraphs of an answer in chunks for retrieval.
 
     :param max_words: largest number of words in a chunk.
-    :param overlap: largest number of words that a chunk repeats of the chunk before it under the same heading.
+    :param overlap: largest number of words that are repeated from the previous chunk under the same heading.
     :param by: whether a chunk also ends before each ``heading``, or only by its ``size``.
     :param length: counts another unit, such as tokens, in place of words; the counts of parts are added up.
     :raises ValueError: if an argument is out of range.
@@ -93,8 +93,8 @@ def _list_units(paragraphs: Sequence[Paragraph], most: int, measure: _Measure) -
             n_above += n_words
             continue
         # Code and rows are cut between lines and cells first. With `tables="text"`, a row is a paragraph with tabs.
-        is_of_lines = first.kind == "code" or first.cell or "\t" in text
-        patterns = (*((_LINE, _CELL) if is_of_lines else (_SENTENCE, _LINE)), *_WORDS)
+        has_lines_or_cells = first.kind == "code" or first.cell or "\t" in text
+        patterns = (*((_LINE, _CELL) if has_lines_or_cells else (_SENTENCE, _LINE)), *_WORDS)
         line = f"{text}\n"
         pieces = [(line, n_words)] if n_words <= room else _cut(line, room, measure, patterns)
         for piece, n in pieces:

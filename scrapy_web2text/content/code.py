@@ -14,7 +14,7 @@ from scrapy_web2text.content.structure import Line, Structure, line_ends
 from scrapy_web2text.page.tags import tag_ids
 
 (_PRE,) = tag_ids(("pre",)).tolist()
-# Inline elements that can hold one line of code each, if their class or their style says so.
+# Inline elements that hold one line of code each, if their class or their style marks them.
 _LINE_TAGS: Final = frozenset({"code", "span"})
 _LINE_CLASS: Final = re.compile(r"(?:^|[\s_-])line(?:\s|$)")
 _LINE_STYLE: Final = re.compile(r"(?:^|[\s;])display\s*:\s*(?:block|flex|grid)\b", re.IGNORECASE)
@@ -26,7 +26,7 @@ class CodeWriter:
     def __init__(self, structure: Structure, texts: Mapping[int, str]) -> None:
         self._structure = structure
         self._texts = texts
-        # The slots of tags that end a line, and the slots with text. They are lists since a search finds only a few.
+        # The slots of tags that end a line, and the slots with text. A few searches are faster in lists than in arrays.
         self._line_ends: list[int] = line_ends(structure.page).tolist()
         self._text_slots: list[int] = structure.page.slot_has_text.nonzero()[0].tolist()
         spans = structure.page.tags_in(_LINE_TAGS).nonzero()[0]

@@ -1,4 +1,4 @@
-"""Which elements hold code, and what in them is not code: line numbers, prompts and buttons."""
+"""Finds the elements that hold code, and their parts that are not code: line numbers, prompts and buttons."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NOT_IN_CODE: Final = frozenset({*HEADING_TAGS, "dl", "form", "ol", "p", "pre", 
 
 
 def in_marks(page: Page, slots: IntArray) -> BoolArray:
-    """Return which slots are in the line numbers or prompts of code, or in buttons that copy it.
+    """Return which slots are in the line numbers or prompts of code, or in buttons that copy the code.
 
     Prompts that distinguish input from other lines do not count. *Shapes:* ``(k,)`` -> ``(2n,)``
     """
@@ -45,34 +45,34 @@ def in_marks(page: Page, slots: IntArray) -> BoolArray:
     chosen = page.tags_in({"button"}) & in_code
     chosen[chosen] = count_slots(page, page.leaf_slots, chosen.nonzero()[0]) <= 2  # only a label, not code
     prompts = []
-    is_part = page.tags_in({"a", "span", "td"}) & in_code  # not larger parts: some sites forbid selecting any code
+    is_part = page.tags_in({"a", "span", "td"}) & in_code  # only small parts: some sites forbid selecting any code
     elements = elements_around(page, slots, {"a", "code", "div", "pre", "span", "td"})
-    for i, value in find_values(page, elements, _tells_mark, "class", "style"):
+    for i, value in find_values(page, elements, _marks_no_code, "class", "style"):
         if value == "gp" and is_part[i]:  # the class of prompts in Pygments
             prompts.append(i)
         elif not _LINE_NUMBERS.isdisjoint(value.split()):
-            chosen[i] = in_code[i] or _is_of_numbers(page, slots, i)  # outside code, a "gutter" can be layout
+            chosen[i] = in_code[i] or _holds_only_numbers(page, slots, i)  # outside code, a "gutter" can be layout
         elif is_part[i] and _NOT_SELECTED.search(value):
             chosen[i] = True
-    chosen[_find_idle(page, prompts)] = True
-    chosen[_find_counts(page, slots, pres)] = True
+    chosen[_find_redundant_prompts(page, prompts)] = True
+    chosen[_find_line_numbers(page, slots, pres)] = True
     inside: BoolArray = page.count_enclosing(chosen) > 0
     return inside
 
 
-def _tells_mark(value: str) -> bool:
+def _marks_no_code(value: str) -> bool:
     return value == "gp" or not _LINE_NUMBERS.isdisjoint(value.split()) or _NOT_SELECTED.search(value) is not None
 
 
-def _is_of_numbers(page: Page, slots: IntArray, element: int) -> bool:
-    """Return whether the first two texts in an element, or its only text, are nothing but numbers."""
+def _holds_only_numbers(page: Page, slots: IntArray, element: int) -> bool:
+    """Return whether the first two texts in an element, or its only text, are numbers."""
     start, stop = slots.searchsorted([page.open_slots[element], page.close_slots[element]]).tolist()
     return all("".join(page.text_at(slot).split()).isdigit() for slot in slots[start : min(stop, start + 2)].tolist())
 
 
-def _find_counts(page: Page, slots: IntArray, pres: IntArray) -> list[int]:
-    """Return the elements in *pres* that number the lines of code: most lines begin with successive numbers."""
-    counts = []
+def _find_line_numbers(page: Page, slots: IntArray, pres: IntArray) -> list[int]:
+    """Return the elements of line numbers in *pres*: most lines begin with successive numbers."""
+    found = []
     is_outermost = page.count_enclosing(page.tags == _PRE)[page.open_slots[pres]] == 1  # so that each line is read once
     for pre in watched(pres[is_outermost].tolist()):
         start, stop = slots.searchsorted([page.open_slots[pre], page.close_slots[pre]]).tolist()
@@ -80,11 +80,11 @@ def _find_counts(page: Page, slots: IntArray, pres: IntArray) -> list[int]:
         firsts = [line.slots[0] for line in lines if page.text_at(line.slots[0]).strip().isdecimal()]
         numbers = [int(page.text_at(slot)[-_MOST_DIGITS:]) for slot in firsts]
         if 2 * len(firsts) >= max(len(lines), 4) and all(after == before + 1 for before, after in pairwise(numbers)):
-            counts += page.owners(np.array(firsts)).tolist()
-    return [element for element in counts if page.tags[element] != _PRE]
+            found += page.owners(np.array(firsts)).tolist()
+    return [element for element in found if page.tags[element] != _PRE]
 
 
-def _find_idle(page: Page, prompts: list[int]) -> list[int]:
+def _find_redundant_prompts(page: Page, prompts: list[int]) -> list[int]:
     """Return the *prompts* in code whose lines all have a prompt. After a backslash, the next line needs none."""
     if not prompts:
         return []
@@ -106,8 +106,8 @@ def _find_idle(page: Page, prompts: list[int]) -> list[int]:
 def retag_code(page: Page, slots: IntArray) -> Page:
     """Return *page* with each block of code of several lines as a ``pre``.
 
-    Blocks of code are tables whose rows are lines, and elements with a class, a style or the name of a language that
-    says so. An empty row of such a table becomes a ``br``.
+    Blocks of code are tables whose rows are lines of code, and elements whose class, style or language attribute marks
+    them as code. An empty row of a table of code becomes a ``br``.
     """
     tags = page.tags.copy()
     for retag in (_retag_tables, _retag_blocks):
@@ -141,10 +141,10 @@ def _retag_blocks(page: Page, slots: IntArray, tags: IntArray) -> None:
     holds_text = sum_spans(page.tags_in(_NOT_IN_CODE), likely, page.ends[likely]) > 0
     likely = likely[~holds_text & (nearest_elements(page, page.open_slots[likely], {"pre"}) < 0)]
     names, styles, *languages = page.read_attributes(likely, "class", "style", "data-lang", "data-language")
-    told = {i for i, value in names.items() if _BLOCK_CLASS.search(value)}.union(*languages)
-    told |= {i for i, value in styles.items() if page.tags[i] != _DIVISION and _BLOCK_STYLE.search(value)}
+    marked = {i for i, value in names.items() if _BLOCK_CLASS.search(value)}.union(*languages)
+    marked |= {i for i, value in styles.items() if page.tags[i] != _DIVISION and _BLOCK_STYLE.search(value)}
     # Of blocks inside each other, the innermost is code, so that each text is read once.
-    for i in watched(innermost(page, sorted(told.intersection(likely.tolist())))):
+    for i in watched(innermost(page, sorted(marked.intersection(likely.tolist())))):
         start, stop = int(page.open_slots[i]), int(page.close_slots[i])
         texts = map(page.text_at, (page.slot_has_text[start:stop].nonzero()[0] + start).tolist())
         if "\n" in "".join(texts).strip():
@@ -152,10 +152,10 @@ def _retag_blocks(page: Page, slots: IntArray, tags: IntArray) -> None:
 
 
 def find_values(
-    page: Page, elements: IntArray, tells: Callable[[str], object], *names: str
+    page: Page, elements: IntArray, matches: Callable[[str], object], *names: str
 ) -> Iterator[tuple[int, str]]:
-    """Yield the elements, each with the value of one of the attributes *names*, for which *tells* is true."""
+    """Yield each element and value of one of the attributes *names* for which *matches* is true."""
     for column in page.read_attributes(elements, *names):
-        chosen = {*filter(tells, watched([*{*column.values()}]))}  # most elements share their values
+        chosen = {*filter(matches, watched([*{*column.values()}]))}  # most elements share their values
         if chosen:
             yield from ((i, value) for i, value in watched(column.items(), len(column)) if value in chosen)

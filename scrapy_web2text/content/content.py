@@ -43,9 +43,9 @@ class Content:
     :param labels: label of each block. *Shape:* ``(n,)``
     :param probabilities: probability of CONTENT of each block; None if the labeler has none. *Shape:* ``(n,)``
     :param kept: the text leaves of the content, in document order, as positions in ``blocks.leaves``. *Shape:* ``(k,)``
-    :param document: root whose ``base`` element counts for links. For content hidden in the scripts of another page, it
-        is the root of the other page, else the root of *page*.
-    :param url: URL of *document*; None if it is unknown.
+    :param base_root: root whose ``base`` element counts for links: the root of *page* or, for content from the scripts
+        of another page, the root of the other page.
+    :param url: URL of *base_root*; None if it is unknown.
     :param options: options for links, images, tables and the layout of the text.
     :param title: the title that is written before the content; empty for none.
     :param title_blocks: the blocks of the headline that *title* replaces.
@@ -60,7 +60,7 @@ class Content:
     labels: IntArray
     probabilities: DoubleArray | None
     kept: IntArray
-    document: etree._Element
+    base_root: etree._Element
     url: str | None
     options: Options = _DEFAULTS
     title: str = ""
@@ -70,9 +70,9 @@ class Content:
     notes: Notes = _NO_NOTES
 
     @property
-    def is_hidden(self) -> bool:
-        """Whether *page* was hidden in the scripts of another page, so that its blocks are not those of the answer."""
-        return self.document is not self.page.root
+    def is_from_script(self) -> bool:
+        """Whether *page* was in the scripts of another page, so that its blocks are not the blocks of the answer."""
+        return self.base_root is not self.page.root
 
     @property
     def n_selected_characters(self) -> int:
@@ -134,7 +134,7 @@ class Content:
 
     @property
     def _rules(self) -> IntArray:
-        """The first ``hr`` between two texts outside of code, if its parent holds both, as indices of elements."""
+        """The first ``hr`` between each two texts outside of code, if its parent holds both; as indices of elements."""
         page, slots = self.page, self.slots
         rules: IntArray = page.tags_in({"hr"}).nonzero()[0]
         if not len(rules):  # as on most pages
@@ -201,7 +201,7 @@ class Content:
     @cached_property
     def base(self) -> str | None:
         """The URL that links are relative to; None keeps relative links as they are."""
-        bases = self.document.iter("{*}base") if self.is_hidden else self.page.landmarks.bases
+        bases = self.base_root.iter("{*}base") if self.is_from_script else self.page.landmarks.bases
         return find_base(bases, self.url)
 
     def without(self, omitted: BoolArray, **changes: Any) -> Content:
@@ -220,32 +220,32 @@ def select_content(
     labels: IntArray,
     probabilities: DoubleArray | None = None,
     *,
-    document: etree._Element | None = None,
+    base_root: etree._Element | None = None,
     url: str | None = None,
     options: Options = _DEFAULTS,
     selected: BoolArray | None = None,
     omitted: BoolArray | None = None,
 ) -> Content:
-    """Return the content of *page*: the leaves of its CONTENT blocks, without links of headings to themselves.
+    """Return the content of *page*: the leaves of its CONTENT blocks, without permalinks of headings.
 
     :param labels: label of each block. *Shape:* ``(n,)``
     :param probabilities: probability of CONTENT of each block; None if unknown. *Shape:* ``(n,)``
-    :param document: see `Content`; None for the root of *page*.
+    :param base_root: see `Content`; None for the root of *page*.
     :param selected: see `Content`.
     :param omitted: see `Content`.
     """
     is_content = labels_to_mask(labels)
     kept = is_content[blocks.leaf_blocks].nonzero()[0]
     leaves = blocks.leaves[kept]
-    # Only texts in links or after links can be links of headings to themselves.
+    # Only a text in a link, or right after a link, can be a permalink.
     at_links = (page.tags[page.slot_elements[page.leaf_slots[leaves]]] == _LINK).nonzero()[0]
     texts = [page.texts[leaf] for leaf in leaves[at_links].tolist()]
     signs = [i for i, text in zip(at_links.tolist(), texts, strict=True) if text.strip() in _PERMALINKS]
-    signs += _find_names(page, leaves, at_links, texts)
+    signs += _find_named_permalinks(page, leaves, at_links, texts)
     if signs:
         is_first = page.is_first_text(page.leaf_slots[leaves[signs]])
         kept = np.delete(kept, np.array(signs)[is_first])
-    root = page.root if document is None else document
+    root = page.root if base_root is None else base_root
     if page.formulas and options.math != "tex":
         texts = [write_formulas_as(options.math, text, page.formulas) for text in watched(page.texts)]
         page = replace(page, texts=texts)
@@ -253,10 +253,10 @@ def select_content(
     return Content(page, blocks, labels, probabilities, kept, root, url, options, selected=selected, omitted=omitted)
 
 
-def _find_names(page: Page, leaves: IntArray, at_links: IntArray, texts: list[str]) -> list[int]:
-    """Return those of the *texts* in headings that are the name to which their link leads, such as ``#section``.
+def _find_named_permalinks(page: Page, leaves: IntArray, at_links: IntArray, texts: list[str]) -> list[int]:
+    """Return the positions of permalinks in headings whose text is their ``href``, such as ``#section``.
 
-    :param at_links: the position of each text among the *leaves*.
+    :param at_links: the position of each of *texts* among the *leaves*.
     """
     named = [i for i, text in zip(at_links.tolist(), texts, strict=True) if text.lstrip()[:1] == "#"]
     if not named:  # as on most pages
@@ -270,7 +270,7 @@ def _find_names(page: Page, leaves: IntArray, at_links: IntArray, texts: list[st
     ]
 
 
-def select_hidden_content(page: Page, url: str | None = None, options: Options = _DEFAULTS) -> Content | None:
+def select_script_content(page: Page, url: str | None = None, options: Options = _DEFAULTS) -> Content | None:
     """Return the content in the scripts of *page*, parsed as a page of its own; None if there is none."""
     html = find_hidden_content(page.document_root)
     if html is None:
@@ -283,4 +283,4 @@ def select_hidden_content(page: Page, url: str | None = None, options: Options =
         return None
     blocks = segment(hidden, MODERN_BLOCKS)
     labels = np.full(blocks.n_blocks, Label.CONTENT, dtype=np.int64)
-    return select_content(hidden, blocks, labels, document=page.root, url=url, options=options)
+    return select_content(hidden, blocks, labels, base_root=page.root, url=url, options=options)

@@ -20,8 +20,9 @@ from scrapy_web2text.page.tex import split_formulas
 _Part = TypeVar("_Part")
 
 _FORBIDDEN: Final = re.compile(f"[{FORBIDDEN}]|{SMUGGLED}")
-# The forbidden characters of ASCII, as bytes; in UTF-8, those from U+0080 to U+009F and what may smuggle a text.
+# The forbidden characters of ASCII, as bytes.
 _FORBIDDEN_BYTES: Final = bytes(code for code in range(0x80) if _FORBIDDEN.match(chr(code)))
+# In UTF-8: control characters from U+0080 to U+009F, and characters that can hide a text.
 _ENCODED_CONTROL: Final = re.compile(b"\xc2[\x80-\x9f]|" + SMUGGLED_BYTES)
 # Browsers read the references &#128; to &#159; as Windows-1252 (HTML standard, section 13.2.5.80); libxml2 does not.
 _MEANT: Final = {chr(code): bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)}
@@ -33,7 +34,7 @@ _SPECIAL: Final = re.compile(
     r"|(?<![^\W_])_|_(?![^\W_])"  # an underscore within a word needs no escape
     r"|&(?=#?\w+;)|~(?=~)|(?<=~)~"
 )
-# A bracket that could begin a link or the box of a task, in a text in which other characters are escaped already.
+# A bracket that could begin a link or the box of a task, in a text whose other characters are escaped already.
 _BRACKET: Final = re.compile(r"\[(?![^\[\]\\`<]*\][^(\[:])|\[(?=[ xX]\])")
 # A bracket that could end a link which begins in a formula, as formulas are not escaped. Another text may follow.
 _LINK_END: Final = re.compile(r"\](?=\(|\s*\Z)")
@@ -140,12 +141,12 @@ def escape_surrogates(text: str) -> str:
 
 
 def escape_comment(text: str) -> str:
-    """Return *text* for an HTML comment with a space at both ends, without two successive hyphens."""
+    """Return *text* without two successive hyphens, so that it can be written between ``<!-- `` and `` -->``."""
     return _HYPHENS.sub("- ", text)
 
 
 def escape_markdown(text: str, *, in_link: bool = False) -> str:
-    """Return *text* for any place in a line of Markdown but its start."""
+    """Return *text* for any place in a line of Markdown except its start."""
     # Each text that needs an escape has one of these characters. This is faster than a loop or a regular expression.
     has_special = "*" in text or "_" in text or "<" in text or "&" in text or "`" in text or "~" in text
     if has_special or "\\" in text:

@@ -1,7 +1,7 @@
 """A document as HTML: its text, images and links, in the simplest elements that keep its structure.
 
-No markup of the page is copied. Tags are the kinds of nodes, nested as a parser of HTML5 expects, and all else is
-escaped. So a sanitizer would change nothing, which the tests check.
+No markup of the page is copied. Tags are the kinds of nodes, nested as a parser of HTML5 expects, and all other text is
+escaped. A sanitizer would therefore change nothing, which the tests check.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _simplify(document: Document, n_left: float) -> Iterator[str]:
     n_left -= sum(map(len, plain))
     for node, text in watched(zip(document.children, plain, strict=True), len(plain)):
         room = n_left + len(text)
-        # First with the links and images that fit, then without links and images, last as plain paragraphs.
+        # First try the links and images that fit, then no links and images, last plain paragraphs.
         written = (_Writer(escape, Allowance(most)).write(node) for most in (max(n_left, 0), 0))
         part = next((part for part in written if len(part) <= room), text)
         n_left = room - len(part)

@@ -31,7 +31,7 @@ _KINDS: Final = {
     "var": "em",
 }
 _NAMES: Final = frozenset(_KINDS)
-# Elements whose text is strong by itself, so that ``strong`` inside adds nothing.
+# Elements whose text is already strong, so that ``strong`` inside adds nothing.
 _STRONG: Final = frozenset({*HEADING_TAGS, "dt"})
 _MOST_INLINE: Final = 6
 # The inline elements around a text, outermost first: kind, element, and the URL of a link or the name of a mark's note.

@@ -145,9 +145,11 @@ class Tables:
     cell_of = cached_property[list[int]](lambda tables: tables.list_innermost(CELLS))
 
     def find_columns(self, cells: IntArray, rows: IntArray) -> list[int]:
-        """Return the number of cells before each of *cells* in its row, *rows*; spans do not count.
+        """Return the number of cells before each of *cells* in its row. Spans do not count.
 
         *Shapes:* ``(k,)`` each. Outside of data tables and in code, the numbers are 0.
+
+        :param rows: the row of each of *cells*.
         """
         n_cells = self._page.tags_in(CELLS).cumsum()
         is_data = self.in_data_tables()[self._page.open_slots[rows]]

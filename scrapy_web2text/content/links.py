@@ -168,7 +168,7 @@ def _is_source(url: str) -> bool:
 
 def _largest_source(image: etree._Element) -> str:
     around = image.getparent()
-    while around is not None and around.tag == "source":  # libxml2 nests in a source what follows it
+    while around is not None and around.tag == "source":  # libxml2 makes the elements after a source its children
         around = around.getparent()
     others = around.iter("source") if around is not None and around.tag == "picture" else ()
     sets = [each.get(name) or "" for each in (image, *others) for name in _SOURCE_SETS]
@@ -188,7 +188,7 @@ def _to_size(descriptor: str) -> float:
 
 
 def _bounds(page: Page, slots: IntArray) -> tuple[int, int]:
-    """Return the first slot in the innermost element around two *slots*, and the first one after it."""
+    """Return the first slot in the innermost element around two *slots*, and the first slot after the element."""
     last = slots[1]
     element = int(page.owners(slots)[0])
     while element > 0 and not page.open_slots[element] <= last < page.close_slots[element]:

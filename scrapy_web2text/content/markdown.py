@@ -13,7 +13,7 @@ from typing import Final
 
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.content.escaping import Allowance, escape_markdown_line
-from scrapy_web2text.content.markdown_inline import AUTOLINK, EDGE, ENDS, Around, write_code_block, write_inline
+from scrapy_web2text.content.markdown_inline import AUTOLINK, EDGE, ENDS, Surroundings, write_code_block, write_inline
 from scrapy_web2text.content.nodes import Cell, Document, Item, Node, Passage, passages, plain_text
 from scrapy_web2text.page.tags import HEADING_TAGS
 
@@ -21,6 +21,7 @@ _WHITESPACE: Final = re.compile("[ \t\r\n]+")
 _TASK: Final = re.compile(r"\A\\\[([ x])\] ")  # an escaped box, which GitHub's Markdown reads
 _CLOSING: Final = re.compile("(?<![^ ])#+$")  # signs that Markdown would read as the end of a heading
 _LISTS: Final = frozenset({"ul", "ol"})
+# A text that Markdown cannot read as the URL of a link, with or without a title.
 _NO_URL: Final = re.compile(r"[^\s<]\S*[ \t]+[^\s\"'(]")
 _NOTE_INDENT: Final = " " * 4
 # Columns or rows. Only hostile pages have cells that span more.
@@ -38,7 +39,7 @@ def write_markdown(document: Document, allowance: Allowance | None = None) -> st
     allowance = allowance or Allowance()
     # Escaping can double the length of a text.
     room = Allowance(max(allowance.n_left - 2 * document.n_characters, 0))
-    around = Around(document.formulas, room, Allowance(_LEAST_ADDED + document.n_characters))
+    around = Surroundings(document.formulas, room, Allowance(_LEAST_ADDED + document.n_characters))
     text = _write_all(document.children, around)
     text = text.replace(f"`{EDGE * 2}`", "` `").replace(EDGE, "").strip()
     allowance.is_spent |= room.is_spent
@@ -51,7 +52,7 @@ def _write_plain(document: Document) -> str:
     return "\n\n".join(escape_markdown_line(text) for text in texts if text)
 
 
-def _write_all(nodes: Sequence[Node | str], around: Around) -> str:
+def _write_all(nodes: Sequence[Node | str], around: Surroundings) -> str:
     """Return structures and passages as Markdown."""
     pieces = []
     is_second = False
@@ -79,22 +80,22 @@ def _merge_line_breaks(pieces: list[str]) -> list[str]:
     return merged
 
 
-def _apart(text: str, around: Around) -> str:
+def _apart(text: str, around: Surroundings) -> str:
     """Return *text* between empty lines or, within a line, between spaces."""
     if around.in_line:
         return f" {text} "
     return f"\n\n{text}\n\n" if text else ""
 
 
-def _write_structure(node: Node, around: Around) -> str:
+def _write_structure(node: Node, around: Surroundings) -> str:
     return _apart(_write_all(node.children, around).strip(ENDS), around)
 
 
-def _write_passage(passage: Node, around: Around) -> str:
+def _write_passage(passage: Node, around: Surroundings) -> str:
     return _apart(_write_text(passage, around), around)
 
 
-def _write_text(passage: Node, around: Around) -> str:
+def _write_text(passage: Node, around: Surroundings) -> str:
     note = passage.note if isinstance(passage, Passage) and not around.in_line else None
     if note is None:
         return write_inline(passage, around).strip(ENDS)
@@ -103,15 +104,15 @@ def _write_text(passage: Node, around: Around) -> str:
 
 
 def _begin_note(note: str, text: str) -> str:
-    """Return what is written before the *text* of a note.
+    """Return the mark before the *text* of a note.
 
-    Where Markdown has no notes, it would read a note of one word, or of one word and a title, as the URL of a link.
-    A note that is a URL may become a link.
+    Renderers without footnotes would read ``[^1]: word`` as the URL of a link, so the bracket is escaped, except before
+    a text that cannot be read so. A note that is a URL may become a link.
     """
     return f"[^{note}]: " if _NO_URL.match(text) or AUTOLINK.fullmatch(text) else f"\\[^{note}]: "
 
 
-def _write_heading(heading: Node, around: Around) -> str:
+def _write_heading(heading: Node, around: Surroundings) -> str:
     text = write_inline(heading, around.inside(heading.kind)).strip()
     if around.in_line:
         return text
@@ -119,26 +120,26 @@ def _write_heading(heading: Node, around: Around) -> str:
     return f"\n\n{'#' * int(heading.kind[1])} {text}\n\n"
 
 
-def _write_term(term: Node, around: Around) -> str:
+def _write_term(term: Node, around: Surroundings) -> str:
     """Write a term; Markdown has no definition lists."""
     text = write_inline(term, around.inside("dt")).strip()
     return _apart(f"**{text}**", around) if text else ""
 
 
-def _write_quote(quote: Node, around: Around) -> str:
+def _write_quote(quote: Node, around: Surroundings) -> str:
     text = _write_all(quote.children, around).strip(ENDS)
     if around.in_line:
         return f" {text} "
     return "\n" + "\n".join(_indent(text.split("\n"), "> ", around)) + "\n\n" if text else "\n"
 
 
-def _indent(lines: list[str], indent: str, around: Around) -> list[str]:
+def _indent(lines: list[str], indent: str, around: Surroundings) -> list[str]:
     """Return *lines* with *indent* before each line with text. If the indents do not fit, *lines* are unchanged."""
     fits = around.allowance.take(len(indent) * len(lines))
     return [indent + line if line else indent.rstrip() for line in lines] if fits else lines
 
 
-def _write_list(items: Node, around: Around, is_second: bool) -> str:
+def _write_list(items: Node, around: Surroundings, is_second: bool) -> str:
     """Write a list. A nested list that does not start with 1 needs an empty line before it."""
     written = []
     for item in watched(items.children):
@@ -154,8 +155,8 @@ def _write_list(items: Node, around: Around, is_second: bool) -> str:
     return ("\n" if is_from_one else "\n\n") + text.rstrip()
 
 
-def _write_item(item: Item, is_second: bool, around: Around) -> str:
-    """Write an item, with all lines but the first indented. The items of a second list have other markers."""
+def _write_item(item: Item, is_second: bool, around: Surroundings) -> str:
+    """Write an item, with all lines indented except the first. The items of a second list have other markers."""
     text = _write_all(item.children, around.inside("li")).strip()
     first, *lines = text.split("\n")
     first = _TASK.sub(r"[\1] ", first)
@@ -167,7 +168,7 @@ def _write_item(item: Item, is_second: bool, around: Around) -> str:
     return marker + "\n".join([first, *_indent(lines, indent, around)]) + "\n"
 
 
-def _write_table(table: Node, around: Around) -> str:
+def _write_table(table: Node, around: Surroundings) -> str:
     """Write a table. Its captions come before it, since they would be read as rows; its first row is the head."""
     parts = [node for node in table.children if isinstance(node, Node)]
     captions = [_write_passage(part, around) for part in parts if part.kind == "caption"]
@@ -215,7 +216,7 @@ def _fill_row(row: Node, pending: dict[int, int], room: Allowance) -> list[Cell 
     return filled
 
 
-_WRITERS: Final[Mapping[str, Callable[[Node, Around], str]]] = {
+_WRITERS: Final[Mapping[str, Callable[[Node, Surroundings], str]]] = {
     "blockquote": _write_quote,
     "dt": _write_term,
     "hr": lambda _, around: _apart("---", around) if not around.in_line else " ",

@@ -32,17 +32,17 @@ _MARKS: Final = {
 }
 _EMPHASIS: Final = {kind: marks[0] for kind, marks in _MARKS.items() if marks[0] == marks[1]}
 _MARKED: Final = frozenset({*_MARKS, "a", "q"})  # kinds whose Markdown begins with a mark, not with text
-_AFTER_LABEL: Final = frozenset("([:")  # what would make a mark a link or a definition
-_MATTERING: Final = _ONE_LINE | {"a", "code", "li"}  # kinds whose children are written differently
+_AFTER_LABEL: Final = frozenset("([:")  # after one of these, the mark of a note would be read as a link or definition
+_CONTEXT_KINDS: Final = _ONE_LINE | {"a", "code", "li"}  # kinds whose children are written differently
 
 
-class Around:
-    """The surroundings of a text, as far as they change how it is written.
+class Surroundings:
+    """The surroundings of a text.
 
     :param formulas: the formulas of the document.
     :param allowance: number of characters that URLs and indentation may take.
     :param cells: number of cells that spans may add.
-    :param kinds: the kinds of the nodes around the text that matter.
+    :param kinds: the kinds of the nodes around the text, as far as they change how it is written.
     """
 
     def __init__(
@@ -52,18 +52,18 @@ class Around:
         self.in_heading = not kinds.isdisjoint(HEADING_TAGS)
         self.in_line = not _ONE_LINE.isdisjoint(kinds)
         self.in_cell, self.in_link, self.in_code, self.in_item = (kind in kinds for kind in ("td", "a", "code", "li"))
-        self._inside: dict[str, Around] = {}
+        self._inside: dict[str, Surroundings] = {}
 
-    def inside(self, kind: str) -> Around:
+    def inside(self, kind: str) -> Surroundings:
         """Return the surroundings of the texts in a node of *kind*."""
-        if kind not in _MATTERING or kind in self._kinds:
+        if kind not in _CONTEXT_KINDS or kind in self._kinds:
             return self
         if kind not in self._inside:
-            self._inside[kind] = Around(self.formulas, self.allowance, self.cells, self._kinds | {kind})
+            self._inside[kind] = Surroundings(self.formulas, self.allowance, self.cells, self._kinds | {kind})
         return self._inside[kind]
 
 
-def write_inline(node: Node, around: Around) -> str:
+def write_inline(node: Node, around: Surroundings) -> str:
     """Return the children of a passage or of an inline node as Markdown."""
     children = node.children
     if len(children) == 1 and isinstance(children[0], str):  # as in most passages
@@ -85,15 +85,15 @@ def write_inline(node: Node, around: Around) -> str:
 
 
 def _fit(pieces: list[str], piece: str, previous: Node | str | None, node: Node, following: Node | str | None) -> str:
-    """Return *piece*, the Markdown of an inline node, changed so that its marks are read as marks after *pieces*.
+    """Return *piece*, the Markdown of an inline node, changed so that its delimiters are read as delimiters.
 
-    An exclamation mark before a link would make it an image, so the mark is escaped. Two adjacent nodes with the same
-    emphasis become one. Asterisks between a letter and a punctuation mark are not read as emphasis (CommonMark 0.31,
-    section 6.2), so tags replace them.
+    An exclamation mark before a link would turn the link into an image, so it is escaped. Two adjacent nodes with the
+    same emphasis become one. Asterisks between a letter and a punctuation mark are not read as emphasis (CommonMark
+    0.31, section 6.2), so tags replace them.
     """
     before = pieces[-1] if pieces else ""
     if isinstance(node, Mark) and isinstance(following, str) and following[:1] in _AFTER_LABEL:
-        return f"{piece}\\"  # escapes what would make the mark a link or a definition
+        return f"{piece}\\"  # escapes the following character
     if node.kind not in _EMPHASIS:
         if before.endswith("!") and piece[0] == "[":
             pieces[-1] = f"{before[:-1]}\\!"
@@ -109,7 +109,7 @@ def _fit(pieces: list[str], piece: str, previous: Node | str | None, node: Node,
     return piece if opens and closes else piece.replace(f"{mark}{inner}{mark}", f"<{node.kind}>{inner}</{node.kind}>")
 
 
-def _write_text(text: str, around: Around, *, starts_line: bool) -> str:
+def _write_text(text: str, around: Surroundings, *, starts_line: bool) -> str:
     """Return an escaped text."""
     if around.in_code:
         return text
@@ -119,7 +119,7 @@ def _write_text(text: str, around: Around, *, starts_line: bool) -> str:
     return escape_beside_formulas(text, formulas, **where) if formulas else escape_markdown_line(text, **where)
 
 
-def _write_marked(node: Node, around: Around) -> str:
+def _write_marked(node: Node, around: Surroundings) -> str:
     text = write_inline(node, around)
     if around.in_code:
         return text
@@ -135,8 +135,8 @@ def _split_spaces(text: str) -> tuple[str, str, str]:
     return " " if text[:1] == " " else "", text.strip(), " " if text[-1:] == " " else ""
 
 
-def _write_link(link: Node, around: Around) -> str:
-    """Write a link. Only a URL with a scheme can be in angle brackets; another would be read as a tag."""
+def _write_link(link: Node, around: Surroundings) -> str:
+    """Write a link. Only a URL with a scheme can be in angle brackets; another URL would be read as a tag."""
     text = write_inline(link, around.inside("a"))
     if around.in_code or not isinstance(link, Link):
         return text
@@ -150,7 +150,7 @@ def _write_link(link: Node, around: Around) -> str:
     return f"{before}<{url}>{after}" if is_short else f"{before}[{inner}]({url}){after}"
 
 
-def _write_image(image: Node, around: Around) -> str:
+def _write_image(image: Node, around: Surroundings) -> str:
     """Write an image; in code, only its description. Brackets in the URL or the description are escaped."""
     if not isinstance(image, Image):
         return ""
@@ -163,7 +163,7 @@ def _write_image(image: Node, around: Around) -> str:
     return alt if around.in_heading and not around.in_link else f"![{alt}]({escape_markdown_url(url)})"
 
 
-def _write_code(code: Node, around: Around) -> str:
+def _write_code(code: Node, around: Surroundings) -> str:
     """Write inline code."""
     text = write_inline(code, around.inside("code"))
     if around.in_code:
@@ -177,7 +177,7 @@ def _write_code(code: Node, around: Around) -> str:
     return _code_span(span, text, around)
 
 
-def _code_span(code: str, text: str, around: Around) -> str:
+def _code_span(code: str, text: str, around: Surroundings) -> str:
     """Return *code*, the code span for *text*, with its edges marked. In a table, its vertical bars are escaped."""
     if around.in_cell:
         if "\\|" in text:  # whether the backslash escapes the bar depends on the renderer
@@ -187,8 +187,8 @@ def _code_span(code: str, text: str, around: Around) -> str:
     return code.replace(span, f"{EDGE}{span}{EDGE}") if span else code
 
 
-def write_code_block(node: Node, around: Around) -> str:
-    """Return a block of code, in a fence longer than any in the code; in a table, a code span."""
+def write_code_block(node: Node, around: Surroundings) -> str:
+    """Return a block of code, in a fence longer than any run of backticks in the code; in a table, a code span."""
     text = plain_text(node, "\n")
     if not text.strip():
         return ""
@@ -206,7 +206,7 @@ def _longest_backticks(text: str) -> int:
     return max(map(len, _BACKTICKS.findall(text)), default=0)
 
 
-_WRITERS: Final[Mapping[str, Callable[[Node, Around], str]]] = {
+_WRITERS: Final[Mapping[str, Callable[[Node, Surroundings], str]]] = {
     "a": _write_link,
     "br": lambda _, around: " " if around.in_line else "\\\n",
     "img": _write_image,

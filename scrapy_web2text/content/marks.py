@@ -15,7 +15,7 @@ from scrapy_web2text.content.structure import count_ends, elements_around, find_
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.tags import TAG_NAMES, tag_ids
 
-_INDEX, _PLAIN = tag_ids(("sup", "span")).tolist()
+_SUPERSCRIPT, _PLAIN = tag_ids(("sup", "span")).tolist()
 
 _LONGEST_MARK: Final = 5  # characters
 _LONGEST_READING: Final = 100  # characters
@@ -37,20 +37,20 @@ _TIP: Final = re.compile(
 )
 
 
-def settle_marks(content: Content) -> Content:
-    """Return *content* with marks and insertions as they are read.
+def rewrite_marks(content: Content) -> Content:
+    """Return *content* with marks and insertions rewritten as a person reads them.
 
     - Pronunciations in ``ruby`` and the tips of code are left out.
-    - A link to a note becomes an index if its text is a number or a sign right after a word.
+    - A link to a note becomes a superscript if its text is a number or a sign right after a word.
     - Cents that are only written smaller get a separator before them.
     - A note beside the text is put in parentheses, or left out if the content has it twice.
     - The box of a task is written before the task.
     """
     page = content.page
     marks = _Marks(content)
-    marks.settle_short()
-    marks.settle_notes()
-    marks.check_tasks()
+    marks.rewrite_short()
+    marks.rewrite_notes()
+    marks.write_task_boxes()
     marks.omit_readings()
     marks.omitted[_find_tips(page, content.slots)] = True
     return marks.result()
@@ -67,8 +67,8 @@ class _Marks:
         self._tags: dict[int, int] = {}  # the new tags, by element
         self.omitted = np.zeros(content.page.n_elements, dtype=bool)
 
-    def settle_short(self) -> None:
-        """Turn the marks of notes into indices, and put separators before cents."""
+    def rewrite_short(self) -> None:
+        """Turn the marks of notes into superscripts, and put separators before cents."""
         texts = self._texts
         short = [
             i
@@ -84,7 +84,7 @@ class _Marks:
                 continue
             element = int(owners[i])
             if self._is_note_mark(i, element):
-                self._tags[element] = _INDEX
+                self._tags[element] = _SUPERSCRIPT
             elif self._is_cents(i, element):
                 self._tags[element] = _PLAIN
                 separator = "," if "." in texts[i - 1] else "."
@@ -93,8 +93,8 @@ class _Marks:
     def _is_note_mark(self, i: int, element: int) -> bool:
         if TAG_NAMES[self._page.tags[element]] != "a" or not _MARK.fullmatch(self._texts[i]):
             return False
-        is_index = self._page.tags[self._page.parents[element]] == _INDEX
-        return not is_index and (self._page.elements[element].get("href") or "").startswith("#")
+        is_superscript = self._page.tags[self._page.parents[element]] == _SUPERSCRIPT
+        return not is_superscript and (self._page.elements[element].get("href") or "").startswith("#")
 
     def _is_cents(self, i: int, element: int) -> bool:
         if not _CENTS.fullmatch(self._texts[i]):
@@ -108,13 +108,13 @@ class _Marks:
             return True
         return _AMOUNT.search(before) is not None and _CURRENCY_AFTER.match(after) is not None
 
-    def settle_notes(self) -> None:
-        """Put notes beside the text in parentheses, or leave out those that the content has twice."""
+    def rewrite_notes(self) -> None:
+        """Put notes beside the text in parentheses, or leave them out if the content has them twice."""
         page, slots = self._page, self._content.slots
         spans = elements_around(page, slots, {"small", "span"})
         classes = page.read_attributes(spans, "class")[0]
         marked = [i for i, value in watched(classes.items(), len(classes)) if _SIDENOTE.search(value)]
-        notes = innermost(page, marked)[:_MOST_NOTES]  # each is looked for in the whole text
+        notes = innermost(page, marked)[:_MOST_NOTES]  # each is searched for in the whole text
         if not notes:
             return
         whole = "".join(self._texts)
@@ -127,7 +127,7 @@ class _Marks:
     def omit_readings(self) -> None:
         """Leave out the pronunciations of words, and the parentheses around them.
 
-        They are short and on one line: without its end tag, `rp` holds the rest of the page.
+        Only short pronunciations on one line are left out: an ``rp`` without an end tag holds the rest of the page.
         """
         page, slots = self._page, self._content.slots
         readings = elements_around(page, slots, {"rp", "rt"})
@@ -140,7 +140,7 @@ class _Marks:
         is_short = n_characters[stop] - n_characters[first] <= _LONGEST_READING
         self.omitted[readings[is_short & (ends[first] == ends[stop - 1])]] = True
 
-    def check_tasks(self) -> None:
+    def write_task_boxes(self) -> None:
         """Write the box at the beginning of each task as text, with its state.
 
         Renderers of Markdown disable the boxes of tasks. Other boxes are for the reader to tick, as in recipes.
@@ -188,7 +188,7 @@ def _find_tips(page: Page, slots: IntArray) -> IntArray:
     is_part &= page.count_enclosing(page.tags_in({"pre"}))[page.open_slots] > 0
     parts = is_part.nonzero()[0]
     classes, roles = page.read_attributes(parts, "class", "role")
-    told = {i for i, value in classes.items() if any(map(_TIP.fullmatch, value.split()))}
+    marked = {i for i, value in classes.items() if any(map(_TIP.fullmatch, value.split()))}
     # An element with a tip and the tip inside can have the same class name. Only the inner element is a tip.
-    tips = {i for i in told if int(page.parents[i]) in told} | {i for i, role in roles.items() if role == "tooltip"}
+    tips = {i for i in marked if int(page.parents[i]) in marked} | {i for i, role in roles.items() if role == "tooltip"}
     return np.array(sorted(tips), dtype=np.int64)

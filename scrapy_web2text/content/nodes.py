@@ -39,7 +39,7 @@ class Passage(Node):
 
 @dataclass(slots=True, eq=False)
 class Code(Passage):
-    """A block of code. :param language: its language, as highlighters name it; None if it is unknown."""
+    """A block of code. :param language: its language, by the name in highlighters; None if it is unknown."""
 
     language: str | None = None
 
@@ -110,10 +110,10 @@ def passages(nodes: Iterable[Node | str]) -> Iterator[Passage]:
 
 # The text of a subscript or superscript, and the characters of Unicode for it. A single letter is the mark of a note or
 # an exponent; there are no such characters for q, nor for most letters in a subscript.
-INDEX: Final = re.compile(r"\s*[0-9+\u2212-][0-9+\u2212,\s-]*|\s*[a-z]\s*")
+SUB_OR_SUP: Final = re.compile(r"\s*[0-9+\u2212-][0-9+\u2212,\s-]*|\s*[a-z]\s*")
 _SIGNS: Final = "0123456789+-\u2212"
 _LETTERS: Final = "abcdefghijklmnoprstuvwxyz"
-INDICES: Final = {
+SUB_AND_SUP_CHARACTERS: Final = {
     "sub": str.maketrans(_SIGNS, "₀₁₂₃₄₅₆₇₈₉₊₋₋"),
     "sup": str.maketrans(_SIGNS + _LETTERS, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ"),
 }
@@ -129,13 +129,13 @@ def plain_text(node: Node, line_break: str, signs: Mapping[int, int] | None = No
         return line_break
     if node.kind == "tab":
         return "\t"
-    signs = INDICES.get(node.kind, signs)
+    signs = SUB_AND_SUP_CHARACTERS.get(node.kind, signs)
     texts = []
     for child in node.children:
         if isinstance(child, Node):
             texts.append(plain_text(child, line_break, signs))
         else:
-            texts.append(child.translate(signs) if signs and INDEX.fullmatch(child) else child)
+            texts.append(child.translate(signs) if signs and SUB_OR_SUP.fullmatch(child) else child)
     return "".join(texts)
 
 

@@ -18,17 +18,17 @@ from scrapy_web2text.page.arrays import Page
 _MARK: Final = re.compile(r"[\[(]?(?:\d{1,4}[a-z]?|[a-z]|[*\u2020\u2021\u00a7]{1,3})[\])]?|\[\w{1,8}(?: \w{1,4})?\]")
 _SIGN: Final = re.compile(r"\w{1,8}")
 _LONGEST: Final = 60  # characters of a link
-_MOST_AROUND: Final = 3  # elements around a link, one of which can have the name that others link to
+_MOST_AROUND: Final = 3  # elements around a link that can have the name that other links lead to
 _MOST_BACK: Final = 5  # links back from a note that are looked at for each mark
-_MOST_INSIDE: Final = 10  # elements in an element that holds nothing but a link back
+_MOST_INSIDE: Final = 10  # elements in an element that holds only a link back
 _BACK_CLASS: Final = re.compile(r"(?i)back-?(?:link|ref)")
-# A sign, a letter or a number; or words that say so.
+# The text of a link back: a sign, a letter or a number; or words such as "back".
 _BACK: Final = re.compile(r"[\W_]*\w{0,3}[\W_]*|(?i:.*\b(?:back|jump|return|retour|volver|zurück)\b.*)")
 
 
 @dataclass(frozen=True)
 class Notes:
-    """The notes of a content.
+    """The notes in the content of a page.
 
     :param marks: the name of the note that a link leads to, by the element of the link.
     :param items: the name of each note that is an item of a list, by the element of the item.
@@ -98,7 +98,7 @@ class _Finder:
             yield around
 
     def find(self, marks: Collection[int]) -> Notes:
-        """Return the notes with a text. The links back from them are left out.
+        """Return the notes that have a text besides the link back.
 
         :param marks: the links that can be marks.
         """
@@ -145,7 +145,7 @@ class _Finder:
                     break
 
     def _widen(self, back: int) -> int:
-        """Return the outermost element that holds nothing but a link back."""
+        """Return the outermost element that holds only a link back."""
         for around in self._around(back):
             is_named = _BACK_CLASS.search(self._page.elements[around].get("class") or "") is not None
             if not is_named and not _BACK.fullmatch(self._text(around)):
@@ -160,10 +160,10 @@ class _Finder:
         return "".join(self._page.elements[element].itertext())[: _LONGEST + 1].strip()
 
     def _find_start(self, note: int, back: int | None, texts: IntArray, places: IntArray) -> int | None:
-        """Return the slot of the first text in the element *note*, else the first one after *back*; None without one.
+        """Return the slot of the first text in the element *note*, else of the first text after *back*, else None.
 
         :param back: the link back from a note whose text is not in its own element; else None.
-        :param texts: the slots of all texts but those in links back.
+        :param texts: the slots of all texts outside of links back.
         :param places: the slots of all links back.
         """
         page = self._page

@@ -131,7 +131,7 @@ def _find_paths(content: Content, placed: Sequence[_Placed]) -> list[str | None]
 
 
 def _find_blocks(content: Content, leaf_blocks: list[int], texts: list[str]) -> tuple[tuple[int, ...], float | None]:
-    """Return the blocks of a passage, and their mean probability, weighted by the length of each block's text in it.
+    """Return the blocks of a passage, and their mean probability, weighted by the length of their texts in the passage.
 
     :param leaf_blocks: the block of each of the *texts*.
     :param texts: the texts of the passage.
@@ -144,4 +144,4 @@ def _find_blocks(content: Content, leaf_blocks: list[int], texts: list[str]) -> 
         probability = float(content.probabilities[blocks[0]])
     elif content.probabilities is not None and blocks:
         probability = float(np.average(content.probabilities[[*blocks]], weights=[*weights.values()]))
-    return () if content.is_hidden else blocks, probability
+    return () if content.is_from_script else blocks, probability

@@ -1,6 +1,7 @@
 """The place of a line in the structure of a page: the lists, data tables, headings, quotes and code around it.
 
-The place of a line is the chain of elements around it that structure its text. All other elements are ignored.
+The place of a line is a chain of steps: the elements around the line that structure its text. Other elements are
+ignored.
 """
 
 from __future__ import annotations
@@ -37,10 +38,10 @@ _NAMES: Final = _STRUCTURE | LINE_TAGS
 _ENTRIES: Final = ("dt", "dd")
 
 
-class Place(NamedTuple):
-    """One step of the chain of structure around a line.
+class PlaceStep(NamedTuple):
+    """One step of a place.
 
-    :param tag: tag of the element; any list but an ``ol`` counts as a ``ul``.
+    :param tag: tag of the element; any list except an ``ol`` counts as a ``ul``.
     :param element: index of the element in the page; negative for an element that the page lacks, such as the list
         around an item.
     """
@@ -51,18 +52,18 @@ class Place(NamedTuple):
 
 def place_finder(
     structure: Structure, tables: Tables | None = None, hollow_items: Mapping[int, int] | None = None
-) -> Callable[[int], tuple[Place, ...]]:
-    """Return a function from the owner of a line to the structure around the line, outermost first.
+) -> Callable[[int], tuple[PlaceStep, ...]]:
+    """Return a function from the owner of a line to the place of the line, outermost step first.
 
     :param tables: the tables of the page; None to ignore the structure of tables.
     :param hollow_items: the result of `find_hollow_items`; the lists of these items move to another item.
     """
-    nowhere: tuple[Place, ...] = ()
+    nowhere: tuple[PlaceStep, ...] = ()
     find = structure.inherit(nowhere, partial(_add_step, structure, tables, hollow_items or {}), _NAMES)
     return lambda owner: _drop_textless(find(owner))
 
 
-def _drop_textless(place: tuple[Place, ...]) -> tuple[Place, ...]:
+def _drop_textless(place: tuple[PlaceStep, ...]) -> tuple[PlaceStep, ...]:
     """Return the innermost place around *place* that can hold text: text between items or cells leaves the list."""
     while place and place[-1].tag in _WITHOUT_TEXT:
         place = place[:-1]
@@ -73,9 +74,9 @@ def _add_step(
     structure: Structure,
     tables: Tables | None,
     hollow_items: Mapping[int, int],
-    place: tuple[Place, ...],
+    place: tuple[PlaceStep, ...],
     element: int,
-) -> tuple[Place, ...]:
+) -> tuple[PlaceStep, ...]:
     """Return the place inside *element*, given the *place* of the element itself."""
     name, around = TAG_NAMES[structure.tags[element]], place[-1].tag if place else ""
     is_astray = around in _ROWS and name not in _TABLE_PARTS  # a parser would move it out of the table
@@ -87,40 +88,42 @@ def _add_step(
         if name in CELLS and TAG_NAMES[structure.tags[structure.parents[element]]] != "tr":
             return place  # a parser would move a row out of a cell, and with it the text after it
         if name == "tr" and around == "table":  # a parser would add a tbody
-            place = (*place, Place("tbody", -2 - place[-1].element))
+            place = (*place, PlaceStep("tbody", -2 - place[-1].element))
     if name in _ENTRIES and around in _ENTRIES:
         place = place[:-1]  # libxml2 does not end an entry where the next one begins
     if name in LISTS:
         return _add_list(hollow_items, place, name, element)
     if name == "li" and around not in ("ul", "ol"):
         # Items without a list get one, which items with the same parent share.
-        place = (*place, Place("ul", -2 - structure.parents[element]))
+        place = (*place, PlaceStep("ul", -2 - structure.parents[element]))
     if element in hollow_items:
         previous = hollow_items[element]
-        return place[:-1] if previous < 0 else (*place, Place("li", previous))
-    return (*place, Place(name, element))
+        return place[:-1] if previous < 0 else (*place, PlaceStep("li", previous))
+    return (*place, PlaceStep(name, element))
 
 
-def _add_list(hollow_items: Mapping[int, int], place: tuple[Place, ...], name: str, element: int) -> tuple[Place, ...]:
+def _add_list(
+    hollow_items: Mapping[int, int], place: tuple[PlaceStep, ...], name: str, element: int
+) -> tuple[PlaceStep, ...]:
     """Return the place inside a list. A list that is directly in another list belongs to the item before it."""
     if element in hollow_items and place and place[-1].tag in ("ul", "ol"):
         if hollow_items[element] < 0:
             return place
-        place = (*place, Place("li", hollow_items[element]))
-    return (*place, Place("ol" if name == "ol" else "ul", element))
+        place = (*place, PlaceStep("li", hollow_items[element]))
+    return (*place, PlaceStep("ol" if name == "ol" else "ul", element))
 
 
 # A paragraph: its place and its lines.
-Group: TypeAlias = tuple[tuple[Place, ...], list[Line]]
+Group: TypeAlias = tuple[tuple[PlaceStep, ...], list[Line]]
 
 
-def group_lines(find_place: Callable[[int], tuple[Place, ...]], lines: Iterable[Line]) -> Iterator[Group]:
+def group_lines(find_place: Callable[[int], tuple[PlaceStep, ...]], lines: Iterable[Line]) -> Iterator[Group]:
     """Yield each paragraph as its place and its lines.
 
     A single ``br`` does not end a paragraph. An element of `LINE_TAGS`, such as a heading, is a single paragraph.
     """
     group: list[Line] = []
-    place: tuple[Place, ...] = ()
+    place: tuple[PlaceStep, ...] = ()
     for line in watched(lines):
         line_place = find_place(line.owner)
         is_single = bool(line_place) and line_place[-1].tag in LINE_TAGS
@@ -135,7 +138,7 @@ def group_lines(find_place: Callable[[int], tuple[Place, ...]], lines: Iterable[
 
 
 def join_rows(groups: list[Group], tables: Tables) -> Iterator[list[Group]]:
-    """Yield each paragraph, for data tables that are written as text: the short cells of a row are one paragraph.
+    """Yield each paragraph, with the short cells of each row of a data table joined into one paragraph.
 
     :param groups: the paragraphs, with places that ignore tables.
     """

@@ -31,7 +31,7 @@ _INLINE_TAGS: Final = frozenset(
 _ENDS_LINE: Final = np.ones(len(TAG_NAMES), dtype=bool)
 _ENDS_LINE[[0, COMMENT, *tag_ids(_INLINE_TAGS)]] = False
 _BREAK: Final = int(tag_ids(("br",))[0])
-# The count of a tag that ends a line; a `br` counts as 1. So one sum has the numbers of both.
+# The count of a tag that ends a line; a `br` counts as 1, so that a single sum holds the numbers of `br` and of others.
 _ENDS: Final = 1 << 32
 _COUNTS: Final = _ENDS_LINE * np.array(_ENDS, dtype=np.int64)
 _COUNTS[_BREAK] = 1
@@ -44,7 +44,7 @@ class Line:
     :param slots: slot of each leaf and image. *Length:* k
     :param gaps: whether whitespace or omitted text precedes each slot; undefined for the first. *Length:* k
     :param owner: innermost element around the first leaf or image.
-    :param n_breaks: number of ``br`` between the previous line and this line; 0 if anything else separates them, too.
+    :param n_breaks: number of ``br`` between the previous line and this line; 0 if another tag separates them, too.
     :param n_empty: number of empty lines that ``br`` elements put before this line; undefined for the first line.
     """
 
@@ -124,7 +124,7 @@ def elements_around(page: Page, slots: IntArray, names: Collection[str]) -> IntA
 
 
 def innermost(page: Page, elements: Sequence[int]) -> list[int]:
-    """Return which of *elements*, which are in document order, hold none of the others."""
+    """Return the *elements* that hold no other of *elements*, which are in document order."""
     following = [*elements[1:], page.n_elements]
     return [i for i, after in zip(elements, following, strict=False) if after >= page.ends[i]]
 
@@ -139,7 +139,7 @@ def count_slots(page: Page, slots: IntArray, elements: IntArray) -> IntArray:
 
 def count_ends(page: Page, slots: IntArray) -> IntArray:
     """Return, for each of *slots*, twice the number of ``br`` before it, plus 2**32 per other tag that ends a line."""
-    counts: IntArray = _COUNTS[page.tags][page.slot_elements].cumsum()[slots] & ~1  # 1 at each tag of a `br`
+    counts: IntArray = _COUNTS[page.tags][page.slot_elements].cumsum()[slots] & ~1  # both tags of a `br` count
     return counts
 
 

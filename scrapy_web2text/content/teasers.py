@@ -1,4 +1,4 @@
-"""Teasers: shortened copies of texts that the content has in full, with their "read more", and links to other texts."""
+"""Teasers: shortened copies of texts that the content has in full, with their "read more"; and links to other texts."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from scrapy_web2text.page.reader import collapse_each
 _ELLIPSES: Final = ("...", "…")
 _SHORTEST: Final = 30  # characters; shorter texts begin alike by chance
 _LONGEST: Final = 5_000  # characters
-_MOST: Final = 100  # teasers, since each is looked for in the whole text
-_LONGEST_CALL: Final = 60  # characters
+_MOST: Final = 100  # teasers, since each is searched for in the whole text
+_LONGEST_READ_MORE: Final = 60  # characters
 # In these, a text is shortened on purpose.
 _QUOTES: Final = frozenset({"blockquote", "pre", "q"})
 # What introduces the link to another text between two paragraphs.
@@ -43,9 +43,10 @@ _LONGEST_INTRODUCED: Final = 250  # characters
 
 
 def in_teasers(content: Content) -> BoolArray:
-    """Return which slots are in teasers, or in the calls that go with them. *Shape:* ``(2n,)``
+    """Return which slots are in teasers, or say "read more". *Shape:* ``(2n,)``
 
-    A teaser is a line that ends with an ellipsis, or with an ellipsis and a call. Another line begins with its text.
+    A teaser is a line that ends with an ellipsis, or with an ellipsis and "read more". Another line begins with its
+    text.
     """
     page, slots = content.page, content.slots
     omitted = np.zeros(2 * page.n_elements, dtype=bool)
@@ -60,9 +61,9 @@ def in_teasers(content: Content) -> BoolArray:
         return omitted
     for i, line in enumerate(watched(lines)):
         last = line.slots[-1]
-        if i in teasers or _is_call(written[i]):
+        if i in teasers or _is_read_more(written[i]):
             omitted[line.slots] = True
-        elif _is_call(texts[last]):
+        elif _is_read_more(texts[last]):
             omitted[last] = True
     return omitted
 
@@ -90,7 +91,7 @@ def _write_line(line: Line, texts: Mapping[int, str]) -> str:
 
 
 def _find_teasers(lines: list[str], in_quotes: list[bool]) -> set[int]:
-    """Return which *lines* are teasers of others."""
+    """Return which *lines* are teasers of other lines."""
     stems = {i: stem for i, line in watched([*enumerate(lines)]) if not in_quotes[i] and (stem := _find_stem(line))}
     whole = "\n".join(["", *(line for i, line in enumerate(lines) if i not in stems and not in_quotes[i])])
     return {i for i, stem in watched([*stems.items()][:_MOST]) if f"\n{stem}" in whole}
@@ -101,7 +102,7 @@ def _find_stem(line: str) -> str:
     if not _SHORTEST < len(line) <= _LONGEST:
         return ""
     start, _, end = line.replace(_ELLIPSES[0], _ELLIPSES[1]).rpartition("…")
-    if end.strip(" .)]") and not _is_call(end):
+    if end.strip(" .)]") and not _is_read_more(end):
         return ""
     start = start.rstrip("[(")
     stem = start.rpartition(" ")[0]
@@ -110,5 +111,5 @@ def _find_stem(line: str) -> str:
     return stem if len(stem) >= _SHORTEST else ""
 
 
-def _is_call(text: str) -> bool:
-    return len(text) <= _LONGEST_CALL and READ_MORE.fullmatch(text) is not None
+def _is_read_more(text: str) -> bool:
+    return len(text) <= _LONGEST_READ_MORE and READ_MORE.fullmatch(text) is not None

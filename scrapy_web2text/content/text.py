@@ -25,8 +25,8 @@ from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.escaping import Allowance
 from scrapy_web2text.content.layout import CELLS, find_hollow_items
-from scrapy_web2text.content.nodes import INDEX, INDICES
-from scrapy_web2text.content.places import Group, Place, group_lines, place_finder
+from scrapy_web2text.content.nodes import SUB_AND_SUP_CHARACTERS, SUB_OR_SUP
+from scrapy_web2text.content.places import Group, PlaceStep, group_lines, place_finder
 from scrapy_web2text.content.structure import Line, elements_around, find_gaps, nearest_elements
 from scrapy_web2text.content.words import Words
 from scrapy_web2text.page.arrays import Page
@@ -80,11 +80,11 @@ def write_blocks(page: Page, blocks: BlockSequence) -> list[str]:
 def _write_lines(content: Content) -> list[str]:
     """Return the text of each line, with whitespace collapsed."""
     slots, starts = content.text_slots, content.line_starts
-    return _write_each(content.page, slots, _write_indices(content), starts, np.append(starts[1:], len(slots)))
+    return _write_each(content.page, slots, _write_sub_and_sup(content), starts, np.append(starts[1:], len(slots)))
 
 
 def _write_each(page: Page, slots: IntArray, texts: list[str], starts: IntArray, ends: IntArray) -> list[str]:
-    """Return the line made of the *texts* from each of *starts* to each of *ends*; most lines have one text."""
+    """Return the lines: line *i* joins the *texts* from ``starts[i]`` up to ``ends[i]``. Most lines have one text."""
     lines = [texts[start] for start in watched(starts.tolist())]
     longer = (ends - starts > 1).nonzero()[0]
     if len(longer):
@@ -99,17 +99,17 @@ def _write_each(page: Page, slots: IntArray, texts: list[str], starts: IntArray,
     return collapse_each(lines)
 
 
-def _write_indices(content: Content) -> list[str]:
+def _write_sub_and_sup(content: Content) -> list[str]:
     """Return the text of each slot, with digits and signs in ``sub`` and ``sup`` as characters of Unicode.
 
     The first text of a note begins with its number.
     """
     starts = content.notes.starts
     texts = [f"{starts[slot]}. {text.lstrip()}" if slot in starts else text for slot, text in content.texts.items()]
-    elements = nearest_elements(content.page, content.text_slots, INDICES)
+    elements = nearest_elements(content.page, content.text_slots, SUB_AND_SUP_CHARACTERS)
     for i in watched((elements >= 0).nonzero()[0].tolist()):
-        if INDEX.fullmatch(texts[i]):
-            texts[i] = texts[i].translate(INDICES[TAG_NAMES[content.page.tags[elements[i]]]])
+        if SUB_OR_SUP.fullmatch(texts[i]):
+            texts[i] = texts[i].translate(SUB_AND_SUP_CHARACTERS[TAG_NAMES[content.page.tags[elements[i]]]])
     return texts
 
 
@@ -135,7 +135,7 @@ def write_code(content: Content, lines: list[Line]) -> str:
 
 
 def _join(written: list[str], separators: list[str]) -> str:
-    """Return the lines *written*, joined by the *separators*, of which there is one fewer."""
+    """Return the lines *written*, joined by the *separators* between them."""
     return "".join(chain.from_iterable(zip(written, [*separators, ""], strict=True)))
 
 
@@ -171,21 +171,22 @@ def _mark_items(content: Content, slots: IntArray, written: list[str]) -> None:
 def _join_cells(
     cells: list[int],
     rows: list[int],
-    short: Collection[int],
+    multiline: Collection[int],
     written: list[str],
     separators: list[str],
     columns: Sequence[int],
 ) -> None:
     """Put a tab between adjacent cells of a row in place of the line break, and a space between the lines of a cell.
 
-    A cell with several lines is layout if it is not *short*. Empty cells have a tab, too, so that columns stay apart.
+    A cell with several lines is layout if it is not in *multiline*. Empty cells have a tab, too, so that columns stay
+    apart.
 
     :param cells: the cell around each line; -1 for none.
     :param rows: the row around each of the cells.
-    :param short: the cells that may have several lines.
-    :param columns: the number of cells before each of the cells in its row; 0 for all if the table is not one of data.
+    :param multiline: the cells that may have several lines.
+    :param columns: the number of cells before each of the cells in its row; 0 outside of data tables.
     """
-    joined = {cell for cell, n_lines in Counter(cells).items() if cell >= 0 and (n_lines == 1 or cell in short)}
+    joined = {cell for cell, n_lines in Counter(cells).items() if cell >= 0 and (n_lines == 1 or cell in multiline)}
     if not joined:
         return
     for i, (before, cell) in enumerate(watched(pairwise(cells), len(cells))):
@@ -203,7 +204,7 @@ def _join_cells(
 
 
 # No empty lines are written inside these elements.
-_CLOSE: Final = frozenset({"ul", "ol", "dl", "table"})
+_COMPACT_TAGS: Final = frozenset({"ul", "ol", "dl", "table"})
 
 
 def _separate_paragraphs(groups: list[Group], separators: list[str]) -> None:
@@ -216,9 +217,9 @@ def _separate_paragraphs(groups: list[Group], separators: list[str]) -> None:
             separators[end - 1] = "\n\n"
 
 
-def _outermost(place: tuple[Place, ...]) -> Place | None:
+def _outermost(place: tuple[PlaceStep, ...]) -> PlaceStep | None:
     """Return the outermost list or table of a place; None outside of these."""
-    return next((step for step in place if step.tag in _CLOSE), None)
+    return next((step for step in place if step.tag in _COMPACT_TAGS), None)
 
 
 def _mark_headings(groups: list[Group], written: list[str], separators: list[str]) -> None:

@@ -87,7 +87,7 @@ class Words:
         classes, other_classes = self._read(left, "class"), self._read(right, "class")
         if classes and other_classes and classes != other_classes:
             return True
-        # The whitespace in the source of prose is all there is between its words.
+        # Only the whitespace in the source separates the words of prose.
         if self._is_prose(shared) or before[0].isspace() or text[-1].isspace():
             return False
         is_letter = any(len(each) == 1 and each.isalpha() for each in (before, text))

@@ -21,14 +21,14 @@ _TRACKING: Final = re.compile(
 _PORTS: Final = frozenset({None, 80, 443})
 # The URL of a page inside the URL of a service that renders or archives pages.
 _INNER: Final = re.compile(r"https?:/{1,2}[^\s&]+", re.IGNORECASE)
-_SLASHES: Final = re.compile("/{1,2}")  # archives may write one in place of two
+_SLASHES: Final = re.compile("/{1,2}")  # archives may write one slash in place of two
 _HEAD_BYTES: Final = 200_000  # of a page that are searched for its canonical URL
 
 
 class Address(NamedTuple):
     """The parts of a URL that tell pages apart, without scheme, ``www.``, fragment and tracking parameters.
 
-    :param host: host without ``www.``, with the port unless it is a usual one.
+    :param host: host without ``www.``, with the port unless it is 80 or 443.
     :param path: path without a slash at its end.
     :param query: parameters in the order of their names.
     """
@@ -83,7 +83,7 @@ _STATED: Final[WeakKeyDictionary[Response, list[Address]]] = WeakKeyDictionary()
 
 
 def is_own_url(url: str, response: Response) -> bool:
-    """Return whether *url* is the URL of *response*, of its request or a redirect, or one that the page states.
+    """Return whether *url* is the URL of *response*, of its request or a redirect, or a URL that the page states.
 
     Services that render or archive pages have the URL of the page inside their own URL. A value that is not the URL of
     a page, such as an e-mail address, counts as the URL of the response.

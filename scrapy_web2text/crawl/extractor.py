@@ -55,12 +55,12 @@ class _Answers:
     """The answers for one response, and the lock that lets one extraction of it run at a time.
 
     :param by_options: the keys are the options, and whether only an item gets the answer.
-    :param is_kept: whether the crawl has tried to keep the response in the snapshot.
+    :param was_offered: whether the snapshot was offered the response.
     """
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     by_options: dict[tuple[Options, bool], Extraction] = field(default_factory=dict)
-    is_kept: bool = False
+    was_offered: bool = False
 
 
 class CrawlExtractor:
@@ -82,7 +82,7 @@ class CrawlExtractor:
         FeedReport(crawler, self.settings, self.journal)
         self._pool = Pool(self.settings.executor, self.settings.n_workers, self.settings.worker_memory)
         self._snapshot = Snapshot.of(self.settings)
-        self._check_lock = asyncio.Lock()  # options are checked one after another
+        self._check_lock = asyncio.Lock()  # options are checked one at a time
         self._answers: WeakKeyDictionary[Response, _Answers] = WeakKeyDictionary()
         self._without_blocks = lru_cache(_MOST_EXTRACTORS)(
             lambda options: options.replace(blocks="none", block_fields=DEFAULT_BLOCK_FIELDS)
@@ -197,8 +197,8 @@ class CrawlExtractor:
         reason = skip_reason(response, statuses=self.settings.statuses, max_bytes=options.max_bytes)
         if reason is not None:
             return self.skip(reason, response.url)
-        if self._snapshot and not answers.is_kept:
-            answers.is_kept = True
+        if self._snapshot and not answers.was_offered:
+            answers.was_offered = True
             await self._keep(response, self._snapshot)
         # Not response.selector: callbacks may edit its tree, and its text has been decoded, perhaps wrongly.
         return await self._run(options, response.body, response.url, stated_encoding(response), for_item=for_item)
@@ -206,9 +206,9 @@ class CrawlExtractor:
     async def _keep(self, response: Response, snapshot: Snapshot) -> None:
         """Keep *response* in *snapshot*. An error is counted and logged, and the page still gets its answer."""
         try:
-            fate = await self._pool.run(snapshot.keep, response.url, response.body, stated_encoding(response))
-            self.journal.count("snapshots", fate)
-            if fate == "full":
+            outcome = await self._pool.run(snapshot.keep, response.url, response.body, stated_encoding(response))
+            self.journal.count("snapshots", outcome)
+            if outcome == "full":
                 self.journal.log_once(
                     "snapshots/full",
                     "%s is not in the snapshot, which is as large as WEB2TEXT_SNAPSHOT_BYTES allows",
@@ -236,12 +236,12 @@ class CrawlExtractor:
                 self.journal.count("errors", type(e).__name__)
                 self.journal.log_once(
                     f"errors/{type(e).__name__}",
-                    "%s while extracting %s. A new one replaces it; each page is tried at most twice",
+                    "%s while extracting %s. A new worker process replaces it; each page is tried at most twice",
                     e,
                     url,
                 )
             finally:
-                self.journal.add_losses(self._pool.take_losses(), self._pool.refusal)
+                self.journal.add_losses(self._pool.take_losses(), self._pool.start_error)
         else:  # no rules: they would parse the page in this process
             extraction = Extraction(reason="worker_died", url=url)
         self.journal.add(extraction, has_paths="path" in options.block_fields)

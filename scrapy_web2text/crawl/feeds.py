@@ -77,8 +77,8 @@ class ContentFilter(ItemFilter):
         ``page_kinds``: a kind of page such as ``"content"``, or a list of them. ``page_types``: a type of page
         such as ``"article"``, or a list of them.
         ``min_words``: the least number of words of the text; in scripts that do not separate words by spaces, each
-        letter counts as a word. ``text_field`` and ``summary_field``: item fields, if not those of ``WEB2TEXT_FIELDS``.
-        None unsets an option.
+        letter counts as a word. ``text_field`` and ``summary_field``: names of item fields; by default, the fields that
+        ``WEB2TEXT_FIELDS`` names. None unsets an option.
     :raises ValueError: if a value is invalid; the message names the option and what was expected.
     """
 
@@ -152,7 +152,7 @@ def _read_names(value: Any, name: str, rule: Rule) -> tuple[str, ...]:
 
 
 class _Feed:
-    """The number of items that one feed got, and of those that it left out."""
+    """The number of items that a feed got, and the number of items that it left out."""
 
     def __init__(self) -> None:
         self.n_items = 0
@@ -202,7 +202,7 @@ class FeedReport:
                     item_filter.read_settings(self.settings)
 
     def _item_scraped(self, item: Any, spider: Spider) -> None:
-        """Hand *item* to each feed by itself, and count and log the errors of feeds that cannot write it."""
+        """Hand *item* to each feed separately, and count and log the errors of feeds that cannot write it."""
         for exporter in self._exporters():
             slots, next_slots = exporter.slots, list[FeedSlot]()
             for slot in slots:

@@ -1,4 +1,4 @@
-"""What is read from items: their URL, their HTML, the values of an answer, and what the log shows of them."""
+"""Reads items: their URL, their HTML and the values of an answer, and shortens them for the log."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class ItemValues:
 
 
 def list_values(value: object) -> list[Any]:
-    """Return what a field holds: a value, or several in a list as item loaders write them. Empty ones do not count."""
+    """Return the values that a field holds, without empty values. Item loaders write lists of values."""
     values = value if isinstance(value, list | tuple) else [value]
     return [each for each in values if each is not None and each not in ("", b"")]
 
@@ -131,7 +131,7 @@ def _read_part(part: Any) -> tuple[str, str]:
 
 
 class ItemLine:
-    """An item in a message of the log, without the whole of its texts."""
+    """An item as a log message shows it, with long texts shortened."""
 
     def __init__(self, item: Any) -> None:
         self._item = item
@@ -147,7 +147,7 @@ class ItemLine:
 
 
 class ShortLogFormatter(LogFormatter):
-    """Scrapy's log, without the whole texts of items."""
+    """Scrapy's log formatter, with long texts of items shortened."""
 
     def scraped(self, item: Any, *args: Any, **kwargs: Any) -> LogFormatterResult:
         """Return the message for an item that was scraped."""

@@ -47,7 +47,7 @@ STATS: Final[Mapping[str, str | None]] = {
     "missing_paths": None,
     "sites": "kind",
     "lost_workers": "cause",
-    "snapshots": "fate",
+    "snapshots": "outcome",
 }
 
 # docs/fields.md has the same sentences.
@@ -69,9 +69,9 @@ logger = logging.getLogger(__name__)
 
 _MOST_TOPICS: Final = 1_000  # a broad crawl may have any number of hosts
 
-# Number of pages of each of the two means.
+# Number of pages in the mean of a host's first pages, and in the mean of its latest pages.
 _N_PAGES: Final = 50
-_LEAST_FALL: Final = 0.2
+_LEAST_DROP: Final = 0.2
 # Hosts that are watched at a time; each takes about 2 kB.
 _MOST_HOSTS: Final = 1_000
 
@@ -86,7 +86,7 @@ class Journal:
         self._crawler: Crawler = proxy(crawler)
         self._logged: set[str] = set()
         self._summary = Summary(least_confidence)
-        self._falls = FallWatch()
+        self._watch = ConfidenceWatch()
         self._timer: AsyncioLoopingCall | LoopingCall | None = None
         self._latest_line = ""
 
@@ -180,9 +180,9 @@ class Journal:
         )
 
     def _watch_confidence(self, extraction: Extraction) -> None:
-        """Count and log the first time that the confidence for the pages of a host has fallen."""
+        """Count and log the first drop of the confidence for the pages of a host."""
         host = None if extraction.url is None else find_host(extraction.url)
-        means = None if host is None or extraction.confidence is None else self._falls.add(host, extraction.confidence)
+        means = None if host is None or extraction.confidence is None else self._watch.add(host, extraction.confidence)
         if means is not None:
             self.count("confidence_drops")
             self.log(
@@ -216,8 +216,8 @@ class Journal:
         self.count("errors", name)
         self.log_once(f"errors/{name}", "Error extracting %s: %r", url, error, level=logging.ERROR, exc_info=True)
 
-    def add_losses(self, losses: Iterable[Loss], refusal: WorkerNotStarted | None) -> None:
-        """Count worker processes that were lost; *refusal* says why none can start, so that threads extract instead."""
+    def add_losses(self, losses: Iterable[Loss], start_error: WorkerNotStarted | None) -> None:
+        """Count worker processes that were lost. *start_error* says why none can start, so threads extract instead."""
         for loss in losses:
             self.count("lost_workers", loss)
             self.log_once(
@@ -227,11 +227,11 @@ class Journal:
                 loss,
                 level=logging.INFO,
             )
-        if refusal is not None and "refusal" not in self._logged:
+        if start_error is not None and "start_error" not in self._logged:
             self.log_once(
-                "refusal",
+                "start_error",
                 "%s. Pages are extracted in threads, which no limit of time or memory can stop",
-                refusal,
+                start_error,
             )
 
     def close(self) -> None:
@@ -242,7 +242,7 @@ class Journal:
         self._log_summary()
 
     def _log_summary(self) -> None:
-        """Log the summary. An empty summary, or one that has not changed, is not logged."""
+        """Log the summary, unless it is empty or has not changed."""
         line = str(self._summary) if self._summary else ""
         if line != self._latest_line:
             self.log(logging.INFO, "Main content of %s: %s", getattr(self._crawler.spider, "name", None), line)
@@ -254,7 +254,7 @@ class Journal:
         logger.log(level, message, *args, exc_info=exc_info, extra={"spider": self._crawler.spider})
 
 
-class FallWatch:
+class ConfidenceWatch:
     """Compares the confidences for the latest pages of each host with the confidences for its first pages.
 
     The number of hosts is bounded. The host without pages for the longest time is forgotten, and starts anew if it
@@ -262,18 +262,18 @@ class FallWatch:
     """
 
     def __init__(self) -> None:
-        # Host -> the mean for its first pages, None while they are too few, 0 after a fall; and the latest pages.
+        # Host -> the mean for its first pages, None while they are too few, 0 after a drop; and the latest pages.
         self._hosts: OrderedDict[str, tuple[float | None, deque[float]]] = OrderedDict()
 
     def add(self, host: str, confidence: float) -> tuple[float, float] | None:
-        """Count a page. If it is the first page of *host* that shows a fall, return the means before and now."""
+        """Count a page. If it is the first page of *host* that shows a drop, return the means before and after it."""
         first_mean, latest = self._hosts.pop(host, (None, deque(maxlen=_N_PAGES)))
         latest.append(confidence)
         mean = fmean(latest)
         if first_mean is None and len(latest) == _N_PAGES:
             first_mean = mean
-        fall = None if first_mean is None or first_mean - mean < _LEAST_FALL else (first_mean, mean)
-        self._hosts[host] = (0 if fall else first_mean), latest
+        drop = None if first_mean is None or first_mean - mean < _LEAST_DROP else (first_mean, mean)
+        self._hosts[host] = (0 if drop else first_mean), latest
         if len(self._hosts) > _MOST_HOSTS:
             self._hosts.popitem(last=False)
-        return fall
+        return drop

@@ -30,7 +30,7 @@ class Pool:
     The pool has threads of its own, since long work in the default pool of the event loop delays DNS lookups. With
     ``process``, each thread has a process that extracts pages for it; if none can start, the thread itself does.
 
-    :param worker_memory: the most address space of a process, in bytes; None for no limit.
+    :param worker_memory: limit of the address space of a process, in bytes; None for no limit.
     """
 
     def __init__(self, executor: Executor, workers: int, worker_memory: int | None = WORKER_MEMORY) -> None:
@@ -44,11 +44,11 @@ class Pool:
         self.extractor_for = lru_cache()(make_extractor)
         """Returns the extractor of this process with some options."""
         self._checked: deque[Options] = deque(maxlen=64)
-        self.refusal: WorkerNotStarted | None = None
+        self.start_error: WorkerNotStarted | None = None
         """Why pages are extracted in threads although processes were asked for; None if processes extract them."""
 
     def check(self, options: Options) -> list[tuple[str, str]]:
-        """Return the warnings of an extractor with *options*, made where pages are extracted: often in a worker.
+        """Return the warnings of an extractor with *options*, created where pages are extracted: often in a worker.
 
         :raises OptionError, ModelError: as :class:`Extractor`. The pool is then closed.
         """
@@ -69,7 +69,7 @@ class Pool:
         return found
 
     def _check(self, options: Options) -> list[tuple[str, str]]:
-        if not isinstance(self._threads, WorkerThreads) or self.refusal is not None:
+        if not isinstance(self._threads, WorkerThreads) or self.start_error is not None:
             return self.extractor_for(options).warnings
         with suppress(WorkerDied, WorkerNotStarted):
             return [*self._threads.processes.run(check_options, options, seconds=None)]
@@ -84,14 +84,14 @@ class Pool:
         :raises WorkerNotStarted: if the process does not start; a later one may start.
         :raises RuntimeError: if the pool is closed.
         """
-        if isinstance(self._threads, WorkerThreads) and self.refusal is None:
+        if isinstance(self._threads, WorkerThreads) and self.start_error is None:
             processes = self._threads.processes
             try:
                 return await self.run(processes.extract, options, html, url, encoding, paths=paths)
             except WorkerNotStarted as e:
                 if not processes.cannot_start:
                     raise
-                self.refusal = e
+                self.start_error = e
         return await self.run(self.extractor_for(options).extract, html, url, encoding=encoding, paths=paths)
 
     async def run(self, function: Callable[..., _T], /, *args: Any, **kwargs: Any) -> _T:
@@ -117,7 +117,7 @@ class Pool:
             self._slots.release()
 
     def close(self) -> None:
-        """Take no more functions, cancel those that have not begun, and let the threads end.
+        """Take no more functions, cancel the functions that have not begun, and let the threads end.
 
         Worker processes end at once; functions that run in threads run to their end.
         """

@@ -38,8 +38,8 @@ class ResponseFinder:
     def __init__(self) -> None:
         self._by_address: WeakValueDictionary[Address | str, Response] = WeakValueDictionary()
         self._by_item_id: WeakValueDictionary[int, Response] = WeakValueDictionary()
-        # While an item is referenced here, no other object can have its id. An item has one page for each time that it
-        # is still expected; None for the response itself.
+        # While an item is referenced here, no other object can have its id. It has one page for each time that
+        # `remove_item` will still get it; None is the page of the response.
         self._items: WeakKeyDictionary[Response, dict[int, tuple[Any, list[ItemPage | None]]]] = WeakKeyDictionary()
         self.sees_items = False  # whether a spider middleware adds items
 

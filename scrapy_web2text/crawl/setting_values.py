@@ -1,4 +1,4 @@
-"""Names of settings, and the values of some."""
+"""The names of settings, and readers for the values of ``WEB2TEXT_FIELDS`` and ``WEB2TEXT_STATUSES``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scrapy_web2text.options import OPTIONAL_PARTS, RENAMED
 
 PREFIX: Final = "WEB2TEXT_"
 
-# Least share of equal characters of an unknown setting and one of this package, such as WEBTEXT_MODEL.
+# Least share of equal characters of an unknown setting, such as WEBTEXT_MODEL, and a setting of this package.
 _LEAST_SIMILARITY: Final = 0.85
 
 _STATUSES: Final = re.compile(r"\s*([1-5]\d\d)\s*(?:-\s*([1-5]\d\d)\s*)?")

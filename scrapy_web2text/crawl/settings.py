@@ -54,7 +54,7 @@ _OPTION_OF_PART: Final[Mapping[str, tuple[str, Any]]] = {
 WORKER_MEMORY_RULE: Final = Rule(
     "at least 500,000,000 bytes", lambda n_bytes: is_whole(n_bytes) and n_bytes >= 500_000_000
 )
-# More often, the event loop would do little else.
+# If the summary were logged more often, the event loop would do little else.
 _SECONDS: Final = Rule(
     "None, 0 or a number of seconds from 0.01", lambda n: n is None or (is_number(n) and (n == 0 or 0.01 <= n < inf))
 )
@@ -77,7 +77,7 @@ class RequestOptions:
     :param options: the options of its extraction.
     :param in_middleware: whether the downloader middleware extracts the page, before the callback.
     :param is_disabled: whether the page is not extracted at all.
-    :param defaults: the options of the page without those of the request.
+    :param defaults: the options of the page, which the request does not override.
     :param problems: option -> its value and what was expected, for options of the request that are ignored.
     """
 
@@ -130,7 +130,7 @@ class Web2TextSettings:
     html_field: str | None = option(None, "item field with the HTML that is extracted in place of the response")
     chunk_words: int = option(
         DEFAULT_CHUNK_WORDS,
-        "most words of each chunk, for an item field with chunks",
+        "maximum number of words of a chunk, for an item field with chunks",
         rule=POSITIVE_WHOLE,
         why_idle=lambda settings, _: "chunks" not in settings.fields.values() and "`fields` has no chunks",
     )
@@ -223,7 +223,7 @@ class Web2TextSettings:
         return name_key("WEB2TEXT_SITES", site, option)
 
     def list_options(self) -> Iterator[tuple[Options, Callable[[str], str]]]:
-        """Yield the options of all pages and of each site, with what names the source of an option."""
+        """Yield the options of all pages and of each site, with a function that names the source of an option."""
         yield self.options, self.name_source
         for site, options in self.sites.items():
             yield options, partial(self._name_source_in, site)
@@ -245,9 +245,9 @@ class Web2TextSettings:
 
 
 CRAWL_SETTINGS: Final[Mapping[str, Option]] = list_options(Web2TextSettings)
-# The names of all settings -> those of the options, or of the fields of `Web2TextSettings`.
+# Name of each setting -> name of the option, or of the field of `Web2TextSettings`.
 SETTINGS: Final = {setting_name(name): name for name in (*OPTIONS, *CRAWL_SETTINGS) if name not in OPTIONAL_PARTS}
-# What a spider and a request can override.
+# The options that a spider and a request can override.
 _OVERRIDABLE: Final = {**OPTIONS, "in_middleware": CRAWL_SETTINGS["in_middleware"]}
 add_options_to_docstring(Web2TextSettings)
 

@@ -1,7 +1,7 @@
 """Pages of a crawl, kept in a folder as they were, so that other models and settings can be tried on them.
 
 ``HOST/NAME.html.gz`` is the page, and ``HOST/NAME.html.gz.json`` its URL. All commands read such folders, since they
-are folders of HTML files. A name is made of the URL alone, so a page is kept once. ``settings.json`` has the options of
+are folders of HTML files. A name depends only on the URL, so a page is kept once. ``settings.json`` has the options of
 the latest crawl, which ``web2text diff`` shows.
 """
 
@@ -26,8 +26,8 @@ from scrapy_web2text.sources.files import facts_path
 if TYPE_CHECKING:
     from scrapy_web2text.crawl.settings import Web2TextSettings
 
-_NOT_OF_HOSTS: Final = re.compile(r"[^a-z0-9.-]+")
-_NOT_OF_NAMES: Final = re.compile(r"[^a-z0-9]+")
+_UNSAFE_IN_HOST: Final = re.compile(r"[^a-z0-9.-]+")
+_UNSAFE_IN_NAME: Final = re.compile(r"[^a-z0-9]+")
 _DEVICE: Final = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)")  # names that Windows takes for a device
 _LONGEST_HOST: Final = 100  # characters
 _LONGEST_NAME: Final = 60  # characters
@@ -41,9 +41,9 @@ def name_page(url: str) -> PurePosixPath:
         host, path = parts.hostname or "", parts.path
     except ValueError:
         host = path = ""
-    folder = _NOT_OF_HOSTS.sub("-", host.lower())[:_LONGEST_HOST].strip(".-") or "other"
+    folder = _UNSAFE_IN_HOST.sub("-", host.lower())[:_LONGEST_HOST].strip(".-") or "other"
     folder = f"_{folder}" if _DEVICE.match(folder) else folder
-    name = _NOT_OF_NAMES.sub("-", path.lower()).strip("-")[-_LONGEST_NAME:].strip("-")
+    name = _UNSAFE_IN_NAME.sub("-", path.lower()).strip("-")[-_LONGEST_NAME:].strip("-")
     digest = blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
     return PurePosixPath(folder, f"{name or 'index'}-{digest}.html.gz")
 
@@ -64,8 +64,8 @@ def pack_page(url: str, body: bytes, encoding: str | None) -> tuple[bytes, bytes
     return gzip.compress(body, _LEVEL, mtime=0), facts
 
 
-# What became of a page: it was kept, the folder already had it, or the folder has reached its limit.
-Fate = Literal["kept", "known", "full"]
+# The outcome for a page: it was kept, the folder already had it, or the folder has reached its limit.
+Outcome = Literal["kept", "known", "full"]
 
 
 class Snapshot:
@@ -96,7 +96,7 @@ class Snapshot:
         folder = settings.snapshot_dir
         return None if folder is None else cls(Path(folder), settings.snapshot_bytes, settings.options)
 
-    def keep(self, url: str, body: bytes, encoding: str | None) -> Fate:
+    def keep(self, url: str, body: bytes, encoding: str | None) -> Outcome:
         """Keep a page.
 
         :param encoding: the encoding in the header of the response.

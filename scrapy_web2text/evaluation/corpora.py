@@ -25,7 +25,7 @@ from scrapy_web2text.labelers.weights import find_model, shipped_models
 
 
 @dataclass(frozen=True, slots=True)
-class LabeledPage:
+class CorpusPage:
     """A page with its clean text.
 
     :param id: name of the page in the corpus.
@@ -52,9 +52,9 @@ class Corpus:
 
     name: str
     ids: tuple[str, ...]
-    read: Callable[[str], LabeledPage]
+    read: Callable[[str], CorpusPage]
 
-    def pages(self, ids: Iterable[str | int] | None = None) -> Iterator[LabeledPage]:
+    def pages(self, ids: Iterable[str | int] | None = None) -> Iterator[CorpusPage]:
         """Return the pages with *ids*, in this order; all pages if None.
 
         :raises ValueError: if the corpus lacks a page.
@@ -130,7 +130,7 @@ def find_ids(
 
 
 def _find_own_splits(models: Iterable[str], split: str, part: str) -> Path | None:
-    """Return the first file of page ids in the folders of *models* that lists *part* of *split*; None without any."""
+    """Return the first file of page ids in the folders of *models* that lists *part* of *split*; else None."""
     for model in models:
         try:
             path = find_model(model) / "splits.json"
@@ -147,7 +147,7 @@ def read_split(path: Path, split: str | None, part: str, *, corpus: str | None =
 
     :param path: JSON file, ``{split: {part: [id, …]}}``, or ``{part: [id, …]}`` for a single split.
     :param split: name of the split; None for a single split, or for the split with the name of the *corpus*.
-    :raises ValueError: if the file lacks the split or the part; the message lists what the file has.
+    :raises ValueError: if the file lacks the split or the part; the message lists the names in the file.
     """
     try:
         table = json.loads(path.read_text(encoding="utf-8"))
@@ -196,7 +196,7 @@ _CLEANEVAL_MARKS: Final = (
 
 
 def clean_cleaneval_text(text: str) -> str:
-    """Return a clean text of CleanEval without the line with the URL, marks ``<h> <p> <l>``, rules and indentation."""
+    """Return a clean text of CleanEval without its line with the URL, marks ``<h> <p> <l>``, rules and indentation."""
     if text.startswith("URL:"):
         text = text.partition("\n")[2]
     for mark in _CLEANEVAL_MARKS:
@@ -208,10 +208,10 @@ def _read_lines(path: Path) -> list[str]:
     return _LINE_END.split(path.read_bytes().decode("utf-8", "ignore"))
 
 
-def _read_cleaneval_page(orig: Path, clean: Path, page_id: str) -> LabeledPage:
+def _read_cleaneval_page(orig: Path, clean: Path, page_id: str) -> CorpusPage:
     lines = _read_lines(orig / f"{page_id}.html")
     url = _WRAPPER_URL.match(lines[0])
-    return LabeledPage(
+    return CorpusPage(
         id=page_id,
         html="\n".join(lines[1:-1]),  # without the wrapper, <text …> and </text>
         text=clean_cleaneval_text("\n".join(_read_lines(clean / f"{page_id}.txt"))),
@@ -219,9 +219,9 @@ def _read_cleaneval_page(orig: Path, clean: Path, page_id: str) -> LabeledPage:
     )
 
 
-def _read_wcxb_page(html: Path, truth: Path, page_id: str) -> LabeledPage:
+def _read_wcxb_page(html: Path, truth: Path, page_id: str) -> CorpusPage:
     entry = json.loads((truth / f"{page_id}.json").read_text(encoding="utf-8"))
-    return LabeledPage(
+    return CorpusPage(
         id=page_id,
         html=gzip.decompress((html / f"{page_id}.html.gz").read_bytes()),
         text=entry["ground_truth"].get("main_content") or "",
@@ -239,10 +239,10 @@ def _read_meta(path: Path) -> dict[str, dict[str, Any]]:
     return {entry["id"]: entry for entry in entries}
 
 
-def _read_plain_page(pages: Path, texts: Path, meta: dict[str, dict[str, Any]], page_id: str) -> LabeledPage:
+def _read_plain_page(pages: Path, texts: Path, meta: dict[str, dict[str, Any]], page_id: str) -> CorpusPage:
     entry = meta.get(page_id, {})
     text = texts / f"{page_id}.txt"
-    return LabeledPage(
+    return CorpusPage(
         id=page_id,
         html=(pages / f"{page_id}.html").read_bytes(),
         text=text.read_text(encoding="utf-8", errors="ignore") if text.exists() else "",

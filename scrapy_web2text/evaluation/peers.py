@@ -49,7 +49,7 @@ def _load_boilerpy3(name: str) -> Peer:
 
     Like boilerpipe, it reads only the content of ``body``. The parser of boilerpipe adds a missing tag; the parser of
     Python, which boilerpy3 uses, does not. boilerpy3 cannot read a page whose first tag is ``body``. After an end tag
-    without a start tag, it goes on only if *raise_on_failure* is false.
+    without a start tag, boilerpy3 reads on only if *raise_on_failure* is false.
     """
     from boilerpy3 import extractors
 

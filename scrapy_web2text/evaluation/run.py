@@ -14,7 +14,7 @@ from lxml import etree
 
 from scrapy_web2text.content.content import select_content
 from scrapy_web2text.content.text import content_text
-from scrapy_web2text.evaluation.corpora import LabeledPage
+from scrapy_web2text.evaluation.corpora import CorpusPage
 from scrapy_web2text.evaluation.peers import Peer
 from scrapy_web2text.evaluation.scores import PageResult, Report, word_scores, word_tokens
 from scrapy_web2text.exceptions import PageError
@@ -53,13 +53,13 @@ class Answers:
     :param parse_seconds: CPU time of lxml for parsing the page.
     """
 
-    source: LabeledPage
+    source: CorpusPage
     page: Page | None
     by_name: Mapping[str, Answer]
     parse_seconds: float = 0.0
 
     def score(self, name: str) -> PageResult:
-        """Return the scores of a text."""
+        """Return the scores of the text of the labeler or peer *name*."""
         answer, source = self.by_name[name], self.source
         return PageResult(
             source.id,
@@ -78,7 +78,7 @@ class Answers:
 
 def evaluate_all(
     labelers: Mapping[str, Labeler],
-    pages: Iterable[LabeledPage],
+    pages: Iterable[CorpusPage],
     *,
     threshold: float | None = None,
     decoder: Decoder | None = None,
@@ -94,7 +94,7 @@ def evaluate_all(
 
 def answer_all(
     labelers: Mapping[str, Labeler],
-    pages: Iterable[LabeledPage],
+    pages: Iterable[CorpusPage],
     *,
     threshold: float | None = None,
     decoder: Decoder | None = None,
@@ -161,8 +161,8 @@ def _count_snippets(text: str, snippets: Sequence[str]) -> tuple[int, int]:
 
 
 def judge_by_labels(
-    pages: Iterable[LabeledPage], corpus: str, labels: Mapping[tuple[str, str], PageLabels]
-) -> Iterator[LabeledPage]:
+    pages: Iterable[CorpusPage], corpus: str, labels: Mapping[tuple[str, str], PageLabels]
+) -> Iterator[CorpusPage]:
     """Yield each of *pages*. If a page has labels, its content by these labels becomes its clean text.
 
     At the end, the numbers of pages with labels and of labels that no longer fit their pages are logged.
@@ -180,7 +180,7 @@ def judge_by_labels(
         logger.warning(message, corpus, n_labeled, n_pages, n_unfit)
 
 
-def _label(source: LabeledPage, given: PageLabels) -> str | None:
+def _label(source: CorpusPage, given: PageLabels) -> str | None:
     """Return the content of a page by the labels *given*, or None if they do not fit it."""
     try:
         texts = read_blocks(source.html).texts

@@ -25,7 +25,7 @@ class WordScores:
 
     @classmethod
     def of(cls, n_common: float, n_found: int, n_expected: int) -> WordScores:
-        """Return the scores by numbers of words. If no words are expected, they are 1 if none are found, else 0."""
+        """Return the scores for counts of words. If a text has no words, they are 1 if both texts have none, else 0."""
         if not n_found or not n_expected:
             score = float(n_found == n_expected)
             return cls(score, score, score)
@@ -117,7 +117,7 @@ class Report:
         return held / max(wanted, 1), intruding / max(unwanted, 1)
 
     def word_f1_by_kind(self) -> dict[str, tuple[int, float]]:
-        """Return the number and mean word F1 of all pages, of those with main content, and of each page type."""
+        """Return the number and mean word F1 of all pages, of pages with main content, and of each page type."""
         groups: dict[str, list[float]] = {"all": [], "not empty": []}
         for page in self.pages:
             kinds = ["all", *([] if page.is_empty else ["not empty"]), *([page.kind] if page.kind else [])]
@@ -140,7 +140,7 @@ class Report:
         return {name: (low, high) for name, (low, high) in zip(_WORD_SCORES, ends, strict=True)}
 
     def to_dict(self, *, n_samples: int = N_SAMPLES, seed: int = 0) -> dict[str, Any]:
-        """Return all values as plain data for JSON, including those of each page."""
+        """Return all values as plain data for JSON, including the values of each page."""
         return {
             "name": self.name,
             "n_pages": len(self.pages),

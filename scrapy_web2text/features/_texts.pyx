@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
-"""The characters and words of texts, in one pass; `texts.py` does the same, and says what the results are."""
+"""The characters and words of texts, in one pass; `texts.py` does the same, and describes the results."""
 
 from cpython.unicode cimport PyUnicode_4BYTE_KIND, PyUnicode_KIND
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -65,7 +65,7 @@ cdef class _Reader:
         cdef uint32_t code, flags, lower, last = 0, last_code = 0
         cdef uint64_t value = 0, power = 0  # the power is 0 outside of words
         cdef Py_ssize_t n_before = self.n_hashes
-        # In variables, not in the array: registers.
+        # Local variables, so that the compiler keeps them in registers.
         cdef int64_t chars = 0, letters = 0, uppers = 0, digits = 0, marks = 0, commas = 0, full_stops = 0
         cdef int64_t currency = 0, copyrights = 0, bars = 0, ats = 0
         cdef uint32_t first = 0
@@ -215,7 +215,7 @@ def count_between_spaces(list texts):
     cdef uint32_t flags
     cdef Py_ssize_t i, n = len(texts)
     cdef Py_UCS4 character
-    # Numbers in place of conditions: the ends of words are what a processor cannot guess.
+    # Arithmetic in place of branches, which would be mispredicted at the ends of words.
     cdef int64_t is_inside, is_word, is_token, is_visible
     cdef str text
     tokens, words = np.zeros((2, n), dtype=np.int64)
@@ -309,7 +309,7 @@ def measure_words(const uint64_t[::1] hashes, const int64_t[::1] bounds, const u
 def count_among(const uint64_t[::1] hashes, const int64_t[::1] bounds, values):
     cdef const uint64_t[::1] wanted = np.sort(values)
     cdef Py_ssize_t i, span, n = bounds.shape[0] - 1, low, high, middle, n_wanted = wanted.shape[0]
-    cdef uint8_t seen[1 << 13]  # which values of 13 bits occur; most words end here
+    cdef uint8_t seen[1 << 13]  # which 13-bit hashes of *values* occur; this rejects most words
     counts = np.zeros(n, dtype=np.int64)
     cdef int64_t[::1] count = counts
     memset(seen, 0, sizeof(seen))

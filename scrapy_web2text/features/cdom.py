@@ -67,7 +67,7 @@ class Cdom:
         return depths[:-1] + depths[1:] - 2 * self.node_depths[self.common_ancestors]
 
     def unite(self, element_flags: AnyArray, chains: IntArray) -> IntArray:
-        """Return the bitwise union of *element_flags* over each of *chains*, 0 for empty ones.
+        """Return the bitwise union of *element_flags* over each of *chains*, 0 for an empty chain.
 
         *Shapes:* ``(n,)`` for the n elements of the page, ``(c, 2)`` -> ``(c,)``
         """

@@ -37,7 +37,7 @@ class CharacterClass(IntFlag):
 _N_ASCII: Final = 0x80
 _N_TABLED: Final = 0x10000
 _FIRST_BEYOND: Final = chr(_N_TABLED)
-_N_AT_ONCE: Final = 0x1000  # code points; all of them at once would take 7 MB of memory in between
+_N_AT_ONCE: Final = 0x1000  # code points; all of them at once would take 7 MB of temporary memory
 # First and last code points of scripts without spaces between words: Thai, Lao, Burmese, Khmer, kana, Han.
 UNSPACED_SCRIPTS: Final = (
     (0x0E00, 0x0EFF),
@@ -51,7 +51,7 @@ UNSPACED_SCRIPTS: Final = (
     (0xFF66, 0xFF9F),
     (0x20000, 0x3FFFF),
 )
-# The same inside the brackets of a pattern.
+# The same characters, for use inside the brackets of a pattern.
 UNSPACED_CLASS: Final = "".join(f"{chr(low)}-{chr(high)}" for low, high in UNSPACED_SCRIPTS)
 # Spaces that HTML does not collapse.
 _OTHER_SPACES: Final = np.array([0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000])
@@ -74,7 +74,7 @@ def class_table() -> Uint16Array:
 def classes_in(text: str) -> Uint16Array:
     """Return the classes of all code points. *Shape:* ``(1114112,)``
 
-    Beyond the table, they are filled in only for the characters of *text* and of earlier texts.
+    Beyond the table, classes are filled in only for the characters of *text* and of earlier texts.
     """
     classes, is_known = _all_classes()
     codes = np.array([code for code in map(ord, set(text)) if code >= _N_TABLED], dtype=np.int64)
@@ -103,7 +103,7 @@ def lower_table() -> Uint32Array:
 
 
 def lower(character: str) -> str:
-    """Return a character of the table in lower case. Others, and those with a longer lower case, are unchanged."""
+    """Return *character* in lower case; unchanged if it is beyond the table or becomes several characters."""
     lowered = character.lower() if character < _FIRST_BEYOND else character
     return lowered if len(lowered) == 1 else character
 

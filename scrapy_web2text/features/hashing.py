@@ -62,7 +62,7 @@ def to_word_numbers(hashes: UintArray) -> IntArray:
     return numbers
 
 
-def number_equals(keys: UintArray) -> tuple[IntArray, IntArray]:
+def number_keys(keys: UintArray) -> tuple[IntArray, IntArray]:
     """Return a number for each key, and how many keys have each number. Equal keys have equal numbers.
 
     The numbers are in the order of the sorted keys. `numpy.unique` does the same in twice the time.

@@ -1,4 +1,4 @@
-"""Signals of the quality of a text for filters of corpora, named as in datatrove.
+"""Quality signals of a text, as used to filter corpora, named as in datatrove.
 
 The rules of Gopher (Rae et al., arXiv 2112.11446, appendix A.1), C4 (Raffel et al., JMLR 21, section 2.2) and FineWeb
 (Penedo et al., arXiv 2406.17557) use these signals.
@@ -25,7 +25,7 @@ _SENTENCE_END: Final = re.compile(r"""[.?!…؟۔।]["'”’»)\]]*+(?!\S)|[�
 
 
 def measure_quality(text: str) -> Quality:
-    """Return the signals of *text*; of a long text, only the first million characters are measured."""
+    """Return the signals of *text*. Only the first million characters are measured."""
     from scrapy_web2text.features.texts import split_words  # loads numpy
 
     text = text[:_MOST_CHARACTERS]

@@ -1,6 +1,6 @@
 """Counts of the characters and words of many texts.
 
-If ``_texts.pyx`` is compiled, its functions replace those listed at the end of this module.
+If ``_texts.pyx`` is compiled, its functions replace the functions listed at the end of this module.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class _Words(dict[int, str]):
 
 
 class _Kinds(dict[int, str]):
-    """A table for `str.translate`: a ``w`` replaces each character of a word, a ``.`` other characters with ink."""
+    """A table for `str.translate`: ``w`` replaces each character of a word, ``.`` each other visible character."""
 
     def __missing__(self, code: int) -> str:
         classes = _classify(code)
@@ -190,7 +190,7 @@ def count_blocks(counts: IntArray, starts: IntArray, around: IntArray) -> tuple[
 
     :param counts: the counts of each text, see `read_texts`. *Shape:* ``(k, 12)``
     :param starts: first text of each block.
-    :param around: bit 1 for a text in a link, bit 2 for a text in bold. *Shape:* ``(k,)``
+    :param around: 1 for a text in a link, plus 2 for a text in bold. *Shape:* ``(k,)``
     :returns: *Shapes:* ``(15, n)``, ``(3, n + 1)``; the last entries are for the end of the page
     """
     table, before = np.zeros((len(TEXT_COUNTS) + 3, len(starts))), np.zeros((3, len(starts) + 1))
@@ -244,8 +244,8 @@ def measure_words(
 
 
 def count_among(hashes: UintArray, bounds: IntArray, wanted: UintArray) -> IntArray:
-    """Return how many *hashes* of each span are among those *wanted*. *Shapes:* ``(t,)``, ``(n + 1,)``, ``(w,)``"""
-    # Not by a table, which numpy may choose: in old versions, it fails for hashes above the largest signed number.
+    """Return how many *hashes* of each span are in *wanted*. *Shapes:* ``(t,)``, ``(n + 1,)``, ``(w,)`` -> ``(n,)``"""
+    # kind="sort", since the lookup table of old numpy versions fails for hashes above the largest signed number.
     return _sum_spans(np.isin(hashes, wanted, kind="sort").astype(np.int64), bounds)
 
 

@@ -55,7 +55,7 @@ class Labeling:
         None if the labeler has no roles. *Shape* of its result: ``(n, len(ROLES))``
     :param selected: which slots are inside the elements that the user selects; None if the user selects none. *Shape:*
         ``(2 * n_elements,)``
-    :param omitted: which slots are inside the elements that the user excludes; None for none. *Shape:* the same
+    :param omitted: which slots are left out, as excluded by the user or hidden; None if all are kept. *Shape:* the same
     :param hidden: which slots a reader does not see; None if the reader sees all content. *Shape:* the same
     :param chain: the potentials that the labels were decoded from; None if the labeler has no potentials.
     :raises PageError: if a value is not finite, which JSON cannot express.
@@ -94,7 +94,7 @@ class Labeler(ABC):
     :ivar segmentation: how the labeler cuts a page into blocks.
     :ivar method: how the labeler finds labels, as in ``Extraction.method``; ``model`` if it has trained weights.
     :ivar thresholds: thresholds by name; empty for rules and for some models.
-    :ivar tells_roles: whether the labeler's answers have the roles of blocks.
+    :ivar has_roles: whether the labeler's answers have the roles of blocks.
     :ivar block_bytes: memory that labeling takes for each block of a page, in bytes; 0 if it hardly matters.
     """
 
@@ -102,7 +102,7 @@ class Labeler(ABC):
     segmentation: Segmentation
     method: ClassVar[Literal["model", "rules", "fragment", "selector"]] = "rules"
     thresholds: Mapping[str, float] = MappingProxyType({})
-    tells_roles = False
+    has_roles = False
     block_bytes = 0
 
     @abstractmethod

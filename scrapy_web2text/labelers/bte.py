@@ -43,7 +43,7 @@ def find_window(n_tokens: IntArray, n_tags: IntArray) -> tuple[int, int]:
 class BteRules(RuleLabeler):
     """Labels the blocks in the best window as content. Group 0 is outside the window, group 1 inside.
 
-    The tags are those of the parsed page: an end tag counts even if the source omits it. Dropped elements, such as
+    The tags of the parsed page count: an end tag counts even if the source omits it. Dropped elements, such as
     scripts and form menus, do not count, and neither do the tags inside them.
     """
 

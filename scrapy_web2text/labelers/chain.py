@@ -33,7 +33,7 @@ Messages = Callable[[DoubleArray, DoubleArray], DoubleArray]
 LAM: Final = number_from(0, 1e6)
 TEMPERATURE: Final = number_from(1e-6, 1e6)
 DECODER: Final = one_of(*get_args(Decoder))
-PRESETS: Final = Rule(
+NAMED_THRESHOLDS: Final = Rule(
     "thresholds between 0 and 1 by name",
     lambda value: (
         isinstance(value, dict) and all(is_model_name(name) and FRACTION.allows(value[name]) for name in value)
@@ -63,8 +63,8 @@ def decode(
 
     :param threshold: minimum probability of content, in (0, 1). With ``viterbi``, the max-marginal of a block (the best
         total with label 1 minus the best total with label 0) must exceed the log-odds of the threshold. For 0.5, the
-        labels then have the maximum total. If several labelings have it, a block is content if it is in all of them. A
-        higher threshold selects a subset of the blocks.
+        labels then have the maximum total. If several labelings have the maximum total, a block is content if all of
+        them label it CONTENT. A higher threshold selects a subset of the blocks.
     :raises ValueError: if the shapes do not agree.
     """
     ratios = _ratios(unary, pairwise)
@@ -115,7 +115,7 @@ def _log_odds(odds: DoubleArray, pairs: DoubleArray, pass_messages: Messages) ->
 
 
 class HasWords(Protocol):
-    """Features that tell the number of words of each block, which all trained labelers need. *Shape:* ``(n,)``"""
+    """Features with the number of words of each block, which all trained labelers need. *Shape:* ``(n,)``"""
 
     @property
     def n_tokens(self) -> IntArray: ...
@@ -156,7 +156,7 @@ class ChainLabeler(Labeler, Generic[_Features]):
         self._temperature = float(model.checked("temperature", TEMPERATURE))
         self._threshold = float(model.checked("threshold", FRACTION))
         self._decoder = model.checked("decoder", DECODER)
-        self.thresholds = model.checked("presets", PRESETS.or_none) or {}
+        self.thresholds = model.checked("presets", NAMED_THRESHOLDS.or_none) or {}
 
     def blocks(self, page: Page) -> BlockSequence:
         """Return the blocks of *page*; a labeler may override this to join blocks."""
@@ -167,8 +167,8 @@ class ChainLabeler(Labeler, Generic[_Features]):
         """Return the features of *page*, which has at least one block."""
 
     @abstractmethod
-    def _read(self, features: _Features) -> ModelOutput:
-        """Return the output of the networks for the *features* of a page."""
+    def _run(self, features: _Features) -> ModelOutput:
+        """Return the output of the model for the *features* of a page."""
 
     def label(self, page: Page, *, threshold: float | None = None, decoder: Decoder | None = None) -> Labeling:
         """Return the labels of the blocks of *page*.
@@ -186,11 +186,11 @@ class ChainLabeler(Labeler, Generic[_Features]):
         features = self.features(page, blocks)
         check_time()
         with np.errstate(over="ignore", invalid="ignore"):  # checked below
-            read = self._read(features)
+            output = self._run(features)
             chain = Chain(
                 blocks,
-                read.unary,
-                read.pairwise,
+                output.unary,
+                output.pairwise,
                 lam=self._lam,
                 temperature=self._temperature,
                 threshold=threshold,
@@ -208,8 +208,8 @@ class ChainLabeler(Labeler, Generic[_Features]):
             probabilities,
             features.n_tokens,
             confidence,
-            page_type=read.page_type,
-            roles=read.roles,
+            page_type=output.page_type,
+            roles=output.roles,
             chain=chain,
         )
 

@@ -51,7 +51,7 @@ def _windows(rows: FloatArray, kernel: int) -> FloatArray:
     n, width = rows.shape
     padded = np.zeros((n + kernel - 1, width), dtype=rows.dtype)
     padded[kernel // 2 :][:n] = rows
-    # In memory, the neighbors of a row already follow each other. So the windows are overlapping views, copied at once.
+    # In memory, the neighbors of a row already follow each other. So the windows are overlapping views, copied as one.
     overlapping = np.ndarray((n, kernel * width), padded.dtype, padded, strides=padded.strides)
     return np.ascontiguousarray(overlapping)
 
@@ -76,7 +76,7 @@ class CnnHmmLabeler(ChainLabeler[PageFeatures]):
         """Return the paper's features of *page*."""
         return page_features(page, blocks)
 
-    def _read(self, features: PageFeatures) -> ModelOutput:
+    def _run(self, features: PageFeatures) -> ModelOutput:
         unary = log_softmax(self._unary(features.blocks))
         if not len(features.edges):
             return ModelOutput(unary, np.zeros((0, 2, 2)))

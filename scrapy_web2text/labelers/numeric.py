@@ -22,7 +22,7 @@ def multiply(rows: FloatArray, weight: FloatArray) -> FloatArray:
     n, m = len(rows), weight.shape[1]
     if m == 1 or n > max(1, _MAX_PRODUCT // weight.size):
         return multiply_each(rows, weight[None])
-    # These have the results of `multiply_each` without its views, which cost numpy much time for short arrays.
+    # These products equal `multiply_each` without its views, which cost numpy much time for short arrays.
     return rows @ weight if n != 1 else np.einsum("ck,km->cm", rows, weight)
 
 
@@ -31,8 +31,8 @@ def multiply_each(rows: FloatArray, weights: FloatArray) -> FloatArray:
 
     *Shapes:* ``(n, members * k)``, ``(members, k, m)`` -> ``(n, members * m)``
 
-    Only the products in this module use BLAS to label a page. Elsewhere, `numpy.einsum` multiplies by vectors without
-    BLAS, whose products of long vectors run on all cores.
+    Only the products in this module use BLAS to label a page. Elsewhere, `numpy.einsum` multiplies by vectors, since
+    BLAS would spread products of long vectors over all cores.
     """
     n_members, k, m = weights.shape
     n = len(rows)

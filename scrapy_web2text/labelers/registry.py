@@ -17,11 +17,11 @@ from scrapy_web2text.labelers.modern.labeler import ModernLabeler
 from scrapy_web2text.labelers.rules import RuleLabeler
 from scrapy_web2text.labelers.shallow.rules import parse_shallow_rules
 from scrapy_web2text.labelers.weights import Model, find_model, load_model
-from scrapy_web2text.options import OptionError, Options, Use
+from scrapy_web2text.options import LabelerFacts, OptionError, Options
 
 # The kinds of model folders, as the entry `labeler` of the manifest names them. `research` adds its own.
 KINDS: Final[dict[str, Callable[[Model], Labeler]]] = {"cnn-hmm": CnnHmmLabeler, "modern": ModernLabeler}
-# Rules by name, beside the shallow ones; `options.OTHER_RULES` names them in messages.
+# Rules by name, except the shallow rules; `options.OTHER_RULES` names them in messages.
 RULES: Final[dict[str, RuleLabeler]] = {BTE.name: BTE}
 _SHALLOW: Final = re.compile(r"shallow(?:$|[:+?])")
 
@@ -32,11 +32,14 @@ _lock = threading.Lock()
 def get_labeler(name: str) -> Labeler:
     """Return the labeler called *name*: a shipped model, the path of a model folder, or rules (shallow or of `RULES`).
 
-    :raises ValueError: if *name* is none of these.
+    :raises OptionError: if *name* is none of these.
     :raises ModelError: if the folder has no valid model.
     """
     if name in RULES or _SHALLOW.match(name):
-        return get_rules(name)
+        try:
+            return get_rules(name)
+        except ValueError as error:
+            raise OptionError("model", str(error)) from error
     folder = find_model(name)
     try:
         changed = (folder / "manifest.json").stat().st_mtime_ns  # a retrained model is loaded again
@@ -80,21 +83,19 @@ class Labelers:
             raise OptionError("fallback", str(error)) from error
         self.first: Labeler | None = None
         self.warnings: list[tuple[str, str]] = []
-        """Options, and what is wrong with each; in it, backticks enclose the names of options."""
+        """Pairs of an option and its problem, in which backticks enclose the names of options."""
         try:
             self.first = get_labeler(options.model)
         except ModelError as error:
             if self.rules is None:
                 raise
             if options.on_missing_model == "error":
-                raise ModelError(f'{error}. For answers by rules, set on_missing_model="fallback"') from error
+                raise ModelError(f'{error}. For answers by rules, set `on_missing_model`="fallback"') from error
             self.warnings.append(("model", f"cannot be loaded, and the rules {self.rules.name} answer: {error}"))
-        except ValueError as error:
-            raise OptionError("model", str(error)) from error
         self.threshold = _find_threshold(options, self.first)
         by_rules = self.first is not None and self.first.method != "model"
-        has_roles = self.first is None or self.first.tells_roles
-        idle = find_idle(options, Use(by_rules, has_roles))
+        has_roles = self.first is None or self.first.has_roles
+        idle = find_idle(options, LabelerFacts(by_rules, has_roles))
         self.warnings += [(name, f"has no effect: {why}") for name, why in idle]
 
 

@@ -14,7 +14,7 @@ from scrapy_web2text.page.blocks import Label
 
 # Blocks with this probability of a role or more are included. The values were chosen on the folds of
 # `benchmarks/roles.py`. Leads are rare, so their value is low; with it, nine of ten leads were in the text.
-INCLUDED: Final[dict[str, float]] = {"lead": 0.15, "byline": 0.3, "caption": 0.3, "comment": 0.3}
+LEAST_PROBABILITY: Final[dict[str, float]] = {"lead": 0.15, "byline": 0.3, "caption": 0.3, "comment": 0.3}
 
 
 def include_roles(labeling: Labeling, options: Options) -> Labeling:
@@ -22,9 +22,9 @@ def include_roles(labeling: Labeling, options: Options) -> Labeling:
     chosen = [role for name, role in ROLE_OPTIONS.items() if getattr(options, name) == "include"]
     if labeling.roles is None or not chosen or Label.CONTENT not in labeling.labels:
         return labeling
-    labels, chances = labeling.labels.copy(), labeling.roles()
+    labels, probabilities = labeling.labels.copy(), labeling.roles()
     for role in chosen:
-        labels[chances[:, ROLES.index(role)] >= INCLUDED[role]] = Label.CONTENT
+        labels[probabilities[:, ROLES.index(role)] >= LEAST_PROBABILITY[role]] = Label.CONTENT
     return replace(labeling, labels=labels)
 
 

@@ -1,7 +1,7 @@
 """The base class of labelers without weights: groups of blocks, and a probability for each group.
 
 Rules do not compute probabilities, but they divide the blocks into groups, such as the leaves of a decision tree. The
-probability of a group is the share of content among its words in the corpora. It tells how reliable the rules are in
+probability of a group is the share of content among its words in the corpora. It shows how reliable the rules are in
 this group, not how sure they are of a single block. In a clone of the repository, ``python -m research train
 models/shallow/recipe.toml`` writes the table of probabilities, which is in ``models/shallow/manifest.json``.
 """

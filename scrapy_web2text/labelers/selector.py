@@ -76,7 +76,7 @@ def drop_hidden(page: Page, labeling: Labeling, hidden: HiddenText) -> Labeling:
 
 
 def _show_copies(page: Page, before: Labeling, labeling: Labeling, hidden: BoolArray) -> Labeling:
-    """Return *labeling* with the shown copies of content that is hidden: a model keeps the first copy of a text.
+    """Return *labeling* with CONTENT for shown copies of hidden content: a model keeps the first copy of a text.
 
     :param before: the labeling with the hidden content.
     :param hidden: which slots a reader does not see. *Shape:* ``(2n,)``

@@ -1,7 +1,7 @@
 """Sums over the blocks of a page, steps of a network, and messages along the chain, by numpy and by loops in Python.
 
-If ``_sums.pyx`` is compiled, its functions replace those listed at the end of this module. All bits of their results
-are equal.
+If ``_sums.pyx`` is compiled, its functions replace the functions that the end of this module lists. Their results are
+equal in all bits.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _Ratios: TypeAlias = list[float]  # one number for each block
 
 
 def pass_max_messages(odds: DoubleArray, pairs: DoubleArray) -> DoubleArray:
-    """Return the max-product messages to each block of a chain from the blocks before it, and from those after it.
+    """Return the max-product messages to each block of a chain from the blocks before it, and from the blocks after it.
 
     :param odds: potential of label 1 divided by the potential of label 0. *Shape:* ``(n,)``
     :param pairs: potentials of the label pairs 01, 10 and 11, each divided by the potential of 00. The last column is
@@ -228,8 +228,8 @@ def _sum_bags(table: FloatArray, numbers: IntArray, counts: IntArray) -> DoubleA
 def _divide(sums: DoubleArray, sizes: IntArray, *, by_root: bool = False) -> FloatArray:
     """Return the *sums* of bags divided by their *sizes*. *Shapes:* ``(n, d)``, ``(n,)`` -> ``(n, d)``
 
-    :param by_root: divide by the square root of the size. That is the mean times the root, a factor that is limited to
-        the root of `MANY_NAMES`.
+    :param by_root: divide by the square root of the size. The result is the mean times this root, which counts as at
+        most the root of `MANY_NAMES`.
     """
     divisors = np.maximum(sizes, 1).astype(np.float32)
     if by_root:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import msgspec
 from safetensors import SafetensorError
@@ -21,7 +21,7 @@ from scrapy_web2text.common.arrays import FloatArray
 from scrapy_web2text.common.checks import Rule
 from scrapy_web2text.common.suggestions import did_you_mean
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.options import OTHER_RULES, RULE_NAMES
+from scrapy_web2text.options import OTHER_RULES, RULE_NAMES, NamedThreshold, OptionError
 
 FORMAT_VERSION: Final = 1
 MANIFEST_FILE: Final = "manifest.json"
@@ -96,14 +96,14 @@ class Model:
 
 
 def shipped_models() -> dict[str, Path]:
-    """Return the folders of the shipped models by name: those in the installed package, or all of a source tree."""
+    """Return the folders of the shipped models by name: the models in the installed package, or in a source tree."""
     return {path.parent.name: path.parent for path in sorted(_models_folder().glob(f"*/{MANIFEST_FILE}"))}
 
 
 def find_model(name: str) -> Path:
     """Return the folder of a shipped model, or *name* as the path of a folder, which need not exist.
 
-    :raises ValueError: if *name* is neither a shipped model nor looks like a path.
+    :raises OptionError: if *name* is neither a shipped model nor looks like a path.
     """
     shipped = shipped_models()
     if name in shipped:
@@ -113,10 +113,12 @@ def find_model(name: str) -> Path:
     path = Path(name)
     if path.exists() or path.name != name:
         return path
-    hint = did_you_mean([name.partition(":")[0]], [*shipped, *OTHER_RULES])
-    expected = f"one of {', '.join(shipped)}, the path of a model folder, or rules ({RULE_NAMES})"
-    raise ValueError(
-        f"unknown model {name!r}{hint}: expected {expected}. It looks like a name; {Path.cwd()} has no such folder"
+    threshold = did_you_mean([name], get_args(NamedThreshold)).replace("mean ", "mean `threshold` ")
+    hint = did_you_mean([name.partition(":")[0]], [*shipped, *OTHER_RULES]) or threshold
+    expected = f"{', '.join(PACKAGED_MODELS)}, the path of a model folder, or rules ({RULE_NAMES})"
+    raise OptionError(
+        "model",
+        f"unknown model {name!r}{hint}; expected {expected}. It looks like a name; {Path.cwd()} has no such folder",
     )
 
 
@@ -159,7 +161,7 @@ def _check_folder(folder: Path) -> None:
         raise ModelError(f"{where}: the shipped model {folder.name} is missing; install scrapy-web2text again")
     raise ModelError(
         f"{where}: expected a model folder, with {MANIFEST_FILE}, or the name of a shipped model: "
-        f"{', '.join(shipped)}{did_you_mean([folder.name], shipped)}"
+        f"{', '.join(PACKAGED_MODELS)}{did_you_mean([folder.name], shipped)}"
     )
 
 

@@ -101,7 +101,7 @@ def hash_text(text: str) -> str:
 
 
 def read_labels(path: Path) -> dict[tuple[str, str], PageLabels]:
-    """Return the labels in a file by corpus and page id; if a page has several, the last ones."""
+    """Return the labels in a file by corpus and page id; if a page has several entries, the last labels."""
     return {(labels.corpus, labels.id): labels for labels, _ in read_lines(path)}
 
 
@@ -122,7 +122,7 @@ def read_lines(path: Path) -> list[tuple[PageLabels, str]]:
 
 
 def write_labels(path: Path, labels: Iterable[PageLabels]) -> None:
-    """Write *labels* to a file, which is compressed if its name ends in ``.xz``. An older file is replaced at once."""
+    """Write *labels* to a file, compressed if its name ends in ``.xz``. An older file is replaced atomically."""
     with replacing(path) as file, lzma.open(file, "wb") if path.suffix == ".xz" else nullcontext(file) as packed:
         packed.writelines(f"{write_line(each)}\n".encode() for each in labels)
 

@@ -100,7 +100,7 @@ def fit_hashes(given: PageLabels, hashes: Sequence[str], paths: Sequence[str] = 
 def _match_moved(
     given: PageLabels, known: IntArray, hashes: Sequence[str], labels: IntArray, lost: set[int]
 ) -> list[tuple[int, int]]:
-    """Return the old and new numbers of lost blocks whose text is elsewhere now. A text has to have one label."""
+    """Return the old and new numbers of lost blocks whose text is elsewhere now, except texts with several labels."""
     labels_of: dict[str, set[int]] = {}
     for text, label in zip(given.hashes, known.tolist(), strict=True):
         labels_of.setdefault(text, set()).add(label)
@@ -173,7 +173,9 @@ def _count_ends(first: Sequence[Hashable], second: Sequence[Hashable]) -> _Pair:
 
 
 def _pair_values(first: Sequence[Hashable], second: Sequence[Hashable]) -> tuple[list[_Pair], bool]:
-    """Return pairs of places with equal values. Only the clearest values are paired: the n-th occurrence with the n-th.
+    """Return pairs of places with equal values: the n-th occurrence in *first* with the n-th in *second*.
+
+    Only values that occur once in both are paired; if there are none, values that occur equally often; else all.
 
     :returns: the pairs in order of their first place, and whether no value occurs equally often in both.
     """

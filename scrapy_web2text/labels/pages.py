@@ -23,7 +23,8 @@ from scrapy_web2text.sources.files import read_whole_page
 class PageBlocks:
     """A page and its n blocks.
 
-    :param texts: the texts of the blocks as labels hash them, without the space between links. *Shape:* ``(n,)``
+    :param texts: the texts of the blocks as labels hash them, without the spaces that answers add between links.
+        *Shape:* ``(n,)``
     """
 
     page: Page

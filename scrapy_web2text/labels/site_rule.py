@@ -58,29 +58,29 @@ class RuleScore(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabeledLeaves:
-    """The n leaves of a page, with their labels by a reader and by the model, and the names of elements around them.
+    """The n leaves of a page, with labels by a reader and by the model, and the selectors of the elements around them.
 
     Leaves are used rather than blocks, since a selector may select a part of a block, such as a link in a sentence.
 
     :param n_words: number of words of each leaf. *Shape:* ``(n,)``
     :param is_content: which leaves are content by the labels. *Shape:* ``(n,)``
     :param by_model: which leaves are content by the model. *Shape:* ``(n,)``
-    :param names: selector -> the leaves inside the elements that it matches, as runs in order: the first leaf, and
-        one past the last.
+    :param runs: selector -> the leaves inside the elements that it matches, as runs in order: the first leaf, and
+        the leaf after the last.
     :param blocks: number of the block of each leaf. *Shape:* ``(n,)``
     """
 
     n_words: IntArray
     is_content: BoolArray
     by_model: BoolArray
-    names: dict[str, list[tuple[int, int]]]
+    runs: dict[str, list[tuple[int, int]]]
     blocks: IntArray
 
     def inside(self, selectors: Iterable[str]) -> BoolArray:
         """Return which leaves are inside an element that one of *selectors* matches. *Shape:* ``(n,)``"""
         is_inside = np.zeros(len(self.n_words), dtype=bool)
         for selector in selectors:
-            for first, end in self.names.get(selector, ()):
+            for first, end in self.runs.get(selector, ()):
                 is_inside[first:end] = True
         return is_inside
 
@@ -120,7 +120,7 @@ def read_labeled_leaves(source: bytes | PageBlocks, given: PageLabels | None, la
         n_words=count_tokens([page.texts[leaf] for leaf in blocks.leaves.tolist()]),
         is_content=labels_to_mask(labels)[blocks.leaf_blocks],
         by_model=np.isin(slots, page.leaf_slots[by_model]),
-        names=_find_names(page, slots),
+        runs=_find_runs(page, slots),
         blocks=blocks.leaf_blocks,
     )
 
@@ -152,24 +152,24 @@ def mean_score(pages: Sequence[LabeledLeaves], rule: SiteRule) -> float:
 
 
 class _Search:
-    """The selectors on some pages, and the scores of rules with one more of them."""
+    """Finds a rule: keeps the selectors on some pages, and scores a rule with each selector added."""
 
     def __init__(self, pages: Sequence[LabeledLeaves]) -> None:
-        n_pages = Counter(name for page in pages for name in page.names)
-        # Of equally good selectors, the first is taken, so those that are on most pages, and short ones, come first.
-        usual = [name for name, n in n_pages.items() if n >= min(2, len(pages))]
-        self._names = sorted(usual, key=lambda name: (-n_pages[name], len(name), name))
-        self._pages = [_SearchedPage(page, self._names) for page in pages]
+        n_pages = Counter(selector for page in pages for selector in page.runs)
+        # Of equally good selectors, the first is taken. So selectors on many pages come first, then short selectors.
+        usual = [selector for selector, n in n_pages.items() if n >= min(2, len(pages))]
+        self._selectors = sorted(usual, key=lambda selector: (-n_pages[selector], len(selector), selector))
+        self._pages = [_SearchedPage(page, self._selectors) for page in pages]
 
     def starts(self) -> list[SiteRule]:
         """Return rules to begin with: the model alone, and the best selector of content."""
         of_content = self._score(SiteRule())[0]
-        return [SiteRule(), *([SiteRule((self._names[of_content.argmax()],))] if self._names else [])]
+        return [SiteRule(), *([SiteRule((self._selectors[of_content.argmax()],))] if self._selectors else [])]
 
     def extend(self, rule: SiteRule) -> SiteRule:
         """Return *rule* with further selectors. Each step adds the selector that improves the rule most."""
         last = mean_score([page.page for page in self._pages], rule)
-        while self._names and len(rule.include) + len(rule.exclude) < _MOST_SELECTORS:
+        while self._selectors and len(rule.include) + len(rule.exclude) < _MOST_SELECTORS:
             check_time()
             wider, fewer = self._score(rule)
             # Without `include`, the model says what is content, and is only corrected.
@@ -177,7 +177,7 @@ class _Search:
             scores = wider if is_wider else fewer
             if scores.max() < last + _LEAST_GAIN:
                 break
-            last, added = float(scores.max()), (self._names[scores.argmax()],)
+            last, added = float(scores.max()), (self._selectors[scores.argmax()],)
             parts = (rule.include + added, rule.exclude) if is_wider else (rule.include, rule.exclude + added)
             rule = SiteRule(*parts)
         return rule
@@ -191,11 +191,11 @@ class _Search:
 class _SearchedPage:
     """A page, and sums over the leaves inside the elements of each of k selectors."""
 
-    def __init__(self, page: LabeledLeaves, names: Sequence[str]) -> None:
+    def __init__(self, page: LabeledLeaves, selectors: Sequence[str]) -> None:
         self.page = page
-        runs = [(number, *run) for number, name in enumerate(names) for run in page.names.get(name, ())]
+        runs = [(number, *run) for number, selector in enumerate(selectors) for run in page.runs.get(selector, ())]
         self._numbers, self._firsts, self._ends = np.array(runs, dtype=np.int64).reshape(-1, 3).T
-        self._n_names = len(names)
+        self._n_selectors = len(selectors)
 
     def score_longer(self, rule: SiteRule) -> DoubleArray:
         """Return the F1 of *rule* with one more selector, as `include` and as `exclude`. *Shape:* ``(2, k)``"""
@@ -209,7 +209,7 @@ class _SearchedPage:
         n_content = page.n_words[page.is_content].sum()
         scores = np.array([_f1(both, every, n_content) for every, both in (wider, fewer)])
         if not included.any():  # without a match of the new selector, `include` matches nothing and the model answers
-            is_found = np.bincount(self._numbers, minlength=self._n_names) > 0
+            is_found = np.bincount(self._numbers, minlength=self._n_selectors) > 0
             scores[0, ~is_found] = page.score(rule)
         return scores
 
@@ -220,7 +220,7 @@ class _SearchedPage:
 
     def _sum(self, values: IntArray) -> tuple[IntArray, IntArray]:
         """Return the sum of *values*, and the sum inside the elements of each selector. *Shapes:* ``()``, ``(k,)``"""
-        inside = np.bincount(self._numbers, sum_spans(values, self._firsts, self._ends), self._n_names)
+        inside = np.bincount(self._numbers, sum_spans(values, self._firsts, self._ends), self._n_selectors)
         return values.sum(), inside
 
 
@@ -230,20 +230,20 @@ def _f1(n_both: Any, n_chosen: Any, n_content: Any) -> Any:
     return np.where(total > 0, 2 * n_both / np.maximum(total, 1), 1.0)
 
 
-def _find_names(page: Page, slots: IntArray) -> dict[str, list[tuple[int, int]]]:
+def _find_runs(page: Page, slots: IntArray) -> dict[str, list[tuple[int, int]]]:
     firsts, ends = (slots.searchsorted(bounds).tolist() for bounds in (page.open_slots, page.close_slots))
-    names: dict[str, list[tuple[int, int]]] = {}
+    found: dict[str, list[tuple[int, int]]] = {}
     for element, first, end in zip(page.elements, firsts, ends, strict=True):
         if first == end or not isinstance(element.tag, str):
             continue
-        for name in _list_names(element.tag, element.attrib):
-            runs = names.setdefault(name, [])
-            if not runs or runs[-1][1] <= first:  # else the element is inside another with the same selector
+        for selector in _list_selectors(element.tag, element.attrib):
+            runs = found.setdefault(selector, [])
+            if not runs or runs[-1][1] <= first:  # else the element is inside an element with the same selector
                 runs.append((first, end))
-    return names
+    return found
 
 
-def _list_names(tag: str, attributes: Mapping[str, str]) -> Iterator[str]:
+def _list_selectors(tag: str, attributes: Mapping[str, str]) -> Iterator[str]:
     """Yield the selectors that match an element. Values with a backslash have none: cssselect unescapes it twice."""
     if tag in _TAGS:
         yield tag

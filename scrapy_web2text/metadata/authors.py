@@ -29,8 +29,8 @@ _URL_OR_HANDLE: Final = re.compile(r"^(?:https?:)?//|^@|\.(?:com|org|net)\b", re
 _LONGEST_NAME: Final = 120  # characters
 _MOST_TEXTS: Final = 200  # texts of an element with a name
 
-_MOST_AROUND: Final = 50  # elements around one
-_MOST_MARKED: Final = 4  # elements with one mark
+_MOST_AROUND: Final = 50  # elements around an element, in which marks of comments are searched
+_MOST_MARKED: Final = 4  # elements with the same mark
 _AUTHOR: Final = re.compile(r"(?<![^ \t\r\n])author(?![^ \t\r\n])")
 # A name ends before a date, a number, a separator or a word such as "updated".
 _NAME_END: Final = re.compile(
@@ -90,7 +90,7 @@ def _find_name(byline: str) -> str:
 
 
 def _find_byline(root: etree._Element) -> tuple[str, ...]:
-    """Return the first name in an element marked as the author, and those in siblings with ``rel=author``."""
+    """Return the first name in an element marked as the author, and the names in siblings with ``rel=author``."""
     names: dict[str, None] = {}
     around: etree._Element | None = None
     for element in watched(_list_marked(root)):

@@ -21,7 +21,7 @@ _LONGEST_NAME: Final = 200  # characters
 
 
 def find_breadcrumbs(root: etree._Element, items: list[Item], base: str | None) -> tuple[Breadcrumb, ...]:
-    """Return the breadcrumbs in *items* or, without any, the links in the first element with a name of breadcrumbs."""
+    """Return the breadcrumbs in *items*, else the links in an element with "breadcrumb" in its class, id or label."""
     for item in items:
         if "BreadcrumbList" in item_types(item):
             stated = tuple(islice(_read_list(item.get("itemListElement"), base), _MOST_BREADCRUMBS))

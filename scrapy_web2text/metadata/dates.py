@@ -53,7 +53,7 @@ Metas = dict[str, list[str]]
 def find_dates(
     root: etree._Element, items: list[Item], metas: Metas, url: str | None, *, search: bool
 ) -> tuple[str | None, str | None]:
-    """Return the day of publication and that of the last change, as YYYY-MM-DD.
+    """Return the day of publication and the day of the last change, as YYYY-MM-DD.
 
     :param items: the structured data, the main item first.
     :param search: whether to look for a day that neither structured data nor meta elements state.
@@ -90,7 +90,7 @@ def _write_day(*parts: str | int) -> str | None:
 
 
 def _read_labeled(elements: Iterable[etree._Element]) -> dict[bool, str]:
-    """Return the first day that the text calls the day of publication (True), and that of a change (False)."""
+    """Return the first days that the text labels as published (key True) and as updated (key False)."""
     texts = (text for each in elements for text in ("" if each.tag in _SILENT else each.text, each.tail) if text)
     found: dict[bool, str] = {}
     for match in _LABELED.finditer(" ".join(" ".join(text[:_LONGEST].split()) for text in texts)):

@@ -35,7 +35,10 @@ _AVAILABILITIES: Final = {
 def find_product(
     root: etree._Element, items: list[Item], metas: dict[str, list[str]], title: str, base: str | None
 ) -> Product | None:
-    """Return the product of *items* that *title* names, else the only one with a price, else the one in *metas*."""
+    """Return the product of *items* that *title* names, else the only product, else the product of *metas*.
+
+    None if *title* names no product and no price is known.
+    """
     products = [item for item in items if not {"Product", "ProductGroup"}.isdisjoint(item_types(item))]
     named = [item for item in products if (name := first_text(item.get("name"))) and name in title]
     named.sort(key=lambda item: len(str(item["name"])), reverse=True)
@@ -75,7 +78,7 @@ def _prefixed(*names: str) -> tuple[str, ...]:
 
 
 def _choose_offer(root: etree._Element, offers: list[tuple[str, Item]]) -> tuple[str | None, Item]:
-    """Return the price and the offer that the page shows first; if it shows none, those with the lowest price."""
+    """Return the price and the offer that the page shows first; if it shows none, the lowest price and its offer."""
     prices = {Decimal(price) for price, _ in offers}
     shown = len(prices) > 1 and _find_shown(root, prices)
     matching = [pair for pair in offers if Decimal(pair[0]) == shown] if shown else offers

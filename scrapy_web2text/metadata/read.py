@@ -67,7 +67,8 @@ def read_metadata(
     :param text: the main content, from which the language is identified.
     :param title: the headline; empty if it is unknown.
     :param images: URLs of the images in the main content.
-    :param is_published: whether the page may have a date, unlike a form to log in. Pages of products have none.
+    :param is_published: whether the page is published content, which has a date, unlike a login form. Pages of products
+        have no date.
     """
     root = page.root
     base = find_base(page.landmarks.bases, url)
@@ -105,7 +106,10 @@ def read_metadata(
 
 
 def _find_title(landmarks: Landmarks, items: list[Item], title: str) -> str:
-    """Return *title*; if it is the headline or empty, the name of the only recipe, or else the headline."""
+    """Return the title of the page: *title* or, if it is empty, the headline.
+
+    If the page has a single recipe and *title* is empty or the headline, return the name of the recipe.
+    """
     names = {name for item in items if "Recipe" in item_types(item) for name in plain_texts(item.get("name"))[:1]}
     if len(names) != 1:
         return title or find_headline(landmarks)
@@ -113,7 +117,7 @@ def _find_title(landmarks: Landmarks, items: list[Item], title: str) -> str:
 
 
 def _read_metas(root: etree._Element) -> Metas:
-    """Return the values of meta elements by name, and those of ``time`` elements with a date of the page."""
+    """Return the values of meta elements by name, and the values of ``time`` elements with a date of the page."""
     metas: Metas = {}
     for meta in watched(root.iter("{*}meta", "{*}time")):
         content = next(iter(plain_texts(meta.get("content") or meta.get("datetime"))), "")

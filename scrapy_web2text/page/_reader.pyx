@@ -21,13 +21,13 @@ import numpy as np
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.page.reader import check_lxml
 
-# ImportErrors if lxml is of another version, or has another interface than it had when this module was built.
+# Both raise an ImportError if this module was built for another version or interface of lxml.
 check_lxml()
 import_lxml__etree()
 
 cdef enum:
     N_CACHED = 1 << 10  # names of a page that are looked up once
-    BATCH = 512  # elements between two looks at the time
+    BATCH = 512  # elements between two checks of the time limit
 
 EDITED = "the tree was edited while it was read"
 
@@ -35,7 +35,7 @@ ctypedef tree.xmlNode* Node
 
 
 cdef class Nodes:
-    """The elements of a page in preorder; an lxml element is created where one is asked for.
+    """The elements of a page in preorder; lxml elements are created on demand.
 
     The nodes live as long as the roots, which must not be edited meanwhile.
     """
@@ -131,7 +131,7 @@ cdef inline str _decode(const unsigned char* text):
 
 
 cdef inline bint _is_element(Node node) noexcept:
-    # What lxml has as elements.
+    # The nodes that are elements in lxml.
     return (
         node.type == tree.XML_ELEMENT_NODE or node.type == tree.XML_COMMENT_NODE
         or node.type == tree.XML_ENTITY_REF_NODE or node.type == tree.XML_PI_NODE
@@ -255,7 +255,7 @@ cdef class _Walk:
         return 0
 
     cdef int add_text(self, Node node) except -1:
-        """Add the text of the nodes from *node* on as that of the current slot."""
+        """Add the text of the nodes from *node* on to the current slot."""
         node = _text_node(node)
         if node == NULL or self.in_template:
             return 0

@@ -153,7 +153,7 @@ class Page:
         return self.count_enclosing(self.tags_in(names))[self.leaf_slots[leaves]] > 0
 
     def read_attributes(self, elements: IntArray, *names: str) -> list[dict[int, str]]:
-        """Return the values of each of the attributes *names*, by element, for those of *elements* that have it.
+        """Return the values of each of the attributes *names*, by element, for *elements* that have it.
 
         :param elements: ascending indices of elements. *Shape:* ``(h,)``
         """

@@ -32,10 +32,10 @@ class Segmentation:
     """How a labeler cuts a page into blocks.
 
     :param dropped: tags whose subtrees are dropped.
-    :param transparent: tags that do not separate blocks, ``""`` for unknown ones. None makes each leaf a block of its
+    :param transparent: tags that do not separate blocks, ``""`` for unknown tags. None makes each leaf a block of its
         own.
     :param keeps_long_noscript: whether to keep a ``noscript`` with much text that the page does not show elsewhere;
-        some forums put the whole page into one.
+        some forums put the whole page into such an element.
     :param only_starts_separate: whether only start tags separate blocks, as in Dragnet, so that a block continues
         after an end tag.
     """
@@ -119,7 +119,7 @@ class BlockSequence:
         return np.add.reduceat(values[self.leaves], starts) if self.n_blocks else starts
 
     def cut(self, is_chosen: BoolArray) -> BlockSequence:
-        """Return these blocks, also cut between a chosen leaf and one that is not. *Shape:* ``(k,)``"""
+        """Return these blocks, also cut between chosen leaves and others. *Shape:* ``(k,)``"""
         is_start = is_chosen.copy()
         is_start[1:] ^= is_chosen[:-1]
         is_start[self.starts] = True

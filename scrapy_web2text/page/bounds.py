@@ -28,10 +28,10 @@ def is_cut_short(root: etree._Element) -> bool:
 
 
 class _Census:
-    """A parser target that adds up the memory for the parts of a page; more than *most_bytes* is a :class:`PageError`.
+    """A parser target that adds up the memory for a page, and raises a :class:`PageError` if it exceeds *most_bytes*.
 
-    Too many attributes of an element are an error, too, and so are too many levels: for each end tag, the parser
-    compares the names of the open elements.
+    It also raises the error for an element with too many attributes, and for too many levels: for each end tag, the
+    parser compares the names of the open elements.
     """
 
     def __init__(self, most_bytes: int) -> None:
@@ -92,7 +92,7 @@ def _most_memory(n_bytes: int) -> int:
 
 
 def is_longer(html: object, limit: int | None) -> bool:
-    """Return whether a page is longer than *limit* bytes; the length of a `str` is that of its UTF-8 encoding."""
+    """Return whether a page is longer than *limit* bytes; a `str` is as long as its UTF-8 encoding."""
     if limit is None or not isinstance(html, bytes | str):
         return False
     if len(html) > limit or isinstance(html, bytes) or html.isascii() or len(html) * 4 <= limit:

@@ -1,4 +1,4 @@
-"""The tree that browsers build of a page, for pages of which libxml2 builds another.
+"""The tree that browsers build of a page, if it differs from the tree of libxml2.
 
 The HTML Standard (section 13.2.6) ends the head before the first element that it cannot have, and an SVG image or a
 formula before the first element of HTML inside it; libxml2 does neither. A shadow root that is written into the page
@@ -34,7 +34,7 @@ _INTEGRATION_POINTS: Final = {
     "math": frozenset({"mi", "mn", "mo", "ms", "mtext"}),
 }
 _SHADOW_MODES: Final = frozenset({"closed", "open"})
-# DOM Standard, 4.9: the elements that can have a shadow root, besides those with a hyphen in their name.
+# DOM Standard, 4.9: the elements that can have a shadow root, besides elements with a hyphen in their name.
 _HOSTS: Final = frozenset(
     "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split()
 )
@@ -133,7 +133,7 @@ class _Walk:
         self._new_close_slots: list[int] = []
         self._slot_elements: list[int] = []
         self._slot_texts: list[list[int]] = []  # the slots of the source
-        self._open: list[_Open] = []  # without those that are closed
+        self._open: list[_Open] = []  # without closed elements
         self._n_templates = 0
 
     def _fill_slots(self) -> dict[int, list[int]]:
@@ -151,7 +151,7 @@ class _Walk:
         return slotted
 
     def _list_offered(self, host: int) -> dict[str, list[int]]:
-        """Return the children of *host* by the names of the slots that they ask for; texts ask for the slot without."""
+        """Return the children of *host* by the names of their slots; the slot of texts has the name ""."""
         offered: dict[str, list[int]] = defaultdict(list)
         for item in self._list_content(host):
             if item < 0 and self._has_text[~item]:
@@ -170,12 +170,12 @@ class _Walk:
         return items
 
     def read_document(self) -> None:
-        """Read the body or, without one, the root. What a browser shows of the rest comes before and after it."""
+        """Read the body or, if it is missing, the root. The rest that a browser shows comes before and after it."""
         if self._names[0] != "html":
             self._read(0, self._list_shown(0))
             return
         items = self._list_content(0)
-        # What follows the root can have a body, too.
+        # The elements after the root can have a body, too.
         end = min(self._source.fields["strays"].tolist(), default=len(self._names))
         body = next((item for item in items if 0 <= item < end and self._names[item] == "body"), -1)
         before: list[int] = []
@@ -278,7 +278,7 @@ class _Walk:
     def to_fields(self, is_leaf: Callable[[str], bool]) -> dict[str, Any]:
         """Return the fields of `Page` that are read from the elements."""
         fields, order = self._source.fields, self.order
-        # The source has no texts of whitespace, which separates other texts all the same.
+        # The source lacks texts of whitespace, although they separate other texts.
         texts = ["".join([self._texts.get(slot, " ") for slot in slots]) for slots in watched(self._slot_texts)]
         leaf_slots = [slot for slot, text in enumerate(texts) if text and is_leaf(text)]
         columns = {

@@ -16,14 +16,14 @@ _CANDIDATES: Final = [
     *(f"iso8859-{number}" for number in (2, 5, 6, 7, 8, 14, 15)),
     *("gb18030", "big5hkscs", "euc_jis_2004", "cp932", "shift_jis_2004", "euc_kr", "cp949"),
 ]
-# A few letters can look like these by chance.
+# Encodings that a few letters can look like by chance.
 _RARE: Final = {
     *("cp866", "koi8-u", "mac-roman", "mac-cyrillic", "cp1250", "cp1254", "cp1257", "cp1258"),
     *(f"iso8859-{number}" for number in (2, 6, 14, 15)),
 }
 _N_ASCII: Final = 0x80
-_MIN_LETTERS = 6  # that are evidence for one of them
-# What is not a letter in windows-1252. English pages have such bytes and no others: signs, quotes and spaces.
+_MIN_LETTERS = 6  # outside ASCII that are evidence for a rare encoding
+# The bytes that are not letters in windows-1252. English pages have only such bytes: signs, quotes and spaces.
 _SIGNS: Final = bytes(
     set(range(0xC0)) - {0x81, 0x8D, 0x8F, 0x90, 0x9D, *b"\x83\x8a\x8c\x8e\x9a\x9c\x9e\x9f"} | {*b"\xd7\xf7"}
 )
@@ -69,7 +69,7 @@ def _sample(body: bytes) -> bytes:
 
 
 def count_non_ascii(body: bytes) -> tuple[int, int]:
-    """Return the number of bytes outside ASCII, and how many of these are alone, as in no character of UTF-8."""
+    """Return the number of bytes outside ASCII, and how many have no neighbor outside ASCII, unlike in UTF-8."""
     import numpy as np  # most pages need it only later
 
     places = (np.frombuffer(body, dtype=np.uint8) >= _N_ASCII).nonzero()[0]

@@ -1,6 +1,6 @@
 """Encodings: from the bytes of a page to UTF-8, with the name of the encoding and its source.
 
-Encodings are those of the Encoding Standard, by its names: https://encoding.spec.whatwg.org/#names-and-labels.
+Encodings have the names of the Encoding Standard: https://encoding.spec.whatwg.org/#names-and-labels.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def _read_legacy(body: bytes, encoding: str | None) -> _Attempt:
         attempts.append(attempt)
     if as_utf_8 is not None and is_utf_8:
         return as_utf_8
-    # So few characters do not tell encodings apart; signs and Western letters are the most frequent.
+    # Fewer characters do not show which encoding it is. Most are signs and Western letters, so windows-1252 is used.
     guess = None if attempts and attempts[0].n_replaced < _MIN_REPLACED else detect(body)
     guess = guess and find_name(guess)
     attempts.append(_attempt(body, guess or "windows-1252", "detected" if guess else "default"))

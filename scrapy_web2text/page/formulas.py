@@ -1,8 +1,8 @@
 r"""The formulas of a page as TeX: each becomes one text, ``$…$`` within a line and ``$$…$$`` on lines of its own.
 
 A page has a formula in several forms at once: as TeX for programs, as MathML for screen readers, and drawn by KaTeX or
-MathJax with many small elements. The first of these that a page has is read, and the others are left out. What is
-only drawn is read if MathJax has drawn it.
+MathJax with many small elements. The first of these that a page has is read, and the others are left out. A formula
+that is only drawn is read if MathJax has drawn it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from scrapy_web2text.page.drawn_math import drawn_to_mathml
 from scrapy_web2text.page.reader import count_enclosing
 from scrapy_web2text.page.tex import bare_name, is_tex_of, mathml_to_tex, write_tex
 
-# Class names of the elements that KaTeX, MathJax and MediaWiki put around a formula, and of those that MathJax draws.
+# Class names of elements that KaTeX, MathJax and MediaWiki put around a formula, and of formulas that MathJax draws.
 _DRAWN: Final = frozenset(
     """MJX_Assistive_MathML MJXc-display MathJax MathJax_CHTML MathJax_Display MathJax_Preview MathJax_SVG
     MathJax_SVG_Display mjx-chtml""".split()
@@ -43,11 +43,11 @@ _IMAGE_NAMES: Final = frozenset(
 )
 _TEX_SCRIPT: Final = re.compile(r"math/(?:la)?tex", re.IGNORECASE)
 _TEX_PROGRAM: Final = re.compile(r"mathjax|katex", re.IGNORECASE)
-# The signs by which these programs find TeX in a text, and the sign that ends what each of them begins.
+# The signs that delimit TeX in a text for these programs, and the closing sign for each opening sign.
 _SIGN: Final = re.compile(r"(\$\$|\\[\[\]()])")
 _SIGN_OR_DOLLAR: Final = re.compile(r"((?<!\\)\$\$?|\\[\[\]()])")
 _ENDS: Final = {"$$": "$$", "$": "$", r"\[": r"\]", r"\(": r"\)"}
-# They take single dollar signs only if they are told to, since prices have some, too.
+# These programs read single dollar signs as delimiters only if they are configured to, since prices have them, too.
 _TAKES_DOLLARS: Final = re.compile(r"""(?:inlineMath["']?\s*:[\s\[\]{+:"']{0,20}|left["']?\s*:\s*["'])\$["']""")
 _LONGEST_SETTING: Final = 10_000  # characters of a script
 
@@ -142,11 +142,11 @@ class FormulaReader:
         is_inside = self.replaced_slots()[self._fields["open_slots"]]
         for before, i, following in watched(zip([0, *maths], maths, [*maths[1:], len(ends)], strict=False), len(maths)):
             top, math = i, self._elements[i]
-            # With a paragraph or the like inside, its end tag is missing.
+            # A ``math`` element with a paragraph or the like inside lacks its end tag.
             if i < end or is_inside[i] or next(math.iter(*_OUTSIDE_FORMULAS), None) is not None:
                 continue
             displays = [math.get("display") == "block"]
-            # An element around several formulas is not a part of one.
+            # An element around several formulas is not a part of a formula.
             last = max(following, int(ends[i]))
             while (above := int(parents[top])) > before and ends[above] <= last and self._is_wrapper(above):
                 top, wrapper = above, self._elements[above]

@@ -1,7 +1,7 @@
 """Which texts of a page a reader does not see, by what the page itself says.
 
-Style sheets in other files and scripts are not read, although they can hide and show more. What a reader opens counts
-as seen: the answer below its question, the panel of a tab, a spoiler.
+Scripts, and style sheets in other files, are not read, although they can hide and show more. Text that a reader opens
+counts as seen: the answer below its question, the panel of a tab, a spoiler.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ _UNSEEN_NAMES: Final = frozenset(
     visuallyhidden""".split()
 )
 _OPENER_ATTRIBUTES: Final = "aria-controls data-bs-target data-tab data-target href popovertarget".split()
-# What screen readers skip is often shown: prices, icons, links, titles of cards.
+# Elements that screen readers skip but that are often shown: prices, icons, links, titles of cards.
 _OFTEN_SHOWN: Final = frozenset(
     "a abbr b button cite code del em h1 h2 h3 h4 h5 h6 i img ins label s small span strike strong sub sup".split()
 )
-# The text of these is indented away where an image takes its place.
+# The text of these elements is indented away where an image takes its place.
 _WITH_IMAGE: Final = frozenset({"a", "button", *HEADING_TAGS})
 _PANEL_NAME: Final = re.compile(
     r"accordion|carousel|collaps|full-?text|read-?more|slick|slide|spoiler|swiper|tab-?(?:content|pane|panel)",
     re.IGNORECASE,
 )
 _MOST_PANELS: Final = 200  # elements whose surroundings are looked at
-_MOST_OPENERS: Final = 100  # that one of them may have
+_MOST_OPENERS: Final = 100  # openers of a panel that are looked at
 _MOST_AROUND: Final = 3  # elements around a panel, in which its opener can be
-_MOST_INSIDE: Final = 1_000  # elements inside a hidden one, which may be shown
+_MOST_INSIDE: Final = 1_000  # elements inside a hidden element, which may be shown
 _CLICKED: Final = "onclick aria-controls data-toggle data-bs-toggle data-target data-bs-target data-tab".split()
 _CLICKED_TAGS: Final = frozenset({"button", "label", "summary"})
 _PANEL_TAGS: Final = frozenset("article dd div li ol section ul".split())
@@ -107,7 +107,7 @@ def _mark_inherited(page: Page, looks: Looks, outer: int, hides: Hides) -> BoolA
 
 
 def _find_hidden(page: Page, elements: IntArray, looks: Looks) -> set[int]:
-    """Return those of *elements* that are hidden by themselves, not by one around them. *Shape:* ``(h,)``"""
+    """Return which of *elements* are hidden themselves, rather than by an element around them. *Shape:* ``(h,)``"""
     aria_hidden, role = page.read_attributes(elements, "aria-hidden", "role")
     classes = looks.classes
     unseen = set[int]()
@@ -115,7 +115,8 @@ def _find_hidden(page: Page, elements: IntArray, looks: Looks) -> set[int]:
         unseen = {i for i, value in classes.items() if not _UNSEEN_NAMES.isdisjoint(value.split())}
     closed = {i for i in looks.styles if _is_closed(looks, i) or looks.is_always(i, is_tiny)}
     closed |= {i for i in looks.styles if looks.tag(i) != "#custom" and looks.is_always(i, is_invisible)}
-    # Scripts show these when they animate a page, and readers may see what screen readers skip; a single one is hidden.
+    # Scripts show transparent elements in animations, and readers may see aria-hidden elements. So such an element is
+    # hidden only if no other has its tag and class, and a transparent element only if no other is transparent.
     transparent = {i for i in looks.styles if looks.is_faded(i)}
     unclear = transparent if len(transparent) == 1 else set()
     unclear |= {i for i, value in aria_hidden.items() if value.lower() == "true" and looks.tag(i) not in _OFTEN_SHOWN}

@@ -11,17 +11,17 @@ from html import unescape
 from typing import Final
 
 # Forbidden in XML 1.0 (section 2.2), so also in feeds: control characters, lone surrogates, U+FFFE and U+FFFF. XML
-# allows those from U+007F, which terminals obey.
+# allows the control characters from U+007F, but terminals interpret them.
 FORBIDDEN: Final = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff"
 UNSEEN: Final = "\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff"
 JOINERS: Final = "\u200c\u200d"
 SELECTORS: Final = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
-# What can carry an unseen text: tags, one for each character of ASCII, and a variation selector after another.
+# Characters that can encode a hidden text: Unicode tag characters, and variation selectors after another selector.
 SMUGGLED: Final = f"[\U000e0000-\U000e007f]|(?<=[{SELECTORS}])[{SELECTORS}]"
 SMUGGLED_BYTES: Final = rb"\xf3\xa0[\x80\x81\x84-\x87]|(?:\xef\xb8[\x80-\x8f]){2}"  # and single selectors for Chinese
 _INVISIBLE: Final = re.compile(f"[{UNSEEN}]")
-# Joiners stay where scripts and emoji need them: after a letter from Arabic to Mongolian or, with width, after a
-# symbol. A variation selector stays after these, digits and Chinese characters.
+# Joiners stay where scripts and emoji need them: after a letter of a script from Arabic to Mongolian; a zero-width
+# joiner, also after a symbol. A variation selector stays after these, digits and Chinese characters.
 _JOINED: Final = "\u0600-\u109f\u1780-\u18af\ufb50-\ufefc"
 _SYMBOLS: Final = "\u200d\u203c-\u33ff\ufe0f\U0001f000-\U0003ffff"
 _LONE: Final = re.compile(

@@ -54,16 +54,16 @@ _FRAMEWORKS: Final = {
 }
 # Names of frameworks that show on some screens, or in some states, what is hidden on others.
 _RESPONSIVE: Final = re.compile(r"\w:[\w-]|(?<![\w-])(?:d|visible)-(?:sm|md|lg|xl|xxl|block|flex|inline)")
-# Elements that browsers do not show, and those whose text is for browsers without them.
+# Elements that browsers do not show, or whose text is only for browsers that do not know the element.
 _NOT_SHOWN: Final = frozenset("datalist meter noembed progress rp".split())
-# One of these is in each rule that can change what is hidden.
+# Each rule that can change what is hidden contains one of these words.
 _RELEVANT: Final = re.compile(
     r"display|visib|opac|clip|size|font|height|width|overflow|position|float|margin|inset|left|right|top|bottom|trans"
     r"|scale|filter|indent|flex|padding",
     re.IGNORECASE,
 )
 _SHOWING: Final = re.compile(r"display|visib", re.IGNORECASE)
-# With these, each declaration of a rule hides what it can.
+# Properties that are added to a rule to find declarations that hide an element only together with them.
 _COMPANIONS: Final = {"position": "absolute", "overflow-x": "hidden"}
 
 
@@ -81,11 +81,11 @@ class Entry(NamedTuple):
     is_hiding: bool
 
 
-NumberedRule = tuple[tuple[int, int], CssRule]  # with the place of its sheet, and its place in it
+NumberedRule = tuple[tuple[int, int], CssRule]  # with the place of its sheet, and its place in the sheet
 
 
 class Looks:
-    """The styles of those of *elements* that may be hidden: for each, one on a phone and one on a desktop.
+    """The styles of the *elements* that may be hidden, on a phone and on a desktop.
 
     Style sheets that take more than a tenth of the time of the page are not read.
     """
@@ -131,7 +131,7 @@ class Looks:
         return i in self.styles and all(map(test, self.styles[i]))
 
     def is_faded(self, i: int) -> bool:
-        """Return whether an element is transparent by itself; scripts undo the transparency of style sheets."""
+        """Return whether its own markup makes an element transparent; scripts undo transparency by style sheets."""
         own = f"{self.inline.get(i, '')};{self._frameworks.get(i, '')}".lower()
         return ("opacity" in own or "\\" in own) and self.is_always(i, is_transparent)
 
@@ -149,7 +149,7 @@ class Looks:
         return not self._toggled.isdisjoint([f".{name}" for name in self.classes.get(i, "").split()])
 
     def list_styled(self, elements: Iterable[int]) -> list[int]:
-        """Return those of *elements* that have a style."""
+        """Return which of *elements* have a style."""
         return [i for i in watched(elements) if i in self.inline or (self._rules and i in self.classes)]
 
     def _tagged(self, tags: Collection[str]) -> set[int]:
@@ -216,7 +216,7 @@ class Looks:
     def _match(
         self, rules: Iterable[NumberedRule], names: Set[str], tags: Set[str], elements: list[int], *, is_hiding: bool
     ) -> None:
-        """Find which of *elements* match the rules that can hide an element, or the others.
+        """Find which of *elements* match the rules that can hide an element (*is_hiding*) or the rules that cannot.
 
         :param names: their classes and ids. :param tags: their tags.
         """
@@ -232,7 +232,7 @@ class Looks:
                     is_wanted = not last or not names.isdisjoint(last)
                     candidates: list[int] = []
                     if is_wanted and can_match(selector, self._names, tags):
-                        named = [self._found.get(name, []) for name in last]
+                        named = [self._elements_of_name.get(name, []) for name in last]
                         candidates = min(named, key=len) if named else of_tag.get(last_tag(selector), elements)
                     matched[selector] = self._select(selector, candidates) if candidates else []
                 for i, specificity in matched[selector]:
@@ -250,7 +250,7 @@ class Looks:
         return [(i, specificity) for i in chosen]
 
     @cached_property
-    def _found(self) -> dict[str, list[int]]:
+    def _elements_of_name(self) -> dict[str, list[int]]:
         """The elements that have each class and id."""
         found = defaultdict[str, list[int]](list)
         for i in watched({*self.classes, *self._ids}):

@@ -80,7 +80,7 @@ def parse(html: Html, *, encoding: str | None = None) -> Parsed:
 
 
 def _parse_text(page: bytes, extent: Extent | None = None) -> Parsed:
-    """Return the root of *page*, in UTF-8, and its *extent*; None finds it."""
+    """Return the root of *page*, in UTF-8, and its *extent*; if it is None, it is found in the page."""
     extent = extent or find_extent(page)
     return Parsed(_parse(unwrap(page) if extent == "markup" else page), extent)
 

@@ -18,13 +18,13 @@ from scrapy_web2text.options import Role
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import Block, BlockSequence, Label, labels_to_mask
 
-# Characters of one path, and of all paths to elements of a page. Only hostile pages have longer ones.
+# Characters of one path, and of all paths to elements of a page. Only hostile pages have longer paths.
 _LONGEST: Final = 10_000
 _MOST_CHARACTERS: Final = 10_000_000
 _MOST_STRAYS: Final = 100  # elements beside the body whose paths lxml writes, which takes quadratic time
 # XPath allows other letters too, but not all that Python knows.
 _XPATH_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
-# lxml does not escape names, and replaces those with a namespace by an asterisk.
+# lxml does not escape names, and replaces names with a namespace by an asterisk.
 _LXML_PATH: Final = re.compile(r"(?:/(?:\*|[A-Za-z_][A-Za-z0-9_.-]*)(?:\[\d+\])?)+")
 
 
@@ -37,7 +37,7 @@ def find_paths(
     and so are texts in elements beside the body after the first hundred. A path is also None if it has more than 10,000
     characters, or if all paths to elements have 10 million.
 
-    :param n_left: most characters of all paths.
+    :param n_left: limit of the characters of all paths.
     :param elements: the result of :func:`common_elements` for the *first* and the *last* leaves. *Shape:* ``(k,)`` each
     """
     if page.original is not None:
@@ -130,7 +130,7 @@ def _lxml_path(element: etree._Element) -> str | None:
 
 
 def _text_ranks(page: Page) -> IntArray:
-    """Return the number of each text among those of its element, from 1; 0 where there is none. *Shape:* ``(2n,)``"""
+    """Return the position of each text among the texts of its element, from 1; 0 for no text. *Shape:* ``(2n,)``"""
     (slots,) = page.slot_has_text.nonzero()
     ranks = np.zeros(2 * page.n_elements, dtype=np.int64)
     ranks[slots] = _rank_within(page.owners(slots))[0] + 1

@@ -1,6 +1,6 @@
 """The reader of pages: from lxml's elements to arrays, loops over these arrays, and the characters of texts.
 
-The functions named at the end of this module are replaced by those of ``_reader.pyx``, if it is compiled: it reads the
+If ``_reader.pyx`` is compiled, its functions replace the functions that the end of this module lists: they read the
 nodes of libxml2, without a Python object for each, in a tenth of the time.
 """
 
@@ -38,7 +38,7 @@ _WORD: Final = re.compile(NAME_WORD)
 
 
 class AttributeKind:
-    """What is read of an attribute, as bits."""
+    """Bits for what is read of an attribute."""
 
     NAME: Final = 1 << 0  # its words
     WHOLE: Final = 1 << 1  # a hash of its whole value
@@ -53,7 +53,7 @@ def check_lxml() -> None:
 
 
 def collapse_each(texts: Sequence[str]) -> list[str]:
-    """Return each of *texts* with its runs of whitespace as one space, and none at its ends."""
+    """Return the results of `collapse_texts`, but check the time limit after each batch of texts."""
     return [text for batch in batches(texts) for text in collapse_texts(batch)]
 
 
@@ -154,7 +154,7 @@ def take_nodes(elements: Sequence[etree._Element], order: IntArray) -> Sequence[
 
 
 def read_values(elements: Sequence[etree._Element], indices: IntArray, names: Sequence[str]) -> list[dict[int, str]]:
-    """Return the values of each of the attributes *names*, by the index of the element, for those at *indices*."""
+    """Return the values of each of the attributes *names* of the elements at *indices*, by the index of the element."""
     columns: list[dict[int, str]] = [{} for _ in names]
     numbers = {name: number for number, name in enumerate(names)}
     for i, number, _, value in _list_attributes(elements, indices, lambda name: numbers.get(name, -1)):
@@ -185,11 +185,11 @@ def read_attributes(
 
     - ``names``: hashed words of names, element by element, below `N_NAME_HASHES`. *Shape:* ``(t,)``
     - ``n_names``: number of these words of each element. *Shape:* ``(n,)``
-    - ``classes``: hash of the attribute that is hashed as a whole, 0 without one. *Shape:* ``(n,)``
+    - ``classes``: hash of the attribute that is hashed as a whole; 0 if it is missing. *Shape:* ``(n,)``
     - ``marks``: the bits of `MARK` attributes. *Shape:* ``(n,)``
 
     :param indices: in ascending order. *Shape:* ``(h,)``
-    :param kind_of: function from the name of an attribute to its `AttributeKind`, -1 for one that is left out.
+    :param kind_of: function from the name of an attribute to its `AttributeKind`; -1 for attributes to leave out.
     :param mark_of: function from the name and the value of a `MARK` to bits.
     """
     names: list[int] = []
@@ -292,14 +292,15 @@ def hash_paths(
 def nest(begins: IntArray, ends: IntArray, k: int) -> tuple[IntArray, IntArray, IntArray, IntArray]:
     """Return how g nested intervals, in preorder, contain each other and k leaves. *Shapes:* ``(g,)`` twice
 
-    :returns: the interval around each, -1 for none; the number of those around it; the innermost around each leaf; and
-        the innermost around each leaf and the one before it. *Shapes:* ``(g,)`` twice, ``(k,)``, ``(max(k - 1, 0),)``
+    :returns: the parent of each interval, -1 for none; its depth; the innermost interval around each leaf; and the
+        innermost interval around each leaf and the leaf before it.
+        *Shapes:* ``(g,)`` twice, ``(k,)``, ``(max(k - 1, 0),)``
     """
     starts, stops = begins.tolist(), ends.tolist()
     parents: list[int] = []
     depths: list[int] = []
     innermost, common = [], []
-    node = -1  # the innermost around the leaf
+    node = -1  # the innermost interval around the leaf
     for leaf in watched(range(k)):
         while node >= 0 and stops[node] <= leaf:
             node = parents[node]

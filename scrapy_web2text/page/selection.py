@@ -70,7 +70,7 @@ def _mark(page: Page, found: Collection[object]) -> BoolArray:
 
 
 def _related(page: Page, is_selected: BoolArray, relation: str) -> BoolArray:
-    """Return which elements have the *relation* to one of those that are selected. *Shapes:* ``(n,)`` twice"""
+    """Return which elements have the *relation* to a selected element. *Shapes:* ``(n,)`` twice"""
     if relation == " ":
         is_related = page.count_enclosing(is_selected)[page.open_slots] > is_selected
     elif relation == ">":
@@ -82,7 +82,7 @@ def _related(page: Page, is_selected: BoolArray, relation: str) -> BoolArray:
 
 
 def _follows(page: Page, is_selected: BoolArray, *, at_once: bool) -> BoolArray:
-    """Return which elements come after a selected one with the same parent. *Shapes:* ``(n,)`` twice"""
+    """Return which elements come after a selected element with the same parent. *Shapes:* ``(n,)`` twice"""
     parents = page.parents
     siblings = (page.tags != COMMENT).nonzero()[0]
     siblings = siblings[np.argsort(parents[siblings], kind="stable")]  # families, in document order

@@ -165,7 +165,7 @@ _MOST_UNCLOSED: Final = 3
 
 
 def measure_source(page: bytes) -> int:
-    """Return the bytes of the text in *page*: outside of tags, comments and scripts, without whitespace.
+    """Return the length of the text in *page*, in bytes: outside of tags, comments and scripts, without whitespace.
 
     It does not parse the page, so it also finds text that no browser shows because a quote or an end tag is missing.
     """

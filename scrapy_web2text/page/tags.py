@@ -11,7 +11,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.page.tree import local_name
 
-# The tags that the package tells apart. All others have number 0, or that of "#custom" if their name has a hyphen.
+# The tags that the package tells apart. Others have number 0; names with a hyphen, the number of "#custom".
 # Comments and processing instructions have the number of "#comment".
 TAG_NAMES: Final = (
     "",

@@ -14,14 +14,14 @@ from scrapy_web2text.common.budget import watched
 from scrapy_web2text.page.invisible import FORBIDDEN, JOINERS, SELECTORS, UNSEEN
 from scrapy_web2text.page.tree import local_name
 
-# A dollar sign, and what is before the next that is not escaped. Backtracking would take 115 bytes for each character.
+# A dollar sign, and the text before the next unescaped dollar sign. Backtracking would take 115 bytes per character.
 _DOLLAR: Final = re.compile(r"\$?(?:[^$\\]++|\\.?)*+", re.DOTALL)
 # A dollar sign that is not escaped would end the formula, and a backslash at its end would escape that end.
 _ESCAPED: Final = re.compile(r"\\.|\\\Z|\$", re.DOTALL)
-# What is dropped from answers, or not seen, could hide markup from the replacements below.
+# Characters that answers drop, or that are not seen, could hide markup from the replacements below.
 _DROPPED: Final = re.compile(f"[{FORBIDDEN}{UNSEEN}{JOINERS}{SELECTORS}]")
 _STYLED: Final = re.compile(r"\{\s*\\(?:display|text)style\b(.*)\}", re.DOTALL)
-# What means nothing: Stack Exchange has empty groups around each post.
+# Markup without meaning: Stack Exchange has empty groups around each post.
 _EMPTY: Final = re.compile(r"%\s*(?:<!\[CDATA\[|\]\]>)|<!\[CDATA\[|\]\]>|\A\s*\\(?:begin|end)group\s*\Z")
 _TAG_START: Final = re.compile(r"<(?=[A-Za-z/!?])")
 _DEEPEST: Final = 60  # hostile pages nest deeper; what is inside is then plain text
@@ -37,7 +37,7 @@ _SYMBOLS: Final = {
     "\\": r"\backslash ",
 }
 _TOKENS: Final = frozenset({"mi", "mn", "mo", "ms", "mtext"})
-_SPACES: Final = re.compile("[ \\t\\r\\n]+")  # not those that are a part of a text
+_SPACES: Final = re.compile("[ \\t\\r\\n]+")  # not no-break spaces, which are part of the text
 _ACCENTS: Final = {
     **dict.fromkeys("\u00af_", "bar"),
     **dict.fromkeys("^\u02c6", "hat"),
@@ -92,7 +92,7 @@ def write_formulas_as(form: Literal["text", "drop"], text: str, formulas: Collec
 
 
 def write_tex(tex: str, *, is_display: bool) -> str:
-    """Return a formula with its delimiters, or an empty string without one.
+    """Return a formula with its delimiters; an empty string if there is no formula.
 
     It means the same as *tex*, and begins no tag, link or code in HTML and Markdown.
     """
@@ -146,7 +146,7 @@ def mathml_to_tex(math: etree._Element) -> str:
 def _read_formula(math: etree._Element) -> tuple[str, list[str]]:
     """Return the text that a reader sees of a formula, and the TeX in its annotations.
 
-    What is inside a token or an annotation is read once: hostile pages nest thousands of them.
+    The inside of a token or an annotation is read once: hostile pages nest thousands of them.
     """
     shown, stated = list[str](), list[str]()
     walk = etree.iterwalk(math, events=("start",))
@@ -222,7 +222,7 @@ def _group(base: str) -> str:
 
 
 def _write_table(*rows: str) -> str:
-    r"""Write the rows of a table; numbers of equations are in environments that take a ``\tag``."""
+    r"""Write a table as a matrix, or as ``align`` if a row has the number of an equation, which needs ``\tag``."""
     has_tags = any(r"\tag{" in row for row in rows)
     if has_tags and len(rows) == 1:
         return rows[0]

@@ -12,7 +12,7 @@ from scrapy_web2text.common.budget import check_time, watched
 
 
 class Root(NamedTuple):
-    """A subtree of a document with the text after it, or a new comment as *node*, and a *text* of the document."""
+    """A subtree of a document with the text after it; for a text without a subtree, a new comment and the *text*."""
 
     node: etree._Element
     text: str | None = None
@@ -116,8 +116,8 @@ class Landmarks:
 
     A walk over a tree costs a tenth of its parse, so several readers share this walk.
 
-    :param root: element whose descendants count. Scripts also count if they follow it, where libxml2 puts those after
-        ``</html>``.
+    :param root: element whose descendants count. Scripts also count if they follow it, where libxml2 puts scripts
+        after ``</html>``.
     """
 
     def __init__(self, root: etree._Element) -> None:
@@ -140,7 +140,7 @@ class Landmarks:
 
 
 def shown_texts(element: etree._Element) -> list[str]:
-    """Return the texts of an element, without those of scripts, style sheets and images inside or around it.
+    """Return the texts of an element, without the texts of scripts, style sheets and images inside or around it.
 
     The walk ends after 10,000 steps: headings can be nested, and each is read. XPath would search all the ancestors of
     each text.

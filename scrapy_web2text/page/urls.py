@@ -25,18 +25,18 @@ _PLAIN_REST: Final = re.compile(_REST, re.ASCII)
 _PLAIN_URL: Final = re.compile(rf"{_ORIGIN}(?:{_REST})?", re.ASCII)
 # Characters; a longer base is ignored. Each relative link is written with its base, which the page chooses.
 _LONGEST_BASE: Final = 300
-_LONGEST_URL: Final = 100_000  # browsers cut or refuse longer ones; to join one takes many times its size
+_LONGEST_URL: Final = 100_000  # browsers cut or refuse longer URLs; to join a URL takes many times its size
 # Nothing answers to a host that DNS does not allow (RFC 1035, section 2.3.4), and to encode it takes quadratic time.
 _LONGEST_HOST: Final = len(":65535") + 253
 _LONGEST_LABEL: Final = 63
 _AUTHORITY: Final = re.compile(r"[\x00-\x20]*(?:[a-z][a-z0-9+.-]*:)?//([^/?#]*)", re.IGNORECASE | re.ASCII)
 _DOTS: Final = re.compile("[.\u3002\uff0e\uff61]")
-_DROPPED: Final = str.maketrans("", "", "\t\n\r")  # by all who read URLs
+_DROPPED: Final = str.maketrans("", "", "\t\n\r")  # by all parsers of URLs
 _KEPT: Final = "%!#$&'()*+,/:;=?@[]~"  # in a URL that is escaped as a whole
 
 
 def find_base(bases: Iterable[etree._Element], url: str | None) -> str | None:
-    """Return the URL that a page's links are relative to: that of its ``base``, else *url*; None if both are missing.
+    """Return the URL that the links of a page are relative to, from its ``base``, else *url*; None if both are missing.
 
     :param bases: the ``base`` elements of the page, whose URL is *url*.
     """
@@ -97,7 +97,7 @@ def join_url(base: str | None, url: str) -> str | None:
 
 
 def has_long_host(url: str) -> bool:
-    """Return whether the host of *url* or one of its labels is longer than that of any site can be."""
+    """Return whether the host of *url* or one of its labels is longer than any site can have."""
     authority = _AUTHORITY.match(url.translate(_DROPPED))
     if authority is None:
         return False
@@ -106,7 +106,7 @@ def has_long_host(url: str) -> bool:
 
 
 def web_url(base: str | None, url: str) -> str | None:
-    """Return *url* as an absolute ``http`` or ``https`` URL, as written where possible; None if it is not one."""
+    """Return *url* as an absolute ``http`` or ``https`` URL, as written where possible; None for any other URL."""
     joined = join_url(base, url)
     if joined is None:
         return None
@@ -148,7 +148,7 @@ _SHARE: Final = re.compile(
     + r")|whatsapp://send|mailto:\?|tg://msg|fb-messenger://share",
     re.IGNORECASE | re.ASCII,
 )
-# A host of one of these URLs has one of these labels. Most links are to other hosts, which is found out much faster.
+# The host of a URL that shares a page has one of these labels. The test is fast, and most hosts fail it.
 _LABELS: Final = frozenset(host.partition(".")[0] for hosts in _SHARE_PAGES for host in hosts.split())
 _LONGEST: Final = 500  # characters that are searched
 

@@ -19,7 +19,7 @@ from lxml import etree
 LONGEST: Final = 120  # characters of an author, of a date, and of the names of an element
 LONGEST_TIME: Final = 40  # characters of the value of an attribute with a time
 _LEAST_EVIDENCE: Final = 2.0
-_MOST_REPEATED: Final = 0.8  # share of the posts in which a text that is not a label is the same
+_MOST_REPEATED: Final = 0.8  # share of the posts with a text; a more frequent text is a label, such as "Poster"
 SIGNS: Final = " \t\n@:,;»«›|·•~–-()[]"  # that are dropped around an author or a date
 _DIGITS: Final = re.compile(r"\d+")
 
@@ -53,7 +53,7 @@ _EMPHASIS: Final = frozenset("a b cite dt h3 h4 h5 strong".split())
 _DATE: Final = re.compile(r"date|time|\b(?:when|ago|age|posted|published|moment|created)\b", re.IGNORECASE)
 _PUBLISHED: Final = re.compile(r"datePublished|dateCreated|commentTime|uploadDate")
 _POSTED: Final = re.compile(r"(?:posted|wrote|said|asked|answered|commented|published|(?:^|\s)on|»)$", re.IGNORECASE)
-_OF_READER: Final = re.compile(
+_OF_MEMBER: Final = re.compile(
     r"join|regist|birth|since|last[-_ ]?(?:post|seen|visit|reply|active|login)|\bseit\b|inscri|enregistr|dołączył",
     re.IGNORECASE,
 )
@@ -93,9 +93,9 @@ _TITLES: Final = ("title", "data-tippy-content", "data-original-title", "data-bs
 class Candidate(NamedTuple):
     """What may be the author or the date of a post.
 
-    :param evidence: how strong the evidence for it is.
-    :param kind: the kind of its element, by which posts are compared.
-    :param leaf: its first text; -1 for none.
+    :param evidence: how strong the evidence for the value is.
+    :param kind: the kind of the element, by which posts are compared.
+    :param leaf: the first text of the element; -1 for none.
     """
 
     value: str
@@ -114,7 +114,7 @@ class Candidates(NamedTuple):
 class Part(NamedTuple):
     """An element around a post.
 
-    :param names: its class names, and what it says by microdata and ``rel``.
+    :param names: its class names, and the values of microdata and ``rel``.
     :param outer: the same for its parent.
     :param scope: the properties of microdata of its parent and of the two elements around the parent.
     :param text: its text, with a line for each leaf; for ``meta``, its content.
@@ -144,21 +144,21 @@ class Part(NamedTuple):
         return self.attribute(*_TITLES)
 
     @property
-    def lead(self) -> str:
+    def text_before_date(self) -> str:
         """The text before the date in the element."""
         day = _find_day(self.text)
         return (self.text[: day.start()].rstrip() if day else "") or self.before
 
     @property
     def label(self) -> str:
-        """The names and texts that tell which date it is."""
+        """The names and texts that tell what the date is of: the post, a change, or the profile of its author."""
         day = _find_day(self.text)
         own = self.text[: day.end()] if day else self.text
         return f"{self.names} {self.outer} {own} {'' if _DIGITS.search(self.before) else self.before}"
 
 
 _Rules = tuple[tuple[float, Callable[[Part], object]], ...]
-# The evidence for an author or, if it is below zero, against one.
+# The evidence for an author or, if it is below zero, against an author.
 AUTHOR_RULES: Final[_Rules] = (
     (8, lambda part: part.node.get("itemprop") == "name" and "author" in part.scope),
     (6, lambda part: part.is_whole and {part.node.get("rel"), part.node.get("itemprop")} & {"author", "creator"}),
@@ -184,11 +184,11 @@ DATE_RULES: Final[_Rules] = (
     (3, lambda part: part.attribute(*_EPOCHS).isdecimal()),
     (3, lambda part: _find_day(part.text)),
     (1, lambda part: _SHORT_DAY.fullmatch(part.text.strip(SIGNS))),
-    (1, lambda part: _POSTED.search(part.lead.rstrip(": "))),
-    (-1, lambda part: part.lead.endswith(":")),
+    (1, lambda part: _POSTED.search(part.text_before_date.rstrip(": "))),
+    (-1, lambda part: part.text_before_date.endswith(":")),
     (-1, lambda part: _OF_PROFILE.search(f"{part.names} {part.outer}")),
     (-5, lambda part: _CHANGED.search(part.label)),
-    (-20, lambda part: _OF_READER.search(part.label)),
+    (-20, lambda part: _OF_MEMBER.search(part.label)),
 )
 
 

@@ -49,22 +49,23 @@ def find_posts(page: Page, labeling: Labeling, options: Options) -> tuple[Post, 
 
 
 def find_comments(page: Page, labeling: Labeling, options: Options) -> tuple[Post, ...]:
-    """Return the comments of readers in the same way."""
+    """Return the comments of readers, without text that *options* exclude and without hidden text."""
     is_text = even_out(page, labeling.blocks, has_role(labeling, "comment"))
     return tuple(each.post for each in _read_posts(page, labeling, is_text, options))
 
 
 def is_forum(labeling: Labeling) -> bool:
-    """Return whether the labels are those of a forum."""
+    """Return whether the labeler takes the page for a page of a forum."""
     return labeling.page_type is not None and labeling.page_type[0] == "forum"
 
 
 def arrange_headers(
     page: Page, labeling: Labeling, labels: IntArray, options: Options
 ) -> tuple[IntArray, dict[int, str]]:
-    """Return *labels* of a forum without the names and dates of posts, and lines with them, by leaf.
+    """Return *labels* of a forum with BOILERPLATE for names and dates of posts, and the header line of each post.
 
-    There are lines only if *options* include bylines. A leaf before each post is then content, and its text the line.
+    There are lines only if *options* include bylines. Each line replaces the text of a leaf before the post, which
+    becomes content; the key is the leaf.
     *Shapes:* ``(n,)`` twice
     """
     labels = labels.copy()
@@ -170,7 +171,7 @@ def _merge(inside: list[Candidate | None], between: list[Candidate | None]) -> l
 
 
 class _Surroundings:
-    """What is around the posts of a page.
+    """The elements around the posts of a page.
 
     :param is_text: which blocks are the text of a post. *Shape:* ``(n,)``
     :param unseen: see `list_posts`.
@@ -199,7 +200,7 @@ class _Surroundings:
         return found
 
     def _climb(self, unit: Unit) -> list[int]:
-        """Return the elements around a post that hold no other, the innermost first."""
+        """Return the elements around a post that hold no other post, the innermost first."""
         above: list[int] = []
         element = unit.element
         while element > 0 and self._reader.n_texts[element] == unit.n_leaves and len(above) < MOST_LEVELS:
@@ -208,7 +209,7 @@ class _Surroundings:
         return above
 
     def _read_nearest(self, unit: Unit, above: list[int], holders: Collection[int]) -> Candidates:
-        """Return the same for a post in an element of another kind: the nearest candidates with good evidence."""
+        """Return the nearest candidates with good evidence, for a post in an element of another kind."""
         found = Candidates([], [])
         for top in above[:_MOST_NEAR]:
             read = self._reader.read(top, self._ends[top], unit.n_leaves, holders)
@@ -221,7 +222,7 @@ class _Surroundings:
         return found
 
     def read_between(self, units: list[Unit]) -> list[Candidates]:
-        """Return the same from the elements between the text of each post and the text of the post before."""
+        """Return the candidates in the elements between the text of each post and the text of the post before."""
         slots = self._page.leaf_slots[self._blocks.leaves]
         starts, ends = self._blocks.starts, self._blocks.ends
         first = max(units[0].blocks[0] - AROUND, 0)

@@ -53,7 +53,7 @@ def even_out(page: Page, blocks: BlockSequence, is_text: BoolArray) -> BoolArray
 
 
 def drop_attributions(page: Page, blocks: BlockSequence, is_text: BoolArray) -> BoolArray:
-    """Return *is_text* without lines such as "Ada said:" of quotes whose words are not text. *Shapes:* ``(n,)``"""
+    """Return *is_text* without lines such as "Ada said:" that remain of quotes that are not text. *Shapes:* ``(n,)``"""
     first, stop = page.leaf_ranges(blocks.leaves[is_text[blocks.leaf_blocks]])
     first_of_all, stop_of_all = page.leaf_ranges(np.arange(page.n_leaves))
     owners = page.owners(page.leaf_slots[blocks.leaves[blocks.starts]]).tolist()
@@ -116,7 +116,7 @@ def group_blocks(page: Page, blocks: BlockSequence, is_text: BoolArray) -> list[
 
 
 def _innermost_around(page: Page, blocks: BlockSequence, own: list[int]) -> int:
-    """Return the innermost element around all of some blocks, or one of the elements inside if it is far away."""
+    """Return the innermost element around the blocks *own*; if it is too far up, the highest element that is not."""
     first, last = page.leaf_slots[blocks.leaves[[blocks.starts[own[0]], blocks.ends[own[-1]] - 1]]].tolist()
     element = int(page.owners(np.array([first]))[0])
     for _ in range(MOST_LEVELS):

@@ -1,4 +1,4 @@
-"""Archives of many pages: their kinds, told by their names, and the reader of each kind."""
+"""Archives of many pages: their kinds, recognized by names, and the reader of each kind."""
 
 from __future__ import annotations
 

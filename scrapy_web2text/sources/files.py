@@ -85,7 +85,7 @@ def read_page_file(path: Path, max_bytes: int | None = None) -> bytes:
 
 
 def bytes_to_read(max_bytes: int | None) -> int:
-    """Return the size for a `read` that shows whether a page is longer than *max_bytes*; -1, for all, without one."""
+    """Return the size for a `read` that shows whether a page is longer than *max_bytes*; -1, for all, if it is None."""
     return -1 if max_bytes is None else max_bytes + 1
 
 

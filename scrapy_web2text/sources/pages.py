@@ -32,7 +32,8 @@ class LoadedPage:
 class PageSource:
     """The place of a page.
 
-    :param name: its path as the user named it, or in the folder that he named; a URL; or ``-`` for standard input.
+    :param name: its path as the user gave it or, for a file of a folder, its path in the folder; a URL; or ``-`` for
+        standard input.
     :param file: None for a page that is not a file.
     """
 
@@ -57,9 +58,9 @@ class PageSource:
 
 @dataclass(frozen=True, slots=True)
 class PageSources:
-    """How pages get their URLs, and the options of their sites in place of *options*.
+    """Lists and loads pages, with their URLs and with the options of their sites, which replace *options*.
 
-    :param url_sources: where the URLs of pages are from if nobody else states them, see `find_url`.
+    :param url_sources: sources of the URLs of pages for which no snapshot or server states a URL, see `find_url`.
     """
 
     options: Options

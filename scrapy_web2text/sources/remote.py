@@ -17,10 +17,10 @@ _QUERY: Final = re.compile(r"""(https?://[^\s?"]*+)\??[^\s'"]*+""")  # a query m
 
 @dataclass(frozen=True, slots=True)
 class RemotePath:
-    """A file in a storage.
+    """A file in object storage, or at another URL of fsspec.
 
     :param fs: the file system of fsspec.
-    :param info: what the file system tells about the file.
+    :param info: the file system's facts about the file.
     """
 
     fs: Any

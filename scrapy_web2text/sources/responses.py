@@ -23,7 +23,8 @@ from scrapy_web2text.page.sniffing import (
 from scrapy_web2text.reasons import SkipReason, describe_failure
 from scrapy_web2text.sources.source import Source
 
-_MEDIA_TYPES: Final = ("", "text/html", "application/xhtml+xml")  # of pages in a response for bytes
+# Media types of pages in a plain `Response`, Scrapy's class for bytes.
+_MEDIA_TYPES: Final = ("", "text/html", "application/xhtml+xml")
 
 
 def skip_reason(response: Response, *, statuses: Container[int], max_bytes: int | None) -> SkipReason | None:
@@ -83,7 +84,7 @@ def fetch_page(url: str, max_bytes: int | None) -> Source:
 def _fetch(url: str, max_bytes: int | None) -> Response | Failure:
     outcome: list[Response | Failure] = []
     # The request meta key `handle_httpstatus_all` would also disable redirects.
-    settings: dict[str, Any] = {"HTTPERROR_ALLOW_ALL": True, "LOG_LEVEL": "ERROR", "TELNETCONSOLE_ENABLED": False}
+    settings: dict[str, Any] = {"HTTPERROR_ALLOW_ALL": True, "LOG_LEVEL": "CRITICAL", "TELNETCONSOLE_ENABLED": False}
     if max_bytes is not None:
         settings["DOWNLOAD_MAXSIZE"] = max_bytes
     process = AsyncCrawlerProcess(settings)

@@ -16,7 +16,8 @@ from urllib.parse import urlsplit
 from scrapy_web2text.common.option import Option
 from scrapy_web2text.common.suggestions import did_you_mean
 from scrapy_web2text.exceptions import ModelError, explain
-from scrapy_web2text.options import OPTIONS, Choice, OptionError, Options, name_replacement
+from scrapy_web2text.options import OPTIONS, Choice, OptionError, Options, hint_at_new_name
+from scrapy_web2text.reasons import name_options
 
 # Pattern -> option -> value, as the user wrote them.
 Rules = Mapping[str, Mapping[str, object]]
@@ -79,7 +80,7 @@ def resolve_sites(rules: Rules, options: Options, source: str) -> dict[str, Opti
 
 
 def read_options(given: Mapping[Any, object], known: Mapping[str, Option]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the values in *given* in the types of the *known* settings, and the problems of those that are invalid.
+    """Return the values in *given* in the types of the *known* settings, and the problems of the invalid values.
 
     An unset value is None, or the default of a setting that cannot be None.
     """
@@ -108,7 +109,7 @@ def read_or_raise(
 
 def _read_value(name: object, value: object, known: Mapping[str, Option]) -> Any:
     if name not in known:
-        hint = name_replacement(str(name)) or did_you_mean([str(name).lower().removeprefix("web2text_")], known)
+        hint = hint_at_new_name(str(name)) or did_you_mean([str(name).lower().removeprefix("web2text_")], known)
         raise ValueError(f"unknown option{hint}; expected one of {', '.join(known)}")
     setting = known[str(name)]
     converted = setting.convert(value)
@@ -128,16 +129,16 @@ def name_key(source: str, pattern: str, key: str) -> str:
 
 @contextmanager
 def name_source_of_errors(name_source: Callable[[str], str]) -> Iterator[None]:
-    """Add to errors of the block where the option was set. An :class:`OptionError` becomes a ValueError.
+    """Begin errors of the block with the place where the option was set. An :class:`OptionError` becomes a ValueError.
 
     :param name_source: returns where an option was set.
     """
     try:
         yield
     except OptionError as error:
-        raise ValueError(f"{name_source(error.option)}: {error.problem}") from error
+        raise ValueError(name_options(error.marked, name_source)) from error
     except ModelError as error:
-        raise ModelError(f"{name_source('model')}: {error}") from error
+        raise ModelError(f"{name_source('model')}: {name_options(error.marked, name_source)}") from error
 
 
 def _read_pattern(pattern: object) -> tuple[str, str | None]:
@@ -161,7 +162,7 @@ class SiteIndex:
     """Finds the options of a page by its URL.
 
     :param options: pattern -> options. One rule applies to a page: the rule of the longest domain, and of several rules
-        for a domain, the one with the longest path.
+        for a domain, the rule with the longest path.
     """
 
     def __init__(self, options: Mapping[str, Options]) -> None:

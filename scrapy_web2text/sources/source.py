@@ -38,7 +38,7 @@ class Source:
 
     @classmethod
     def of(cls, html: Html | ResponseLike | Source, url: str | None = None, encoding: str | None = None) -> Source:
-        """Return a page in any form as a source; *url* and *encoding* override those of a response.
+        """Return a page in any form as a source; *url* and *encoding* override the values of a response.
 
         :raises TypeError: if *html* is of another type.
         :raises ValueError: if *encoding* is not a string.
@@ -80,7 +80,7 @@ class Source:
 
 
 def _read_browser(html: Any, url: str | None) -> tuple[Any, str | None]:
-    """Return the page and URL of web-poet's BrowserResponse, or of one in an AnyResponse; else the arguments."""
+    """Return the page and URL of web-poet's BrowserResponse, perhaps inside an AnyResponse; else the arguments."""
     # Classes are asked for the attributes, since other objects, such as a BeautifulSoup, answer to any name.
     html = html.response if hasattr(type(html), "response") and hasattr(type(html), "status") else html
     if isinstance(getattr(html, "html", None), str) and hasattr(html, "url"):

@@ -22,17 +22,18 @@ if TYPE_CHECKING:
 _LONGEST_LINE: Final = 200_000_000  # bytes
 _BYTES_PER_BYTE: Final = 3  # an escape, such as \u00e9, of a character of two bytes
 _OTHER_FIELDS: Final = 1_000_000  # bytes
-_BYTES_PER_VALUE: Final = 30  # of a line, for each comma or bracket: an empty list has 2, and takes 64 bytes of memory
+# A line may have one comma or bracket per 30 bytes of the limit: even an empty list, 2 bytes, takes 64 bytes of memory.
+_BYTES_PER_VALUE: Final = 30
 # The number of first lines in which the field is searched.
 _N_CHECKED: Final = 100
 _LONGEST_CHECKED: Final = 10_000_000  # bytes
 # The first bytes of UTF-16 and UTF-32, whose lines do not end with a single byte. Little-endian UTF-32 begins like
 # UTF-16.
 _WIDE: Final = (BOM_UTF16_LE, BOM_UTF16_BE, BOM_UTF32_BE)
-# Limits of bytes in a column of Parquet: per byte of --max-bytes, and per compressed byte.
-_BYTES_AT_LEAST: Final = 8
-_BYTES_OF_COLUMN: Final = 100
-_ROWS_AT_LEAST: Final = 1_000  # of a column with a few values, however short it is; more rows need a byte each
+# A column of Parquet may have so many bytes per byte of --max-bytes, plus so many per compressed byte.
+_BYTES_PER_MAX_BYTE: Final = 8
+_BYTES_PER_COMPRESSED_BYTE: Final = 100
+_ROWS_ALLOWED: Final = 1_000  # that any column may have; each further row needs a compressed byte
 _TEXT_TYPES: Final = ("string", "large_string", "string_view", "binary", "large_binary", "binary_view")
 _LONGEST_NAMES: Final = 300  # characters of a list of columns, on a terminal
 
@@ -140,14 +141,14 @@ def read_parquet(stream: BinaryIO, columns: Columns, max_bytes: int | None) -> I
     found = list_columns(stream)
     check_names(found, columns)
     names = [name for name in (columns.html, columns.url) if name in found]
-    most = math.inf if max_bytes is None else _BYTES_AT_LEAST * max_bytes
+    most = math.inf if max_bytes is None else _BYTES_PER_MAX_BYTE * max_bytes
     with ParquetFile(stream) as file:
         for group in range(file.num_row_groups):
             for chunk in map(file.metadata.row_group(group).column, range(file.metadata.num_columns)):
-                limit = most + _BYTES_OF_COLUMN * chunk.total_compressed_size
+                limit = most + _BYTES_PER_COMPRESSED_BYTE * chunk.total_compressed_size
                 if chunk.path_in_schema in names and chunk.total_uncompressed_size > limit:
                     raise ValueError(f"{chunk.path_in_schema}: expected at most {limit:,} bytes in a group of rows")
-                most_rows = _ROWS_AT_LEAST + chunk.total_compressed_size
+                most_rows = _ROWS_ALLOWED + chunk.total_compressed_size
                 if chunk.path_in_schema == columns.html and chunk.num_values > most_rows:
                     raise ValueError(f"{columns.html}: expected at most {most_rows:,} rows, got {chunk.num_values:,}")
             # Rows are read one by one: a value of a dictionary can be long, and is copied for each row that has it.

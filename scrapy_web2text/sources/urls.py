@@ -21,7 +21,7 @@ _LONGEST_URL: Final = 2_000
 
 
 def find_url(url_sources: Sequence[str], path: PurePath | None, page: Source, options: Options) -> str | None:
-    """Return the URL of a page by the first of *url_sources* that gives one; None if none does.
+    """Return the URL of a page from the first of *url_sources* that has a URL; None if no source has a URL.
 
     :param url_sources: ``canonical``, ``og:url``, or templates such as ``https://example.com/{path}``.
     :param path: path of the file, relative to the folder of the pages; None for a page without a file.

@@ -1,4 +1,4 @@
-"""The corpora of a training: facts about each corpus, the pages of each of its parts, and the parsed pages."""
+"""The corpora for training: facts about each corpus, the pages of each of its parts, and the parsed pages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Final, Literal, Protocol, TypeVar
 from urllib.parse import urlsplit
 
-from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus, read_split
+from scrapy_web2text.evaluation.corpora import CorpusPage, open_corpus, read_split
 from scrapy_web2text.exceptions import PageError, escape_line
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.parse import to_tree
@@ -86,7 +86,7 @@ def corpus_ids(name: str, part: str, data: Path, splits: Path | None) -> tuple[s
     return by_part[part]
 
 
-def split_by_site(facts: CorpusFacts, pages: Iterable[LabeledPage]) -> dict[Part, tuple[str, ...]]:
+def split_by_site(facts: CorpusFacts, pages: Iterable[CorpusPage]) -> dict[Part, tuple[str, ...]]:
     """Return the page ids of each part: of ten sites, about eight are in train, one is in val and one in test."""
     parts: dict[Part, list[str]] = {"train": [], "val": [], "test": []}
     for page in pages:
@@ -94,7 +94,7 @@ def split_by_site(facts: CorpusFacts, pages: Iterable[LabeledPage]) -> dict[Part
     return {part: tuple(ids) for part, ids in parts.items()}
 
 
-def site_of(facts: CorpusFacts, page: LabeledPage) -> str:
+def site_of(facts: CorpusFacts, page: CorpusPage) -> str:
     """Return the site of a page, such as ``bbc.co.uk``; all pages of unknown origin share one site."""
     named = re.match(facts.site, page.id) if facts.site else None
     if named:
@@ -121,7 +121,7 @@ def _host_to_site(host: str) -> str:
     return ".".join(labels[-n:])
 
 
-def parse_page(source: LabeledPage) -> Page | None:
+def parse_page(source: CorpusPage) -> Page | None:
     """Return the parsed page; None, after a warning, if it cannot be parsed."""
     try:
         return tree_to_page(to_tree(source.html))

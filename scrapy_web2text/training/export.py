@@ -1,4 +1,4 @@
-"""Model folders (manifest, weights, recipe and page ids), written from a training."""
+"""Writes model folders (manifest, weights, recipe and page ids) after training."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from torch import Tensor, nn
 
 from scrapy_web2text.common.checks import NOT_NEGATIVE, POSITIVE
 from scrapy_web2text.training.corpora import Track, no_progress
-from scrapy_web2text.training.recipe import DROPPED
+from scrapy_web2text.training.recipe import SHARE_BELOW_ONE
 
 # A smaller share of a message counts as this share, so that its logarithm is finite.
 _LEAST_SHARE = 1e-30
@@ -87,7 +87,7 @@ class EpochChoice:
 
     :param batch: largest number of pages per step.
     :param learning_rate: largest step size of AdamW, reached after ``warm_up`` steps and followed by a cosine decay.
-    :param averaged: decay of the moving average of the weights over the second half of the epochs; 0 for none.
+    :param averaged: decay of the moving average of the weights over the second half of the epochs; 0 for no average.
     """
 
     epochs: Annotated[int, POSITIVE]
@@ -95,7 +95,7 @@ class EpochChoice:
     learning_rate: Annotated[float, POSITIVE]
     warm_up: Annotated[int, POSITIVE]
     weight_decay: Annotated[float, NOT_NEGATIVE]
-    averaged: Annotated[float, DROPPED]
+    averaged: Annotated[float, SHARE_BELOW_ONE]
 
 
 def fit_epochs(
@@ -123,7 +123,7 @@ def fit_epochs(
     n_passes = max(1, math.ceil(least_steps / n_steps))
     n_steps *= n_passes
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, n_steps, choice.warm_up))
-    # The second half of a training is averaged. In a short training, its later steps have most of the weight.
+    # The second half of the steps is averaged. If there are few steps, the later steps have most of the weight.
     decay = min(choice.averaged, max(0.0, 1 - _SHARE_AVERAGED / n_steps)) if n_passes > 1 else choice.averaged
     averaging = torch.optim.swa_utils.get_ema_multi_avg_fn(decay)  # type: ignore[no-untyped-call]
     average = torch.optim.swa_utils.AveragedModel(network, multi_avg_fn=averaging)

@@ -1,4 +1,4 @@
-"""Recipes: all choices made before a training, read from a TOML file.
+"""Recipes: all choices made before training, read from a TOML file.
 
 The type of a field says which values are allowed, and ``Annotated`` can add a `Rule`.
 """
@@ -17,10 +17,10 @@ from scrapy_web2text.common.decoding import to_type
 from scrapy_web2text.labelers.weights import is_model_name
 
 _T = TypeVar("_T")
-# The name of a model. It is checked before the training, since a model folder with an invalid name cannot be loaded.
+# The name of a model. It is checked before training, since a model folder with an invalid name cannot be loaded.
 NAME: Final = Rule("a name of at most 100 printable characters", is_model_name)
-# A share of values to drop, which must not be all of them.
-DROPPED: Final = Rule("a number in [0, 1)", lambda value: is_number(value) and 0 <= value < 1)
+# A share that must not be the whole, such as the share of values to drop.
+SHARE_BELOW_ONE: Final = Rule("a number in [0, 1)", lambda value: is_number(value) and 0 <= value < 1)
 SOME: Final = Rule("one or more values", bool)
 
 

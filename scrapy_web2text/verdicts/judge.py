@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _MANY_WORDS: Final = 250
 _SOME_WORDS: Final = 150
 _FEW_WORDS: Final = 60
-_PAGE_OF_GUARD: Final = 500  # words
+_LONGEST_CHALLENGE: Final = 500  # words
 _MOSTLY: Final = 0.7  # share of the words
 
 
@@ -47,7 +47,7 @@ def _is_challenge(signs: Signs) -> bool:
     if signs.n_article >= 15 or not (has_heading or _can_be_challenge(signs)):
         return False
     n_said = count_phrases(signs.text, phrases.CHALLENGE_SENTENCES)
-    if signs.n_words <= _PAGE_OF_GUARD and (has_heading or n_said or _is_short(signs)) and _is_by_guard(signs):
+    if signs.n_words <= _LONGEST_CHALLENGE and (has_heading or n_said or _is_short(signs)) and _has_protection(signs):
         return True
     return signs.n_words <= _SOME_WORDS and (
         _asks_for_captcha(signs, is_said=has_heading or n_said > 0) or _says_challenge(signs, has_heading, n_said)
@@ -64,8 +64,8 @@ def _is_short(signs: Signs) -> bool:
     return signs.n_words < 100 and signs.n_links < 10
 
 
-def _is_by_guard(signs: Signs) -> bool:
-    """Return whether a page has the marks of a service that guards sites."""
+def _has_protection(signs: Signs) -> bool:
+    """Return whether a page has the marks of a service that protects sites from bots."""
     return (
         has_any(phrases.CHALLENGE_NAMES, signs.names)
         or has_any(phrases.CHALLENGE_ADDRESSES, signs.addresses)
@@ -95,7 +95,7 @@ def _says_little_else(signs: Signs) -> bool:
 def _says_challenge(signs: Signs, has_heading: bool, n_said: int) -> bool:
     if n_said and signs.n_words < _FEW_WORDS and signs.is_unindexed:
         return True
-    if n_said >= 2 and signs.n_content < _FEW_WORDS and has_any(phrases.GUARDS, signs.text):
+    if n_said >= 2 and signs.n_content < _FEW_WORDS and has_any(phrases.BOT_PROTECTIONS, signs.text):
         return True
     if n_said >= 2 or (n_said and has_heading):
         return _says_little_else(signs)

@@ -52,7 +52,7 @@ ERROR_NAMES: Final = re.compile(
     r"|page-?not-?found|is-404|http-?error|wp-die-message|next-error-h1|e404|cf-error-details|main-404|content-404|route-404"
     r"|view-404|neterror|status-?404|code-?404)(?![a-z0-9])"
 )
-_FORM_TAGS: Final = frozenset(("nav", "header", "aside", "footer", "dialog"))
+_ASIDE_TAGS: Final = frozenset(("nav", "header", "aside", "footer", "dialog"))
 
 
 def _counted(find_blocks: Callable[[Signs], BoolArray | slice]) -> cached_property[int]:
@@ -230,6 +230,6 @@ def _is_aside(element: etree._Element) -> bool:
     for n, above in enumerate(element.iterancestors()):
         if above.tag in ("body", "html") or n == _MOST_ANCESTORS:
             return False
-        if above.tag in _FORM_TAGS or _ASIDE.search(names_of(above)):
+        if above.tag in _ASIDE_TAGS or _ASIDE.search(names_of(above)):
             return True
     return False

@@ -35,7 +35,7 @@ _LONGEST_NAME: Final = 200  # characters
 
 _NAMES: Final = ("id", "class")
 _FIND_ALL: Final = [etree.XPath(f"//@{name}", smart_strings=False) for name in _NAMES]
-# The attributes outside of `Page.elements`, whose attributes are read faster.
+# Attributes of elements that are not in `Page.elements`. The arrays of the page have the others, which is faster.
 _FIND_OUTSIDE: Final = [
     etree.XPath(f"/*/@{name} | /*/*[name() = 'head']//@{name} | /*[name() != 'html']//@{name}", smart_strings=False)
     for name in _NAMES
@@ -158,7 +158,7 @@ class Wording:
         return all(" " not in heading and heading[0] < "\u3000" for heading in self.headings if heading in wanted)
 
     def says_in_heading(self, wanted: Collection[str]) -> bool:
-        """Return whether one of *wanted* is in a heading."""
+        """Return whether one of *wanted* is more than half of a heading."""
         return any(
             2 * len(phrase) > len(heading)
             for heading in self.headings

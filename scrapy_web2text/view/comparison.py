@@ -23,7 +23,7 @@ from scrapy_web2text.view.seen import facts_of_item
 
 @dataclass(frozen=True, slots=True)
 class TextChange:
-    """What changed between two texts, as bags of lower-case words.
+    """The change between two texts, as bags of lower-case words.
 
     :param f1: word F1 of one text against the other, in [0, 1]; 1 for two texts without words.
     :param gained: words that the second text has more often, and how much more.
@@ -63,7 +63,7 @@ _MOST_LINES: Final = 200_000  # counted lines; beyond that, the half with the fe
 
 @dataclass(frozen=True, slots=True)
 class PageChange:
-    """What changed on a page."""
+    """The change of a page."""
 
     page: str
     f1: float
@@ -76,7 +76,11 @@ class PageChange:
 
 
 class PageChanges:
-    """Counts changes page by page. Keeps the *most* pages that changed most, and as many that only one side has."""
+    """Counts changes page by page.
+
+    :param most: number of pages that are kept: the pages with the greatest changes, and the first pages of each side
+        that the other side lacks.
+    """
 
     def __init__(self, most: int) -> None:
         self.n_equal = self.n_changed = self.n_layout = 0
@@ -142,7 +146,7 @@ class PageChanges:
 
     @property
     def lines(self) -> list[dict[str, Any]]:
-        """The lines that most pages of a site (at least two) gained or lost, with the number of pages of the site."""
+        """The lines that the largest numbers of pages of a site, two or more, gained or lost."""
         ranked = sorted(self._lines.items(), key=lambda item: (-item[1], item[0]))[:_MOST_LISTED]
         return [
             {"line": line, "gained": is_gained, "site": site, "pages": n_pages, "of": self._n_pages[site]}

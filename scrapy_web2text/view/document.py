@@ -27,7 +27,7 @@ _POLICY: Final = "default-src 'none'; {}base-uri 'none'; form-action 'none'"
 
 def write_view(pages: Sequence[Mapping[str, Any]]) -> str:
     """Return an HTML document that shows *pages*, the least sure first."""
-    ordered = sorted(pages, key=lambda page: least_sure(page["facts"]))
+    ordered = sorted(pages, key=lambda page: confidence_key(page["facts"]))
     name = str(ordered[0]["title"] or ordered[0]["name"]) if len(ordered) == 1 else f"{len(ordered):,} pages"
     return _write_viewer(
         _pages_data(ordered, [{key: page[key] for key in ("name", "facts")} for page in ordered]), name
@@ -76,7 +76,7 @@ def write_trial(models: Mapping[str, Sequence[str]], *, script: str | None = Non
     )  # fmt: skip
 
 
-def least_sure(facts: Mapping[str, Any]) -> float:
+def confidence_key(facts: Mapping[str, Any]) -> float:
     """Return the key by which pages are sorted by the *facts* about their answers: the confidence.
 
     Pages that the model could not answer come first. Pages without blocks, or of a kind without content, come last.
@@ -138,7 +138,7 @@ def _fill_document(
     policy = "".join(f"{kind}-src {' '.join(map(_hash, texts))}; " for kind, texts in sources.items())
     filled = {
         "policy": _POLICY.format(policy + more),
-        "title": escape(f"{title} - web2text".encode(errors="replace").decode()),  # halves of characters
+        "title": escape(f"{title} - web2text".encode(errors="replace").decode()),  # without lone surrogates
         "style": styles[0],
         "body": _fill(_read(body), parts or {}),
         "keys": keys,

@@ -136,7 +136,7 @@ _ATTRIBUTES: Final = frozenset(
     reversed rowspan size start type valign width""".split()
 )
 _DESCRIPTIONS: Final = ("alt", "placeholder", "aria-label", "title", "value")
-# What a style would load, and its selectors of links, which have no URL here.
+# URLs that a style would load, and its selectors of links, which match nothing since no link has a URL here.
 _UNSAFE: Final = re.compile(
     r"url\(\s*+(?:\"[^\"]*\"|'[^']*'|[^)\"']*+)\s*+\)?|(?P<link>:(?:any-)?link(?![\w-]))", re.IGNORECASE
 )

@@ -102,7 +102,7 @@ def _gather(answer: Mapping[str, Any], name: str, rows: Sequence[Mapping[str, An
         "tags": [str(row.get("tag") or "") for row in rows],
         "paths": [_shorten(row.get("path")) for row in rows],
         "roles": [str(row.get("role") or "") for row in rows],
-        "held": [""] * len(rows),
+        "drop_reasons": [""] * len(rows),
         "emptied": None,
         "pieces": link_text(str(answer.get("text") or ""), content),
         "html": None,
@@ -160,16 +160,16 @@ def _find_drops(page: Page, labeling: Labeling, chain: Chain, origins: list[int]
     decoded = decode(*chain.potentials, decoder=chain.decoder, threshold=chain.threshold)[0][origins]
     own = labeling.labels == Label.CONTENT
     omitted = labeling.omitted
-    held = [""] * len(labels)
+    drop_reasons = [""] * len(labels)
     if omitted is not None:
         is_excluded = omitted[page.leaf_slots[labeling.blocks.leaves[labeling.blocks.starts]]]
-        held = ["excluded" if flag else "" for flag in is_excluded.tolist()]
+        drop_reasons = ["excluded" if flag else "" for flag in is_excluded.tolist()]
     emptied = None
     if not any(labels) and decoded.any():
         emptied = "verdict" if own.any() else "unlikely"
     for i in np.flatnonzero(decoded & (np.array(labels) == Label.BOILERPLATE)).tolist():
-        held[i] = held[i] or emptied or "copy"
-    return {"held": held, "emptied": emptied}
+        drop_reasons[i] = drop_reasons[i] or emptied or "copy"
+    return {"drop_reasons": drop_reasons, "emptied": emptied}
 
 
 # The number of a block, -1 for none, and the part of the text that comes from the block.
@@ -211,7 +211,7 @@ def link_text(text: str, texts: Sequence[tuple[int, str]]) -> list[Piece]:
 
 def see_page(page: bytes | Source, name: str, options: Options, *, url: str | None = None) -> dict[str, Any]:
     """Return what the viewer shows of a page. *name* is its name in the list of pages."""
-    return show_trace(Extractor(options.replace(blocks="all")).trace(page, url), name)
+    return show_trace(Extractor(options.replace(blocks="all"), warns=False).trace(page, url), name)
 
 
 def show_trace(trace: Trace, name: str) -> dict[str, Any]:

@@ -67,7 +67,7 @@ class EditorServer(ThreadingHTTPServer):
         return f"http://{_HOST}:{self.server_port}/{self.token}/"
 
     def verify_request(self, request: Any, client_address: Any) -> bool:  # noqa: ARG002
-        """Return whether a connection is kept; others are closed, so that idle ones do not fill the process."""
+        """Return whether a connection is accepted: idle connections must not exhaust the threads."""
         return threading.active_count() < _MOST_THREADS
 
     def service_actions(self) -> None:
@@ -84,7 +84,7 @@ class EditorServer(ThreadingHTTPServer):
 
 
 class _Refusal(Exception):
-    """A request that is not answered."""
+    """A request that is answered with an error."""
 
     def __init__(self, status: HTTPStatus, message: str = "") -> None:
         super().__init__(message or status.phrase)
@@ -101,7 +101,7 @@ class EditorHandler(BaseHTTPRequestHandler):
     timeout = _SECONDS
 
     def handle_one_request(self) -> None:
-        """Answer a request, for which a connection waits only for some seconds."""
+        """Answer a request. If it does not arrive in time, `service_actions` closes the connection."""
         self.server.waiting[self.connection] = time.monotonic()
         try:
             super().handle_one_request()

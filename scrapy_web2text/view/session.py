@@ -26,13 +26,13 @@ from scrapy_web2text.reasons import describe_failure
 from scrapy_web2text.sources.pages import PageSource, PageSources
 from scrapy_web2text.sources.sites import name_site
 from scrapy_web2text.sources.urls import find_url
-from scrapy_web2text.view.document import least_sure
+from scrapy_web2text.view.document import confidence_key
 from scrapy_web2text.view.markup import mark_page
 from scrapy_web2text.view.rules import fit_rule, label_by_rule
 from scrapy_web2text.view.seen import show_trace
 from scrapy_web2text.view.store import LabelStore
 
-_MOST_PAGES: Final = 10  # of a site, by which its rule is found: the last in the list
+_MOST_PAGES: Final = 10  # the last labeled pages of a site in the list; they determine its rule
 
 
 class ConflictError(Exception):
@@ -56,7 +56,7 @@ class LabelsMessage(Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class LoadedLabels:
+class LoadedPage:
     """A page with its blocks.
 
     :param facts: what the viewer shows of the page, with the labels of the model.
@@ -84,7 +84,7 @@ class PageEntry:
     id: str
     name: str
     facts: Mapping[str, Any]
-    load: Callable[[], LoadedLabels]
+    load: Callable[[], LoadedPage]
     url: str | None = None
     file: Path | None = None
 
@@ -103,10 +103,10 @@ class Session:
         self._out = out.resolve()
         self._model = model
         self._reader = reader
-        self._entries = sorted(entries, key=lambda entry: (self._state(entry) == "done", least_sure(entry.facts)))
+        self._entries = sorted(entries, key=lambda entry: (self._state(entry) == "done", confidence_key(entry.facts)))
         self._lock = Lock()
         self._rule_lock = Lock()  # one rule is found at a time, while pages are still read and saved
-        self._loaded: tuple[int, LoadedLabels] | None = None
+        self._loaded: tuple[int, LoadedPage] | None = None
 
     def __len__(self) -> int:
         """Return the number of pages."""
@@ -138,7 +138,7 @@ class Session:
             answer |= {name: getattr(given, name) for name in ("kind", "type", "certainty", "note")}
         return {**loaded.facts, "chain": None, "saved": answer}
 
-    def _load(self, number: int, *, is_new: bool = False) -> LoadedLabels:
+    def _load(self, number: int, *, is_new: bool = False) -> LoadedPage:
         """Return the page. The latest page is kept in memory, since saving its labels needs it again.
 
         :param is_new: whether the page is read again even if it is in memory, since its file may have changed.
@@ -150,7 +150,7 @@ class Session:
     def save(self, number: int, message: LabelsMessage) -> dict[str, Any]:
         """Write the labels of a page, and return their new version and state.
 
-        :raises ConflictError: if the labels or the texts of the page have changed since.
+        :raises ConflictError: if the page or its labels have changed since the browser read them.
         """
         with self._lock:
             entry, loaded = self._entries[number], self._load(number)
@@ -181,7 +181,7 @@ class Session:
         labeled = [(file, given) for file, given, state in found if state == "done"]
         return site, *fit_rule(tuple(labeled[-_MOST_PAGES:]), self._model)
 
-    def _make_labels(self, entry: PageEntry, loaded: LoadedLabels, message: LabelsMessage) -> PageLabels:
+    def _make_labels(self, entry: PageEntry, loaded: LoadedPage, message: LabelsMessage) -> PageLabels:
         n = len(loaded.texts)
         if len(message.labels) != n:
             raise ValueError(f"labels: expected {n} digits 0 or 1, got {len(message.labels)}")
@@ -202,7 +202,7 @@ class Session:
         )
 
 
-def _version(loaded: LoadedLabels, given: PageLabels | None, state: str) -> str:
+def _version(loaded: LoadedPage, given: PageLabels | None, state: str) -> str:
     """Return a version that changes with the labels and texts of a page, whichever process changes them."""
     texts = " ".join(map(hash_text, loaded.texts))
     return hash_text(f"{state} {write_line(given) if given else ''} {texts}")
@@ -215,13 +215,13 @@ def _relative(file: Path, folder: Path) -> str:
         return file.as_posix()
 
 
-def load_labels(sources: PageSources, source: PageSource) -> LoadedLabels:
+def load_page(sources: PageSources, source: PageSource) -> LoadedPage:
     """Return a page with its blocks.
 
     :raises PageError: if the page cannot be parsed.
     """
     page = sources.load(source)
-    trace = Extractor(page.options.replace(blocks="all")).trace(page.source, page.url)
+    trace = Extractor(page.options.replace(blocks="all"), warns=False).trace(page.source, page.url)
     if trace.page is None:
         reason = trace.reason or "error"
         raise PageError(reason, describe_failure(reason))
@@ -233,11 +233,11 @@ def load_labels(sources: PageSources, source: PageSource) -> LoadedLabels:
         if facts["texts"] != [block.text for block in blocks] or facts["html"] is None:
             facts = _show_blocks(facts, blocks, mark_page(found.page, found.blocks))
     url = page.url or find_url(STATED, None, page.source, page.options)
-    return LoadedLabels(facts, found.texts, [block.path or "" for block in blocks], url, found)
+    return LoadedPage(facts, found.texts, [block.path or "" for block in blocks], url, found)
 
 
 def _show_blocks(facts: dict[str, Any], blocks: Sequence[Block], html: str) -> dict[str, Any]:
-    """Return *facts* with *blocks*, for an answer with other blocks: from a script, from rules, or of cut elements.
+    """Return *facts* with *blocks*, for an answer whose blocks differ: from a script, by rules, or cut by selectors.
 
     Blocks that the answer does not have are boilerplate.
     """
@@ -251,7 +251,7 @@ def _show_blocks(facts: dict[str, Any], blocks: Sequence[Block], html: str) -> d
         "probabilities": None,
         "tags": [block.tag for block in blocks],
         "paths": [block.path or "" for block in blocks],
-        "held": [""] * len(blocks),
+        "drop_reasons": [""] * len(blocks),
         "pieces": [],
         "html": html,
         "chain": None,
@@ -265,7 +265,7 @@ def list_entries(
     entries: dict[str, PageEntry] = {}
     for source in track(listed, len(listed)):
         try:
-            loaded = load_labels(sources, source)
+            loaded = load_page(sources, source)
         except (OSError, PageError) as error:
             say(f"web2text label: skipped {source.name}: {explain(error, is_named=False)}")
             continue
@@ -276,7 +276,7 @@ def list_entries(
         url = facts.get("url")
         file = source.file and source.file.resolve()
         name = _name_file(source.name, file, out, store) if url is None or url in entries else url
-        load = partial(load_labels, sources, source)
+        load = partial(load_page, sources, source)
         entries[name] = PageEntry(name, source.name, facts, load, loaded.url, file)
     return [*entries.values()]
 

@@ -58,7 +58,7 @@ class Side:
 
 
 def _find_key(item: Mapping[str, Any]) -> str | None:
-    """Return the URL of an item's page, or else its path, with its place in an archive; None without both."""
+    """Return the URL of an item's page, or else its path, with its place in an archive; None if it has neither."""
     url, path, record = (item.get(name) for name in ("url", "path", "record"))
     if isinstance(url, str) and url:
         return url

@@ -18,7 +18,7 @@ MODELS: Final = (DEFAULT_MODEL, "web2text-2018", "shallow:numwords", *OTHER_RULE
 
 
 class Trials:
-    """Answers the pages that are tried. Threads may share it."""
+    """Extracts the pages that users try. Threads may share it."""
 
     def __init__(self, options: Options) -> None:
         self._options = options

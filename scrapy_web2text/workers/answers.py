@@ -1,4 +1,4 @@
-"""What a worker process sends to its parent: JSON, which can carry an answer but no code.
+"""The messages from a worker process to its parent: JSON, which can carry an answer but no code.
 
 A page that takes over a library in a worker could forge any message; a forged pickle would run code in the parent.
 """

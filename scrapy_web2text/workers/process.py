@@ -29,7 +29,7 @@ Loss = Literal["died", "timeout", "answer", "memory", "start"]
 _MEMORY_PER_ANSWER = 8
 # If a worker holds more than this share of its memory after a page, it is replaced before it has to refuse other pages.
 # The memory for modules does not count: every worker needs it, however small its limit is.
-_OF_MODULES = 350_000_000
+_MODULE_BYTES = 350_000_000
 _LARGEST_SHARE = 0.5
 _LONGEST_START = 60.0  # seconds; usually 0.3
 _LONGEST_END = 5.0  # seconds
@@ -39,7 +39,7 @@ _LONGEST_LINE = 100_000  # bytes that Python may print at startup before each en
 class Worker:
     """One worker process, and the pipes to and from it.
 
-    :param memory: the most address space of the process, in bytes; None for no limit.
+    :param memory: limit of the address space of the process, in bytes; None for no limit.
     :raises WorkerNotStarted: if there is no program to start, or if the system refuses another process.
     """
 
@@ -101,7 +101,7 @@ class Worker:
             return "died"
         if self._memory is None:
             return None
-        most = _OF_MODULES + _LARGEST_SHARE * (self._memory - _OF_MODULES)
+        most = _MODULE_BYTES + _LARGEST_SHARE * (self._memory - _MODULE_BYTES)
         return "memory" if self._address_space() > most else None
 
     def kill(self) -> None:

@@ -61,7 +61,7 @@ class WorkerProcesses:
     Calls block. So they work with every reactor and without a reactor, unlike subprocesses of an event loop. Unlike
     processes of multiprocessing, the workers do not import the user's ``__main__``.
 
-    :param memory: the most address space of a worker, in bytes; also bounds its answers. None for no limit.
+    :param memory: limit of the address space of a worker, in bytes; it also bounds the answers. None for no limit.
     """
 
     def __init__(self, memory: int | None = WORKER_MEMORY) -> None:

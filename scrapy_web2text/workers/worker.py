@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     Task: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...]]  # a function of a module, and its arguments
 
-# The worker's first line. What Python printed at startup may come before it and is skipped.
+# The worker's first line. Lines that Python printed at startup may come before it and are skipped.
 READY = b"scrapy-web2text worker is ready\n"
 
 _LENGTH = struct.Struct("!Q")
@@ -66,7 +66,7 @@ def main() -> None:
     """Work until the standard input is closed, which also happens when the parent process ends.
 
     The first argument is the parent's version of this package: tasks and answers of another version may differ. The
-    second is the most address space of this process, in bytes; 0 for no limit.
+    second is the limit of the address space of this process, in bytes; 0 for no limit.
     """
     if sys.argv[1:2] != [__version__]:
         sys.exit(f"scrapy-web2text worker: expected the argument {__version__}, its version, got {sys.argv[1:]}")
@@ -114,7 +114,7 @@ def serve(tasks: BinaryIO, answers: BinaryIO, leave: Callable[[], object]) -> No
 def open_missing_streams() -> None:
     """Open the standard streams that are closed, as with ``2>&-``: empty input, and output that goes nowhere.
 
-    Otherwise the next file that is opened would get the number of the stream, and what is written to it.
+    Otherwise, the next file that is opened would get the descriptor of the stream, and its output.
     """
     if all((sys.stdin, sys.stdout, sys.stderr)):
         return

@@ -38,7 +38,7 @@ def test_each_file_is_a_line_in_the_order_of_their_paths(run_in_processes):
     assert (status, paths_of(lines)) == (0, PATHS)
     assert [line["text"].split("\n")[1].split()[0] for line in lines] == ["Another", "The", "Packed", "The"]
     assert [line["blocks"] for line in lines] == [[]] * 4
-    assert err.startswith("web2text batch: 4 pages; content 4; median confidence 0.")
+    assert err.startswith("web2text batch: 4 pages; content 4; median confidence .")
     assert " ms per page" in err
 
 

@@ -73,7 +73,7 @@ def test_arguments_become_options(parser, arguments, changes):
     [
         (whole_number, "3", ("0", "-1", "x", "1.5", "none"), "a whole number above 0"),
         (number(float, SHARE), "0.5", ("1.5", "-0.1", "nan", "x", "none"), "a number from 0 to 1"),
-        (number(int, POSITIVE_WHOLE.or_none), "None", ("0", "x"), "a whole number above 0 or None"),
+        (number(int, POSITIVE_WHOLE.or_none), "None", ("0", "x"), "a whole number above 0 or none"),
     ],
     ids=["whole", "share", "none"],
 )

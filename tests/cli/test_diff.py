@@ -65,15 +65,15 @@ def test_pages_are_matched_by_url_and_sorted_by_what_changed(run, feed, suffix):
         "changed": "3 (1 of them only in spacing or order)",
         f"only in {before}": "1",
         f"only in {after}": "1",
-        "word F1": "mean 0.6667; of changed pages 0.5556",
+        "word F1": "mean .667; of changed pages .556",
         "words": "3 gained, 4 lost",
         "line lost": "The old bridge (3 of 4 pages of x.example)",
     }
     assert out.partition("\n\n")[2].splitlines() == [
-        "    F1   gained     lost  page",
-        "0.0000       +2       -3  https://x.example/2",
-        "0.6667       +1       -1  https://x.example/3",
-        "1.0000       +0       -0  https://x.example/4",
+        "   F1   gained     lost  page",
+        " .000       +2       -3  https://x.example/2",
+        " .667       +1       -1  https://x.example/3",
+        "1.000       +0       -0  https://x.example/4",
     ]
 
 
@@ -190,7 +190,7 @@ def test_halves_of_characters_are_compared_and_written(run, feed):
         (("a.jsonl", "pages"), "pages: expected a feed in JSON Lines, as web2text batch pages --out FEED writes it"),
         (("a.jsonl", "missing.jsonl"), "No such file or directory"),
         (("a.jsonl", "list.jsonl"), "list.jsonl:1: expected an object, got a list"),
-        (("a.jsonl", "other.jsonl"), "found none: a.jsonl has 1 others; other.jsonl has 1 others"),
+        (("a.jsonl", "other.jsonl"), "found none: a.jsonl has 1 other; other.jsonl has 1 other"),
         (("a.jsonl", "none.jsonl"), "0 others, 1 without a text (text or main_content; --text-field names another)"),
         (("a.jsonl", "b.jsonl.gz"), "invalid compressed data"),
         (("a.jsonl", "a.jsonl", "--out", "no/diff.html"), "expected a file in a folder that exists"),

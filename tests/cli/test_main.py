@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import argparse
 import gzip
 import io
 import json
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,9 +16,8 @@ from mockserver import SENTENCE, article
 from random_models import write_model
 
 from scrapy_web2text import Extractor, __version__, extract
-from scrapy_web2text.cli.main import main
+from scrapy_web2text.cli.main import _COMMANDS, main
 from scrapy_web2text.content.forms import FORMATS
-from scrapy_web2text.reasons import REASONS
 from scrapy_web2text.sources import responses
 from scrapy_web2text.sources.source import Source
 
@@ -148,7 +149,7 @@ def test_an_unknown_argument_is_answered_with_a_similar_one(capsys, file, argume
 def test_a_fallback_is_reported_on_standard_error(run, file, tmp_path):
     model = str(write_model(tmp_path / "model"))
     options = ("--model", model, "--min-confidence", "1", "--on-low-confidence", "fallback")
-    message = f"answered by {RULES}: {REASONS['low_confidence']} (low_confidence)"
+    message = f"answered by {RULES}: the model's confidence is below --min-confidence (low_confidence)"
     assert run("extract", file, *options) == (0, TEXT, f"web2text extract: {message}\n")
 
 
@@ -157,7 +158,7 @@ def test_rules_in_place_of_a_broken_model_are_reported_once(file, tmp_path):
     options = ("--model", str(tmp_path / "broken"), "--on-missing-model", "fallback")
     status, out, err = run_process("extract", file, *options)
     assert (status, out) == (0, TEXT)
-    assert err.startswith("The option model cannot be loaded, and the rules shallow:numwords answer: ")
+    assert err.startswith("web2text extract: --model cannot be loaded, and the rules shallow:numwords answer: ")
     assert err.count("\n") == 1
 
 
@@ -168,15 +169,22 @@ def test_rules_in_place_of_a_broken_model_are_reported_once(file, tmp_path):
         ("page.html", ("--model", "nix"), "unknown model 'nix'"),
         ("page.html", ("--model", "shallow:none"), "unknown rules 'shallow:none'"),
         ("page.pdf", (), "no answer: the content is not HTML, by its type or by its first bytes (not_html)"),
+        (
+            "page.html",
+            ("--model", "precise"),
+            "--model: unknown model 'precise' (did you mean --threshold precision?); ",
+        ),
+        ("page.html", ("--include", "["), "extract: --include: expected a CSS selector or an XPath, got '['"),
         (".", (), "expected one page, got a folder: see web2text batch"),
-        ("page.html", ("--max-bytes", "100"), "page.html: no answer: the page is longer than max_bytes (max_bytes)"),
+        ("page.html", ("--max-bytes", "100"), "page.html: no answer: the page is longer than --max-bytes (max_bytes)"),
         ("page.html", ("--fallback", "nix"), "unknown rules 'nix'"),
         (
             "big.html.gz",
             ("--max-bytes", "1000"),
-            "big.html.gz: no answer: the page is longer than max_bytes (max_bytes)",
+            "big.html.gz: no answer: the page is longer than --max-bytes (max_bytes)",
         ),
         ("page.html", ("--model", "./nix"), "/nix: expected a model folder"),
+        ("page.html", ("--model", "./nix"), '. For answers by rules, set --on-missing-model="fallback"\n'),
         ("page.html", ("--front-matter",), "--front-matter: expected --format markdown, got text"),
     ],
 )
@@ -308,6 +316,17 @@ def test_training_but_not_its_help_names_the_extra_that_it_needs(arguments, expe
                 "see web2text extract --help"
             ),
         ),
+        (
+            ("extract", "-", "--threshold", "precise"),
+            (
+                "extract: --threshold: expected a number between 0 and 1, both excluded, or one of precision, balanced,"
+                " recall or none, got precise (did you mean precision?); see web2text extract --help"
+            ),
+        ),
+        (
+            ("labels", "chek"),
+            "labels: action: expected one of check, got chek (did you mean check?); see web2text labels --help",
+        ),
     ],
 )
 def test_arguments_that_cannot_be_parsed_are_told_in_one_line(capsys, arguments, message):
@@ -316,9 +335,51 @@ def test_arguments_that_cannot_be_parsed_are_told_in_one_line(capsys, arguments,
     assert capsys.readouterr().err.replace("'", "") == f"web2text {message}\n"  # Python 3.14 quotes no choices
 
 
+def test_a_misspelled_command_is_answered_with_a_similar_one(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["extrct", "page.html"])
+    err = capsys.readouterr().err
+    assert err.startswith("web2text: command: expected one of extract, batch, view, ")
+    assert err.endswith(", got 'extrct' (did you mean extract?); see web2text --help\n")
+
+
+def test_options_without_effect_are_named_once_as_arguments(run, file):
+    _, out, err = run("extract", file, "--model", RULES, "--min-confidence", "0.1")
+    assert (out, err.count("\n")) == (TEXT, 1)
+    assert err.startswith('web2text extract: --min-confidence has no effect: --on-low-confidence is "keep"; ')
+
+
+@pytest.mark.parametrize("command", _COMMANDS)
+def test_the_help_of_a_command_ends_with_two_examples_of_it(capsys, monkeypatch, command):
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit, match="0"):
+        main([command, "--help"])
+    *_, examples = capsys.readouterr().out.partition("\nexamples:\n")
+    lines = examples.splitlines()
+    assert len(lines) == 2
+    module = import_module(f"scrapy_web2text.cli.{command}")
+    parser = argparse.ArgumentParser(prog=command, exit_on_error=False)
+    module.add_arguments(parser)
+    for line in lines:
+        assert len(line) < 80
+        words = line.split()
+        assert words[:2] == ["web2text", command]
+        parser.parse_args(words[2:])
+
+
+def test_the_help_groups_the_digits_of_defaults(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    for command in ("evaluate", "batch"):
+        with pytest.raises(SystemExit, match="0"):
+            main([command, "--help"])
+        defaults = re.findall(r"\(default: ([^)]*)\)", capsys.readouterr().out)
+        assert [value for value in defaults if "," in value]
+        assert [value for value in defaults if re.fullmatch(r"\d{4,}", value)] == []
+
+
 def test_an_answer_with_a_low_confidence_is_none_or_marked(run, file):
     confidence = extract(Path(file).read_bytes(), model=RULES).confidence
-    low = f"confidence {confidence:.2f} is below {confidence + 0.001:g}"
+    low = f"confidence {confidence:.3f} is below {confidence + 0.001:g}".replace("0.", ".")
     options = ("--model", RULES, "--min-confidence", f"{confidence + 0.001}")
     for form in ("text", "json"):
         message = f"web2text extract: {file}: no answer: {low}\n"

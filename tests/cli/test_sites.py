@@ -70,7 +70,7 @@ def test_a_batch_applies_the_rules_and_counts_pages_without_the_elements(capsys,
     out, err = capsys.readouterr()
     line, _ = map(json.loads, out.splitlines())
     assert (line["text"], line["title"], line["method"]) == ("A note.\nBuy!", "Head", "selector")
-    assert "2 pages; content 2; without include 1; " in err
+    assert "2 pages; content 2; no match for include 1; " in err
 
 
 @pytest.mark.parametrize(

@@ -204,6 +204,15 @@ def test_a_url_that_the_project_cannot_fetch_is_reported(site: MockSite, project
     assert done.stderr == f"scrapy web2text: {site.url('/article')}: no response\n"
 
 
+def test_a_failed_fetch_is_told_once_without_log_lines_of_scrapy(project):
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        closed = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+    done = run_program(closed, "-s", "RETRY_ENABLED=True", "-s", "RETRY_TIMES=1", cwd=project)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert done.stderr.startswith(f"scrapy web2text: {closed}: ")
+
+
 def test_elements_that_a_page_does_not_have_are_reported(run, file, site: MockSite):
     for name in (site.url("/article"), file):
         status, out, err = run(name, WEB2TEXT_INCLUDE=".nope")
@@ -217,7 +226,7 @@ def test_elements_that_a_page_does_not_have_are_reported(run, file, site: MockSi
 def test_settings_apply_to_urls_and_files(run, file, site: MockSite):
     for page in (file, site.url("/article")):
         status, _, err = run(page, "-s", "WEB2TEXT_MAX_BYTES=100")
-        message = "no answer: the page is longer than max_bytes (max_bytes)"
+        message = "no answer: the page is longer than WEB2TEXT_MAX_BYTES (max_bytes)"
         assert (status, err) == (1, f"scrapy web2text: {page}: {message}\n")
     url = site.add("/gone", "<html><body></body></html>", status=410)
     assert run(url, "-s", "WEB2TEXT_STATUSES=410") == (0, "", f"scrapy web2text: {url}: no main content (empty)\n")

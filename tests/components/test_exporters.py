@@ -319,7 +319,7 @@ METHODS = "methods: expected one or more of 'model', 'rules', 'fragment', .*, 'n
     [
         ({"min_confidence": 2}, "min_confidence: expected a number from 0 to 1, got 2"),
         ({"max_confidence": "high"}, "max_confidence: expected a number from 0 to 1, got 'high'"),
-        ({"min_words": -1}, "min_words: expected a number from 0, got -1"),
+        ({"min_words": -1}, "min_words: expected a number of 0 or more, got -1"),
         (
             {"min_confidence": 0.7, "max_confidence": 0.3},
             "min_confidence: expected at most max_confidence, 0.3, got 0.7",

@@ -148,7 +148,7 @@ def test_a_long_paragraph_is_cut_at_sentences_then_at_lines():
     [
         ({"max_words": 0}, "max_words: expected a whole number above 0, got 0"),
         ({"max_words": 4, "overlap": 3}, "overlap: expected 0 to half of max_words, got 3"),
-        ({"length": lambda text: -len(text)}, "length: expected a number from 0, got -1"),
+        ({"length": lambda text: -len(text)}, "length: expected a number of 0 or more, got -1"),
         ({"by": "page"}, "by: expected one of 'heading', 'size', got 'page'"),
     ],
 )

@@ -58,13 +58,13 @@ def test_the_structure_of_a_page_without_content_is_not_read(monkeypatch):
 
 def test_the_base_is_that_of_the_document():
     other = to_tree("<html><head><base href='/c/'></head><body>a</body></html>")
-    hidden = select("<base href='/d/'><a href=e>a</a>", document=other, url="https://example.org/")
+    hidden = select("<base href='/d/'><a href=e>a</a>", base_root=other, url="https://example.org/")
     assert hidden.base == "https://example.org/c/"
-    assert hidden.is_hidden
+    assert hidden.is_from_script
     assert [paragraph.block_indices for paragraph in content_paragraphs(hidden)] == [()]
     shown = select("<base href='/d/'><a href=e>a</a>", url="https://example.org/")
     assert shown.base == "https://example.org/d/"
-    assert not shown.is_hidden
+    assert not shown.is_from_script
 
 
 START = "<html><body>"

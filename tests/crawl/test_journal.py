@@ -14,7 +14,7 @@ from scrapy.statscollectors import StatsCollector
 
 from scrapy_web2text import Block, Extraction, Label
 from scrapy_web2text.crawl import journal as journal_module
-from scrapy_web2text.crawl.journal import FallWatch, Journal
+from scrapy_web2text.crawl.journal import ConfidenceWatch, Journal
 
 
 class Crawler(SimpleNamespace):
@@ -237,7 +237,7 @@ def feed(watch, host, *runs):
 
 
 def test_a_fall_is_found_once_as_soon_as_the_mean_of_the_latest_pages_is_low():
-    ((n_pages, means),) = feed(FallWatch(), "a.org", (0.9, 60), (0.4, 200), (0.1, 200))
+    ((n_pages, means),) = feed(ConfidenceWatch(), "a.org", (0.9, 60), (0.4, 200), (0.1, 200))
     assert n_pages == 60 + 20  # 20 of the latest 50 pages are lower by 0.5
     assert means == pytest.approx((0.9, 0.7))
 
@@ -254,17 +254,17 @@ def test_a_fall_is_found_once_as_soon_as_the_mean_of_the_latest_pages_is_low():
     ids=["one", "small", "after-a-rise", "mixed-from-the-start", "few-pages"],
 )
 def test_other_courses_are_not_a_fall(runs):
-    assert feed(FallWatch(), "a.org", *runs) == []
+    assert feed(ConfidenceWatch(), "a.org", *runs) == []
 
 
 def test_hosts_do_not_mix():
-    watch = FallWatch()
+    watch = ConfidenceWatch()
     assert feed(watch, "a.org", (0.9, 200)) == feed(watch, "b.org", (0.3, 200)) == []
 
 
 def test_the_host_that_was_seen_least_recently_is_forgotten(monkeypatch):
     monkeypatch.setattr(journal_module, "_MOST_HOSTS", 2)
-    watch = FallWatch()
+    watch = ConfidenceWatch()
     for host in ("a.org", "b.org"):
         feed(watch, host, (0.9, 50))
     feed(watch, "a.org", (0.9, 1))

@@ -8,12 +8,12 @@ from types import ModuleType, SimpleNamespace
 import pytest
 from corpora import ARTICLE, ARTICLE_TEXT
 
-from scrapy_web2text.evaluation.corpora import LabeledPage
+from scrapy_web2text.evaluation.corpora import CorpusPage
 from scrapy_web2text.evaluation.peers import get_peer
 from scrapy_web2text.evaluation.run import evaluate_all
 from scrapy_web2text.labelers.base import Labeling
 
-PAGE = LabeledPage(
+PAGE = CorpusPage(
     "1", ARTICLE, ARTICLE_TEXT, kind="article", with_snippets=(ARTICLE_TEXT[:20],), without_snippets=("no such thing",)
 )
 
@@ -46,7 +46,7 @@ def test_a_peer_that_finds_the_clean_text_has_full_scores():
 
 def test_a_peer_gets_the_page_as_text():
     asked = []
-    page = LabeledPage("1", "<body><p>Ärger</p></body>".encode("cp1252"), "Ärger")
+    page = CorpusPage("1", "<body><p>Ärger</p></body>".encode("cp1252"), "Ärger")
     score(lambda html: asked.append(html) or "", page)
     assert asked == ["<body><p>Ärger</p></body>"]
 
@@ -57,7 +57,7 @@ def broken(html):
 
 @pytest.mark.parametrize(
     ("peer", "page", "error"),
-    [(broken, PAGE, "RecursionError"), (lambda html: "x", LabeledPage("1", b"%PDF-1.7", "x"), "not_html")],
+    [(broken, PAGE, "RecursionError"), (lambda html: "x", CorpusPage("1", b"%PDF-1.7", "x"), "not_html")],
 )
 def test_the_error_of_a_peer_or_page_is_counted(peer, page, error):
     _, theirs = score(peer, page)
@@ -66,7 +66,7 @@ def test_the_error_of_a_peer_or_page_is_counted(peer, page, error):
 
 
 def test_an_empty_text_is_right_for_an_empty_page():
-    empty = LabeledPage("2", "<body><p>Please wait</p></body>", "")
+    empty = CorpusPage("2", "<body><p>Please wait</p></body>", "")
     _, theirs = score(lambda html: "", PAGE, empty)
     assert theirs.word_f1_by_kind() == {"all": (2, 0.5), "not empty": (1, 0), "article": (1, 0)}
     assert theirs.snippets == (0, 0)

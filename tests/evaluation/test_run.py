@@ -9,7 +9,7 @@ import pytest
 from corpora import ARTICLE, ARTICLE_TEXT
 from stub_labelers import Failing, Stub
 
-from scrapy_web2text.evaluation.corpora import LabeledPage
+from scrapy_web2text.evaluation.corpora import CorpusPage
 from scrapy_web2text.evaluation.run import evaluate_all
 
 
@@ -18,7 +18,7 @@ def evaluate(labeler, pages, **options):
 
 
 def article(page_id="1"):
-    return LabeledPage(page_id, ARTICLE, ARTICLE_TEXT)
+    return CorpusPage(page_id, ARTICLE, ARTICLE_TEXT)
 
 
 def test_a_right_answer_has_full_scores():
@@ -27,7 +27,7 @@ def test_a_right_answer_has_full_scores():
 
 
 def test_texts_are_scored_page_by_page():
-    short = LabeledPage("2", "<body><p>Only line of it</p></body>", "Only line of it")
+    short = CorpusPage("2", "<body><p>Only line of it</p></body>", "Only line of it")
     report = evaluate(Stub(), [article(), short])
     assert report.words.precision == pytest.approx((report.pages[0].words.precision + 1) / 2)
 
@@ -52,7 +52,7 @@ def test_a_page_without_an_answer_has_nothing_selected():
 
 
 def test_a_page_that_is_not_html_has_no_answer():
-    report = evaluate(Stub(), [article(), LabeledPage("2", b"%PDF-1.7", "Text")])
+    report = evaluate(Stub(), [article(), CorpusPage("2", b"%PDF-1.7", "Text")])
     assert report.words.recall == 1 / 2
     assert [page.error for page in report.pages] == [None, "not_html"]
 

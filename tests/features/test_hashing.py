@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_web2text.features.hashing import N_WORD_HASHES, number_equals, to_word_numbers
+from scrapy_web2text.features.hashing import N_WORD_HASHES, number_keys, to_word_numbers
 from scrapy_web2text.features.modern.context import find_copies
 
 KEYS = st.lists(st.sampled_from([0, 1, 2, 1 << 63, (1 << 64) - 1])).map(lambda keys: np.array(keys, dtype=np.uint64))
@@ -14,7 +14,7 @@ KEYS = st.lists(st.sampled_from([0, 1, 2, 1 << 63, (1 << 64) - 1])).map(lambda k
 
 @given(keys=KEYS)
 def test_equal_keys_have_the_same_number(keys):
-    numbers, sizes = number_equals(keys)
+    numbers, sizes = number_keys(keys)
     _, expected, counts = np.unique(keys, return_inverse=True, return_counts=True)
     assert (numbers.tolist(), sizes.tolist()) == (expected.tolist(), counts.tolist())
 

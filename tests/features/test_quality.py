@@ -1,4 +1,4 @@
-"""The signals of the quality of a text: small cases by hand, properties, and datatrove's own values."""
+"""The quality signals of a text: small cases by hand, properties, and datatrove's own values."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import pytest
 
 from scrapy_web2text.labelers.modern.layers import Residual, summarize, word_shares
 from scrapy_web2text.labelers.modern.network import tensor_shapes
-from scrapy_web2text.labelers.modern.roles import N_SIGNS, role_shapes
+from scrapy_web2text.labelers.modern.roles import N_NAME_COLUMNS, role_shapes
 from scrapy_web2text.labelers.weights import find_model, load_model
 
 
@@ -24,7 +24,7 @@ def test_the_shipped_model_has_exactly_the_tensors_of_the_network():
         n_grouped=len(model.manifest["grouped"]),
         n_types=len(model.manifest["page_types"]),
     )
-    n_inputs = model.tensors["roles.0.weight"].shape[0] - N_SIGNS
+    n_inputs = model.tensors["roles.0.weight"].shape[0] - N_NAME_COLUMNS
     shapes |= role_shapes(n_inputs, model.tensors["roles.0.weight"].shape[1])
     assert n_inputs == len(model.manifest["features"]) + 4 * model.tensors["names"].shape[1] + n_members * width
     assert {name: tensor.shape for name, tensor in model.tensors.items()} == shapes

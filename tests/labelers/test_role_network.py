@@ -13,7 +13,7 @@ from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.features.modern.page import modern_features, read_hints
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.modern.labeler import ModernLabeler
-from scrapy_web2text.labelers.modern.roles import N_SIGNS, NAMES, RoleNetwork, read_signs, role_shapes
+from scrapy_web2text.labelers.modern.roles import N_NAME_COLUMNS, NAMES, RoleNetwork, read_name_columns, role_shapes
 from scrapy_web2text.labelers.roles import exclude_roles, include_roles, mark_comments, name_roles
 from scrapy_web2text.labelers.weights import find_model, load_model
 from scrapy_web2text.labels.pages import read_blocks
@@ -31,7 +31,7 @@ def softmax(row):
 def test_the_network_sees_each_block_between_its_neighbors(n):
     random = np.random.default_rng(n)
     tensors = {name: random.normal(size=shape).astype(np.float32) for name, shape in role_shapes(7, 4).items()}
-    rows = random.normal(size=(n, 7 + N_SIGNS)).astype(np.float32)
+    rows = random.normal(size=(n, 7 + N_NAME_COLUMNS)).astype(np.float32)
     inner, outer = (tensors[f"roles.{number}.weight"].astype(np.float64) for number in (0, 1))
     hidden = [np.maximum(row @ inner + tensors["roles.0.bias"], 0) for row in rows]
     padded = [np.zeros(4), *hidden, np.zeros(4)]
@@ -50,8 +50,8 @@ def test_signs_are_those_of_the_own_elements_and_of_all_around_them():
         "<ul><li>One</ul></body>"
     )
     page, blocks = found.page, found.blocks
-    signs = read_signs(modern_features(page, blocks, read_hints(page.document_landmarks)))
-    assert signs.shape == (blocks.n_blocks, N_SIGNS)
+    signs = read_name_columns(modern_features(page, blocks, read_hints(page.document_landmarks)))
+    assert signs.shape == (blocks.n_blocks, N_NAME_COLUMNS)
     hashes = {sign: {number for word in words.split() for number in hash_name(word)} for sign, words in NAMES.items()}
     near = [["p"], ["b", "p"], ["li"]]
     for i, leaf in enumerate(blocks.leaves[blocks.starts].tolist()):
@@ -159,5 +159,5 @@ def test_a_model_without_roles_tells_none(tmp_path):
     del manifest["roles"]
     (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     labeler = ModernLabeler(load_model(folder))
-    assert not labeler.tells_roles
+    assert not labeler.has_roles
     assert labeler.label(read_blocks("<p>Some words of a text").page).roles is None

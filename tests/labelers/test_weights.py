@@ -59,7 +59,7 @@ def test_a_missing_folder_is_named(tmp_path):
     path = tmp_path / "none"
     assert message(path) == (
         f"{path}: expected a model folder, with manifest.json, or the name of a shipped model: "
-        f"{', '.join(shipped_models())}"
+        f"{', '.join(PACKAGED_MODELS)}"
     )
 
 
@@ -235,11 +235,11 @@ def test_a_shipped_model_that_was_deleted_is_missing_and_not_unknown(shelf, name
         load_model(find_model(name))
 
 
-def test_the_error_for_an_unknown_name_lists_the_shipped_models(shelf, tmp_path, monkeypatch):
+def test_the_error_for_an_unknown_name_lists_the_models_that_can_be_loaded(shelf, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     expected = (
-        "unknown model 'web2text': expected one of a, b, the path of a model folder, or rules (shallow:…, bte). It "
-        f"looks like a name; {tmp_path} has no such folder"
+        "model: unknown model 'web2text'; expected shallow, web2text-2018, web2text-2026, the path of a model folder, "
+        f"or rules (shallow:…, bte). It looks like a name; {tmp_path} has no such folder"
     )
     with pytest.raises(ValueError, match=f"^{re.escape(expected)}$"):
         find_model("web2text")
@@ -252,10 +252,11 @@ def test_the_error_for_an_unknown_name_lists_the_shipped_models(shelf, tmp_path,
         ("WEB2TEXT-2018", "web2text-2018"),
         ("shalow:numwords", "shallow"),
         ("bt", "bte"),
+        ("precise", "threshold precision"),
     ],
 )
 def test_the_error_for_an_unknown_name_suggests_a_similar_one(name, meant):
-    with pytest.raises(ValueError, match=rf"^unknown model '{name}' \(did you mean {meant}\?\): expected"):
+    with pytest.raises(ValueError, match=rf"^model: unknown model '{name}' \(did you mean {meant}\?\); expected"):
         find_model(name)
 
 

@@ -74,7 +74,7 @@ def test_the_model_that_a_rule_has_to_beat_does_not_count_hidden_text():
 
 def test_an_id_of_one_page_is_not_in_a_rule_for_many():
     pages = [write_page(0, before=f"<div id='only{letter}'>{STORY} {letter}</div>") for letter in "abc"]
-    names = {name for page in pages for name in read(page).names}
+    names = {name for page in pages for name in read(page).runs}
     assert "#onlya" in names
     rule = find_rule([read(page) for page in pages])
     assert not any("only" in name for name in (*rule.include, *rule.exclude))
@@ -135,16 +135,16 @@ def test_the_scores_of_longer_rules_are_those_of_each_rule_by_itself(pages, incl
     search = site_rule._Search(pages)
     for exclude in ((), ("c",)):
         wider, fewer = search._score(SiteRule(include, exclude))
-        for found, name in zip(wider, search._names, strict=True):
+        for found, name in zip(wider, search._selectors, strict=True):
             assert found == pytest.approx(mean_score(pages, SiteRule((*include, name), exclude)), abs=1e-4)
-        for found, name in zip(fewer, search._names, strict=True):
+        for found, name in zip(fewer, search._selectors, strict=True):
             assert found == pytest.approx(mean_score(pages, SiteRule(include, (*exclude, name))), abs=1e-4)
 
 
 @given(st.lists(labeled_leaves(), min_size=1, max_size=3))
 @pytest.mark.slow
 def test_no_rule_of_one_selector_is_better_than_the_one_found(pages):
-    names = [name for name in "abcd" if sum(name in page.names for page in pages) >= min(2, len(pages))]
+    names = [name for name in "abcd" if sum(name in page.runs for page in pages) >= min(2, len(pages))]
     singles = [SiteRule(), *(SiteRule((name,)) for name in names), *(SiteRule((), (name,)) for name in names)]
     best = max(mean_score(pages, rule) for rule in singles)
     assert mean_score(pages, find_rule(pages)) >= best - site_rule._LEAST_GAIN - 1e-4
@@ -167,14 +167,14 @@ def test_each_selector_matches_its_element(name, classes, prop):
     body.append(element)
     page = tree_to_page(to_tree(html.tostring(body, encoding="unicode")))
     blocks = read(html.tostring(body, encoding="utf-8"), is_content=lambda _: True)
-    assert len(blocks.names) >= 2 + sum("\\" not in value for value in (name, prop))
-    for selector in blocks.names:
+    assert len(blocks.runs) >= 2 + sum("\\" not in value for value in (name, prop))
+    for selector in blocks.runs:
         assert mark_selected_slots(page, [selector]).any(), selector
 
 
 @pytest.mark.parametrize("separator", ["\u00a0", "\u3000", "\u2028"])
 def test_a_class_may_have_a_space_that_is_not_one_of_html(separator):
-    names = read(f"<body><p class='one{separator}two three'>{STORY}").names
+    names = read(f"<body><p class='one{separator}two three'>{STORY}").runs
     assert ".three" in names
     assert not {".one", ".two"} & {*names}
 
@@ -190,12 +190,12 @@ def test_the_score_is_that_of_text_that_a_selector_cuts_from_a_block():
 
 def test_elements_of_one_name_inside_each_other_are_one_run():
     page = b"<body><p>zero</p>" + b"<div class='w'>" * 30 + b"<p>one</p><p>two</p>" + b"</div>" * 30 + b"<p>three</p>"
-    assert read(page).names[".w"] == [(1, 3)]
+    assert read(page).runs[".w"] == [(1, 3)]
 
 
 def test_the_scores_do_not_depend_on_the_order_of_names():
     pages = [read(write_page(number)) for number in range(3)]
-    turned = [replace(page, names=dict(reversed(page.names.items()))) for page in pages]
+    turned = [replace(page, runs=dict(reversed(page.runs.items()))) for page in pages]
     assert find_rule(pages) == find_rule(turned)
 
 

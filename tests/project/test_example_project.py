@@ -108,17 +108,29 @@ def test_a_file_that_is_not_html_is_skipped_with_a_reason(demo: Demo, path: str)
     assert item["web2text"]["reason"]
 
 
-def test_the_output_names_every_page_and_fits_the_terminal(demo: Demo) -> None:
-    printed = demo.done.stdout
-    lines = printed.splitlines()
-    assert max(len(line) for line in lines[1:] if "Feed: " not in line) <= 100
-    for path in page_paths():
-        assert f"\n  {path} · " in printed
-    assert "Night ferry returns to Marrow Bay after eleven years\n" in printed
-    [last] = [line for line in lines if line.startswith("18 items (")]
-    assert "1 not found, 2 skipped because of robots.txt. Feed: " in last
-    for name in OTHERS:
-        assert any(line.startswith(f"Spider {name}: ") for line in lines)
+def test_the_output_shows_five_pages_and_what_was_removed_and_fits_the_terminal(demo: Demo) -> None:
+    first, *lines = demo.done.stdout.splitlines()
+    assert first.startswith("Crawling ")
+    assert max(len(line) for line in lines[: lines.index("Written:")]) <= 79
+    assert len([line for line in lines if line.startswith("  kept ")]) == 5
+    removed = lines[lines.index("Night ferry returns to Marrow Bay after eleven years") + 3]
+    assert removed.startswith("  removed ")
+    assert "Accept all" in removed
+    assert "not_html" not in demo.done.stdout
+
+
+def test_the_output_sums_up_the_other_pages(demo: Demo) -> None:
+    lines = demo.done.stdout.splitlines()
+    [rest] = [line for line in lines if line.startswith("11 more pages: ")]
+    assert lines[lines.index(rest) + 2] == "  skipped: 2 not HTML, 1 not found, 2 forbidden by robots.txt"
+    for name in ("clean", *OTHERS):
+        assert any(f"{name}.jsonl " in line for line in lines)
+
+
+def test_the_output_ends_with_the_next_commands(demo: Demo) -> None:
+    title, *commands = demo.done.stdout.splitlines()[-3:]
+    assert title == "Next:"
+    assert [command.split("web2text ")[1].split(" ")[0] for command in commands] == ["view", "serve"]
 
 
 def test_articles_have_their_fields_filled_in(demo: Demo) -> None:

@@ -17,17 +17,17 @@ STILL_OVER = {
     "cli": 623,
     "training": 1_030,
     "labels": 973,
-    "answer": 3_732,
-    "verdicts": 911,
-    "labelers": 2_308,
-    "page": 2_629,
-    "all": 15_681,
+    "answer": 3_756,
+    "verdicts": 913,
+    "labelers": 2_317,
+    "page": 2_633,
+    "all": 15_720,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 248, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 21_756
+MOST_EVERYWHERE = 21_885
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 243_167, 14.77
+MOST_NODES, MOST_TOKENS = 243_830, 14.77
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {

@@ -171,7 +171,7 @@ def test_a_page_without_the_elements_is_counted_and_answered_by_the_model(site: 
     assert result.web2text_stats["sites/unmatched"] == 1
     ours = [record.getMessage() for record in caplog.records if record.name == "scrapy_web2text.crawl.journal"]
     (message,) = [text for text in ours if "sites/unmatched" in text]
-    assert "1 page; content 1; without include 1; " in ours[-1]
+    assert "1 page; content 1; no match for include 1; " in ours[-1]
     assert message.startswith(f"The selectors of include (.article) find no text on {site.url('/story')};")
 
 

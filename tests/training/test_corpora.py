@@ -7,7 +7,7 @@ import json
 import pytest
 from places import ROOT
 
-from scrapy_web2text.evaluation.corpora import LabeledPage
+from scrapy_web2text.evaluation.corpora import CorpusPage
 from scrapy_web2text.training.corpora import (
     CORPORA,
     corpus_facts,
@@ -39,7 +39,7 @@ def test_an_unknown_corpus_has_the_style_of_the_model():
 
 
 def _page(page_id="1", url=None):
-    return LabeledPage(page_id, "", "", url)
+    return CorpusPage(page_id, "", "", url)
 
 
 def test_parts_come_from_the_split_file_or_from_the_sites(tmp_path):
@@ -96,7 +96,7 @@ def test_pages_of_a_site_are_in_one_part_and_about_eight_of_ten_sites_are_for_tr
 
 
 def test_a_page_that_cannot_be_parsed_is_ignored(caplog):
-    assert parse_page(LabeledPage("1", "<p>one</p><p>two</p>", "")).texts == ["one", "two"]
-    assert parse_page(LabeledPage("binary", b"%PDF-1.7", "")) is None
+    assert parse_page(CorpusPage("1", "<p>one</p><p>two</p>", "")).texts == ["one", "two"]
+    assert parse_page(CorpusPage("binary", b"%PDF-1.7", "")) is None
     (record,) = caplog.records
     assert (record.levelname, record.getMessage()[:22]) == ("WARNING", "Ignoring page binary: ")

@@ -111,7 +111,7 @@ def test_folds_answer_every_page_once(project, monkeypatch, capsys):
     assert answered == [(f"{number:04}", seed) for number in range(12) for seed in (0, 5)]
     assert len({page["fold"] for page in report["pages"]}) > 2
     assert report["other_corpora"].keys() == {"blogs"}
-    assert report["other_corpora"]["blogs"]["pages"] == 4
+    assert report["other_corpora"]["blogs"]["answers"] == 2 * 4
     assert 0 < report["other_corpora"]["blogs"]["f1"] <= 1
     without_blocks = [page for page in report["pages"] if page["fold"] == -1]
     assert [(page["id"], page["f1"]) for page in without_blocks] == [("0000", 0)] * 2

@@ -49,7 +49,7 @@ def test_a_reading_takes_the_place_of_the_published_text(data):
     (published,) = load(data, "0001")
     readings = {"0001": reading_of(published, ((0, 1),))}
     read, other = load(data, "0001", "0002", weight=0.5, readings=readings, keep_all=True)
-    assert (read.is_read, other.is_read) == (True, False)
+    assert (read.has_reader_labels, other.has_reader_labels) == (True, False)
     assert np.flatnonzero(read.page.labels).tolist() == [0, 1]
     assert page_word_scores(read, read.page.labels).f1 == 1
     # Both texts judge; the published one as before.

@@ -67,7 +67,7 @@ def test_a_single_page_is_not_held_out(model, pages):
 
 def test_a_model_that_is_right_already_is_not_tuned(model, pages):
     right = label_by_model(model, pages)
-    with pytest.raises(ValueError, match=r"F1 of held-out pages is 1\.000, and no round of the tuning has a better"):
+    with pytest.raises(ValueError, match=r"F1 of held-out pages is 1\.000, and no round of tuning improves it"):
         tune_model(model, right, [], choice=SMALL)
     with pytest.raises(ValueError, match="F1 of the page is 1"):
         tune_model(model, right[:1], [], choice=SMALL)

@@ -112,7 +112,7 @@ def test_lam_weighs_the_pairs(show):
     chain = page["chain"]
     least = np.log(chain["threshold"] / (1 - chain["threshold"]))
     expected = (np.array(chain["odds"]) / chain["temperature"] >= least).astype(int)
-    held = [bool(reason) for reason in page["held"]]
+    held = [bool(reason) for reason in page["drop_reasons"]]
     assert viewer.labels == np.where(held, 0, expected).tolist()
     assert viewer.read("manifest") == '"lam": 0 in its manifest.json'
 
@@ -409,7 +409,7 @@ def test_a_page_without_blocks_says_why_it_has_no_answer(show):
 
 def test_a_block_says_why_it_was_dropped(show):
     page = see_page(read("cookie-wall.html"), "page", Options())
-    block = page["held"].index("verdict")
+    block = page["drop_reasons"].index("verdict")
     viewer = show(page)
     inside = viewer.tab.frame_locator("#frame").locator(f'[data-b="{block}"]').first
     inside.click()

@@ -56,7 +56,7 @@ def test_content_from_a_script_has_no_blocks_on_the_page():
 def test_pages_without_content_by_their_kind_say_so():
     page = see("cookie-wall.html")
     assert page["emptied"] == "verdict"
-    assert set(page["held"]) <= {"", "verdict"}
+    assert set(page["drop_reasons"]) <= {"", "verdict"}
     assert 1 not in page["labels"]
 
 
@@ -65,7 +65,9 @@ def test_excluded_blocks_say_so():
         "".join(f"<p>{i}. {SENTENCE}</p>" for i in range(9)) + "</article></body></html>"
     )
     page = see_page(html.encode(), "page", Options(exclude=("b",)))
-    assert [text for text, reason in zip(page["texts"], page["held"], strict=True) if reason == "excluded"] == ["bold"]
+    assert [text for text, reason in zip(page["texts"], page["drop_reasons"], strict=True) if reason == "excluded"] == [
+        "bold"
+    ]
     assert page["chain"]["origins"] == [0, 1, 1, *range(2, 11)]
 
 
@@ -77,7 +79,7 @@ def test_copies_say_so(monkeypatch):
 
     monkeypatch.setattr("scrapy_web2text.labelers.modern.labeler.drop_repeats", drop_all_but_the_first)
     page = see("blog-many-comments.html")
-    assert page["held"].count("copy") > 0
+    assert page["drop_reasons"].count("copy") > 0
     assert page["emptied"] is None
 
 
@@ -85,7 +87,7 @@ def test_an_unlikely_answer_says_so(monkeypatch):
     monkeypatch.setattr("scrapy_web2text.labelers.modern.labeler.drop_unlikely_content", lambda labels, *_: labels * 0)
     page = see_page(f"<html><body><h1>A title</h1><p>{SENTENCE}</p></body></html>".encode(), "page", Options())
     assert page["emptied"] == "unlikely"
-    assert "unlikely" in page["held"]
+    assert "unlikely" in page["drop_reasons"]
     assert 1 not in page["labels"]
 
 

@@ -16,7 +16,7 @@ from view.served import ask, open_session, serve, write_site_page
 
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.labels.files import read_labels
-from scrapy_web2text.view.document import least_sure
+from scrapy_web2text.view.document import confidence_key
 
 
 @pytest.fixture
@@ -357,6 +357,6 @@ def test_pages_that_are_not_done_are_first_and_the_least_sure_of_them(folder, ou
     with serve(folder, "--out", out) as server:
         pages = server.session.list_pages()
         names = [entry["name"] for entry in pages]
-        assert pages == sorted(pages, key=lambda entry: least_sure(entry["facts"]))
+        assert pages == sorted(pages, key=lambda entry: confidence_key(entry["facts"]))
         assert ask(server, "POST", "labels/0", message(read(server)))[0] == 200
     assert [entry["name"] for entry in open_session(folder, "--out", out).list_pages()] == [*names[1:], names[0]]

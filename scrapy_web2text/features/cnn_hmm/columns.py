@@ -84,7 +84,7 @@ _OF_NODES: Final = _Columns(
     ScaledColumn("has_form"),
 )
 
-# The names of the columns, in the order of the authors' program.
+# Names in the order of the authors' program.
 LEAF_COLUMNS: Final = tuple(
     """has_duplicate has_10_duplicates same_class_path_ratio has_word log_n_words average_word_length has_stopword
     stopword_ratio log_n_chars has_punctuation n_punctuation log_punctuation_ratio has_digit digit_ratio
@@ -121,7 +121,7 @@ def shared_columns(counts: IntArray, ends: BoolArray) -> DoubleArray:
     np.divide(digits, chars, out=row["digit_ratio"])
     np.maximum(chars // sentences, 1, out=row["log_sentence_length"])
     columns[_ENDS] = ends
-    np.greater(counts[8:], 0, out=columns[_FOUND])
+    np.greater(counts[8:], 0, out=columns[_HAS_COLUMNS])
     np.divide(capitals, at_least_one_word, out=row["capital_ratio"])
     np.square(row["capital_ratio"], out=row["capital_ratio_squared"])
     np.multiply(row["capital_ratio_squared"], row["capital_ratio"], out=row["capital_ratio_cubed"])
@@ -130,7 +130,7 @@ def shared_columns(counts: IntArray, ends: BoolArray) -> DoubleArray:
     _SHARED.standardize(columns)
     wordless = np.flatnonzero(words == 0)
     row["average_word_length"][wordless] = -1
-    columns[_OF_WORDS, wordless] = 0
+    columns[_RATIO_ROWS, wordless] = 0
     row["log_punctuation_ratio"][punctuation == 0] = 0
     return columns
 
@@ -165,7 +165,7 @@ def node_columns(nodes: NodeStatistics, shared: DoubleArray) -> DoubleArray:
     """Return `NODE_COLUMNS`. *Shapes:* the shared columns of the nodes, ``(16, g)`` -> ``(20, g)``"""
     chars = nodes.counts[0]
     columns, row = _OF_NODES.empty(len(chars))
-    # The share of the page's text. The integer division makes it 0 for all nodes but the root.
+    # The share of the page's text. The integer division makes it 0 for all nodes except the root.
     np.copyto(row["body_percentage"], nodes.spans_page)
     np.divide(nodes.n_link_chars, chars, out=row["link_density"])
     np.copyto(row["log_n_chars"], chars)
@@ -186,6 +186,6 @@ _NAMES: Final = _SHARED.names
 _LEAF_ORDER: Final = [[*_OF_LEAVES.names, *_NAMES].index(name) for name in LEAF_COLUMNS]
 _NODE_ORDER: Final = [[*_OF_NODES.names, *_NAMES].index(name) for name in NODE_COLUMNS]
 _ENDS: Final = slice(_NAMES.index("ends_with_punctuation"), _NAMES.index("ends_with_question_mark") + 1)
-_FOUND: Final = slice(_NAMES.index("has_copyright"), _NAMES.index("has_year") + 1)
+_HAS_COLUMNS: Final = slice(_NAMES.index("has_copyright"), _NAMES.index("has_year") + 1)
 _RATIOS: Final = ("stopword_ratio", "capital_ratio", "capital_ratio_squared", "capital_ratio_cubed")
-_OF_WORDS: Final = np.array([[_NAMES.index(name)] for name in _RATIOS])
+_RATIO_ROWS: Final = np.array([[_NAMES.index(name)] for name in _RATIOS])

@@ -38,7 +38,7 @@ def line_breaks(page: Page, cdom: Cdom, leaves: IntArray) -> BoolArray:
     node's chain breaks the line. The same rules, mirrored, hold for the line after a leaf.
     """
     is_block = page.tags_in(_BLOCK_TAGS)
-    opens = np.zeros(2 * page.n_elements + 1, dtype=bool)  # one slot more, for what would follow the last tag
+    opens = np.zeros(2 * page.n_elements + 1, dtype=bool)  # one slot more, for a tag after the last tag
     closes = np.zeros(2 * page.n_elements + 1, dtype=bool)
     opens[page.open_slots] = is_block
     closes[page.close_slots] = is_block

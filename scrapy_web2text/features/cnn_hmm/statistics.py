@@ -14,11 +14,11 @@ import numpy as np
 from scrapy_web2text.common.arrays import BoolArray, IntArray, sum_spans
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.features.cdom import Cdom
-from scrapy_web2text.features.hashing import number_equals
+from scrapy_web2text.features.hashing import number_keys
 from scrapy_web2text.features.texts import read_ascii_texts
 from scrapy_web2text.page.arrays import Page
 
-# As in Java, `\b` knows the letters of all scripts here, and `\w` those of ASCII.
+# As in Java, `\b` knows the letters of all scripts here, and `\w` only the letters of ASCII.
 _EMAIL = re.compile(r"\b(?a:\w+@[\w.]+)")
 _URL = re.compile(r"\b(?:https?|ftp)://(?a:[^\s/$.?#]\S*)\b")
 _PUNCTUATION: Final = np.array([ord(character) for character in ".,?;:!"])
@@ -53,15 +53,15 @@ def text_statistics(texts: list[str]) -> TextStatistics:
     """Return the statistics of *texts*, one or more, each with a character other than whitespace."""
     read, last, hashes = read_ascii_texts(texts)
     counts = np.ascontiguousarray(read.T)
-    # Each match contains the character that was counted. To count it is much faster than to look for a match.
+    # Each match contains the character that was counted. Counting it is much faster than searching for a match.
     _match(counts[9], _EMAIL, texts)
     _match(counts[10], _URL, texts)
-    numbers, n_equals = number_equals(hashes)
+    numbers, sizes = number_keys(hashes)
     return TextStatistics(
         counts=counts[: len(COUNTS)],
         ends=np.array([(last == _PUNCTUATION[:, None]).any(axis=0), last == ord("?")]),
         n_tokens=counts[len(COUNTS)],
-        n_copies=n_equals[numbers],
+        n_copies=sizes[numbers],
     )
 
 

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
-"""Measures of blocks, and columns that follow from them; `measures.py` does the same, and says what they are."""
+"""Measures of blocks, and columns that are computed from them; `measures.py` does the same, and describes them."""
 
 from libc.stdint cimport int64_t, uint8_t
 

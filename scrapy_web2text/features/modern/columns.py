@@ -1,4 +1,4 @@
-"""The kinds of tables of dense columns: their measures, and how columns are computed from measures.
+"""How dense columns are computed: a table measures the blocks of a page, and its columns are functions of the measures.
 
 Most counts enter as logarithms. Their scales bring the values of ordinary pages near the range of shares, 0 to 1. The
 reason for each scale says which count gives 1. The scales are mere units: the network standardizes every column by its
@@ -30,7 +30,7 @@ class Column:
     """One column: ``operation(measure) / scale`` or, for a ratio, ``measure / whole``, 0 where *whole* is 0.
 
     :param measure: one of `COUNT_NAMES`, or the name of a measure of the table.
-    :param whole: likewise; empty if the column is not a ratio.
+    :param whole: the measure to divide by; the same as *measure* if the column is not a ratio.
     :param why: the reason for the scale.
     """
 
@@ -69,7 +69,7 @@ class Table:
     :param name: name of the family of columns.
     :param measure: sets all measures of a page.
     :param columns: the columns, in order.
-    :param variants: names for ``{}`` in the names of columns; the columns are repeated for each of them.
+    :param variants: names for ``{}`` in the names of columns; the columns are repeated for each variant.
     """
 
     name: str
@@ -129,7 +129,7 @@ class ColumnPlan:
         self._columns = columns, parts, wholes, scales
 
     def _add(self, table: Table, start: int, found: list[tuple[int, str, int, int, float]]) -> None:
-        """Add the columns of *table* to *found*, each as its place (from *start* on), operation, two rows and scale."""
+        """Add the columns of *table* to *found*: number (from *start* on), operation, rows of part and whole, scale."""
         n_variants = len(table.variants)
         places: dict[str, int | slice] = {}
         # The counts of blocks are the same for all variants.

@@ -13,7 +13,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import BoolArray, IntArray, UintArray
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.features.cdom import collapse
-from scrapy_web2text.features.hashing import number_equals
+from scrapy_web2text.features.hashing import number_keys
 from scrapy_web2text.features.texts import TEXT_COUNTS, count_blocks, measure_words, read_texts
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import Page
@@ -34,7 +34,7 @@ def hash_words(text: str) -> UintArray:
 
 def find_copies(keys: UintArray) -> tuple[IntArray, BoolArray]:
     """Return, for each block, how many blocks have its key, and whether an earlier block has it. *Shapes:* ``(n,)``"""
-    numbers, sizes = number_equals(keys)
+    numbers, sizes = number_keys(keys)
     firsts = np.empty(len(sizes), dtype=np.int64)
     positions = np.arange(len(keys))
     firsts[numbers[::-1]] = positions[::-1]  # numpy keeps the last assignment
@@ -156,7 +156,7 @@ class Context:
         first, stop = page.leaf_ranges(blocks.leaves)
         self.elements = np.flatnonzero(first < stop)
         check_time()
-        # Many elements, such as icons, do not hold text. Reading their attributes would cost as much as all the rest.
+        # Many elements, such as icons, hold no text. Reading their attributes would take as long as everything else.
         fields = reader.read_attributes(page.elements, self.elements, lambda name: _KINDS.get(name, -1), _mark)
         self.names, self.n_names, self.classes, self.marks = fields.values()
         check_time()
@@ -174,13 +174,13 @@ class Context:
 
 
 def _climb(elements: IntArray, parents: IntArray, passed: BoolArray) -> IntArray:
-    """Return the first element at or above each of *elements* that is not *passed*; else the first of the page.
+    """Return the first element at or above each of *elements* that is not *passed*; else the first element of the page.
 
     *Shapes:* elements ``(k,)``, parents ``(n,)``, passed ``(n,)`` -> ``(k,)``
     """
     reached = np.where(passed, parents, np.arange(len(parents)))
     reached[0] = 0
-    while ((further := reached[reached]) != reached).any():  # each round goes twice as far as the one before
+    while ((further := reached[reached]) != reached).any():  # each round goes twice as far as the previous round
         reached = further
     return reached[elements]
 
@@ -193,4 +193,4 @@ def _find_groups(page: Page, classes: UintArray, containers: IntArray) -> IntArr
     """
     paths = page.hash_paths(classes, containers)
     check_time()
-    return np.array([number_equals(hashes)[0] for hashes in paths])
+    return np.array([number_keys(hashes)[0] for hashes in paths])

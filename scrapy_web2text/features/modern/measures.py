@@ -1,7 +1,7 @@
 """The measures of the blocks of a page, and the function that writes columns from them.
 
 Each ``measure_…`` takes a `Context` of n blocks, and sets the `Rows` of a table. If ``_measures.pyx`` is compiled, its
-functions replace those listed at the end of this module.
+functions replace the functions listed at the end of this module.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ LEAST_LIKENESS: Final = 0.3  # likeness to the title; a block with less does not
 class Rows:
     """The measures of one table, as rows of the matrix of all measures.
 
-    :param places: the row or rows of each measure. The first rows of the matrix are those of `COUNT_NAMES`.
+    :param places: the row or rows of each measure. The first rows of the matrix hold the counts `COUNT_NAMES`.
     """
 
     __slots__ = ("matrix", "places")
@@ -139,7 +139,7 @@ def measure_title(context: Context, rows: Rows) -> None:
 def measure_groups(context: Context, rows: Rows) -> None:
     """Measure the groups by tags, and the groups by tags and classes."""
     n, counts = context.n_blocks, context.counts
-    # The groups of the second kind are numbered after those of the first.
+    # The groups by tags and classes are numbered after the groups by tags.
     first, second = context.groups
     groups = np.concatenate([first, second + (first.max() + 1)])
     sizes = np.bincount(groups)

@@ -65,7 +65,7 @@ class ModernFeatures:
     :param open_slots: position of each start tag among the start and end tags of these elements. *Shape:* ``(e,)``
     :param close_slots: position of each end tag among the same tags. *Shape:* ``(e,)``
     :param owners: innermost element around each block's text. *Shape:* ``(n,)``
-    :param containers: innermost element that separates the block from others. *Shape:* ``(n,)``
+    :param containers: innermost element that separates the block from other blocks. *Shape:* ``(n,)``
     :param words: hashed words of the blocks, block by block. *Shape:* ``(b,)``
     :param n_words: number of these words of each block. *Shape:* ``(n,)``
     :param headings: the last heading at or before each block, -1 for none. *Shape:* ``(n,)``
@@ -73,7 +73,7 @@ class ModernFeatures:
     :param page_names: hashed words of `PageHints.kinds`. *Shape:* ``(k,)``
     :param groups: groups of blocks in the same place of the page's template, see `Context`. *Shape:* ``(2, n)``
     :param n_tokens: number of all words of each block. *Shape:* ``(n,)``
-    :param has_copies: which blocks have the same words as others of the page. *Shape:* ``(n,)``
+    :param has_copies: which blocks have the same words as other blocks of the page. *Shape:* ``(n,)``
     """
 
     dense: FloatArray

@@ -221,8 +221,8 @@ def _fill_whole_page(context: Context, out: FloatArray) -> None:
     """Write the logarithms of counts and the shares of words, characters and blocks.
 
     The logarithms of blocks, of words, and of words in a block are divided by 4, 5 and 2, so that 55, 147 and 6.4 give
-    1. Those of elements with a tag are divided by 3, so that 19 elements give 1. Full stops are counted per ten words,
-    and digits per five characters.
+    1. The logarithms of elements with a tag are divided by 3, so that 19 elements give 1. Full stops are counted per
+    ten words, and digits per five characters.
     """
     n, counts = context.n_blocks, context.counts
     totals = dict(zip(COUNT_NAMES, context.count_table.sum(axis=1).tolist(), strict=True))

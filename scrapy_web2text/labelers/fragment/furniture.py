@@ -97,7 +97,7 @@ class Furniture:
         self._share_names = [i for i, value in about if _is_about_sharing(value)]
         self._share_names += [i for i, names in named if names & _LINK_NAMES]
         self._plugins = [i for i, names in named if names & _PLUGIN_NAMES]
-        self._frames = [i for i, role in found["role"] if role.lower() in _ROLES]
+        self._navigation = [i for i, role in found["role"] if role.lower() in _ROLES]
         self._openers = {i for i, _ in found["aria-controls"] + found["aria-expanded"]}
         self._openers -= {i for i, _ in found["aria-haspopup"]}
 
@@ -149,7 +149,7 @@ class Furniture:
         page = self._page
         chosen = self._mark_shares([*self._urls]) | self._mark_calls(page.tags_in({"a"}).nonzero()[0])
         chosen |= page.tags_in({"nav"})
-        chosen[self._frames] = True
+        chosen[self._navigation] = True
         words = self._sum_inside(self.n_words)
         chosen |= page.tags_in({"form"}) & (words <= max(_MOST_WORDS, _MOST_FORM_SHARE * words[0]))
         # In lists of questions and answers, the questions are often buttons.

@@ -102,7 +102,7 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
         self._confidence = model.checked("confidence", _CONFIDENCE)
         self.network = ModernNetwork(model.tensors, dilations, pooled, grouped)
         self._roles = _read_roles(model)
-        self.tells_roles = self._roles is not None
+        self.has_roles = self._roles is not None
 
     def features(self, page: Page, blocks: BlockSequence) -> ModernFeatures:
         """Return the modern features of *page*."""
@@ -113,7 +113,7 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
     ) -> tuple[IntArray, float]:
         """Return the labels, and the confidence predicted for them.
 
-        Lists that belong to the content are whole. Repeated and unlikely content is dropped.
+        Lists that belong to the content are completed. Repeated and unlikely content is dropped.
         """
         labels, probabilities = decoded
         blocks = chain.blocks
@@ -132,7 +132,7 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
         sums = sums if kept is labels else WordSums(kept, probabilities, n_tokens)
         return kept, predict_f1(confidence_statistics(kept, probabilities, n_tokens, sums), self._confidence)
 
-    def _read(self, features: ModernFeatures) -> ModelOutput:
+    def _run(self, features: ModernFeatures) -> ModelOutput:
         output = self.network(features)
         page_type = self.network.page_type(output.summary, self._page_types) if self._page_types else None
         network = self._roles

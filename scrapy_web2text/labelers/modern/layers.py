@@ -35,7 +35,7 @@ class Linear:
         return product
 
 
-def join_members(weights: FloatArray, biases: FloatArray, n_parts: int) -> Linear:
+def join_networks(weights: FloatArray, biases: FloatArray, n_parts: int) -> Linear:
     """Return the linear layers of several networks as one, for their rows side by side.
 
     The input of each network has parts, such as a block and its two neighbors. The joined input has the first part of
@@ -74,8 +74,8 @@ class Residual:
         biases = tensors[f"conv.{number}.bias"] + of_shift.sum(axis=1)
         self._inner, self._inner_bias = weights.reshape(n_members, 3 * width, -1), biases.ravel()
         self._outer, self._outer_bias = tensors[f"out.{number}.weight"], tensors[f"out.{number}.bias"].ravel()
-        # The rows near both ends lack a neighbor, which stays zeros when others are normalized. So its share of the
-        # shift is subtracted from these rows.
+        # The rows near both ends lack a neighbor. In its place are zeros, which are not normalized, so the share of the
+        # shift for the neighbor is subtracted from these rows.
         self._of_first, _, self._of_last = (np.ascontiguousarray(part).ravel() for part in of_shift.swapaxes(0, 1))
 
     def __call__(self, rows: FloatArray, joined: FloatArray) -> FloatArray:
@@ -93,7 +93,7 @@ class Residual:
 
 
 def word_shares(n_tokens: IntArray) -> FloatArray:
-    """Return two shares of each block in the page: 1 / n, and by the logarithm of its words. *Shape:* ``(2, n)``
+    """Return the share of each block in the blocks, and in the sum of the logarithms of words. *Shape:* ``(2, n)``
 
     :param n_tokens: number of words of each block. *Shape:* ``(n,)``
     """

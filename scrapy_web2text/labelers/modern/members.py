@@ -1,8 +1,9 @@
 """Members of one structure belong together: items of a list, terms and details, cells of a row, heading and section.
 
-Short members have little evidence of their own. Where the members of a list are likely on average, and one of them or
-the heading above is content, the others need less evidence than other blocks. So do the cells of a row whose words are
-mostly content, and a heading with content right below it; the signs of a row, such as check marks, need none.
+Short members have little evidence of their own. If the members of a list are likely on average, and a member or the
+heading above is content, the other members need less evidence than other blocks. If most words of a row are content,
+its cells need less evidence, too, and cells without words, such as check marks, need no evidence. A heading needs less
+evidence if the block right below it is content.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _LEAST_OF_TERM: Final = 0.1  # a term means nothing without its details, and det
 _LEAST_OF_CELL: Final = 0.1
 _LEAST_OF_HEADING: Final = 0.33
 _LONGEST_ROW: Final = 60  # words; a longer row lays out the page
-_HIGHEST: Final = 0.9  # a higher threshold asks for blocks that are sure by themselves
+_HIGHEST: Final = 0.9  # a higher threshold asks for blocks with strong evidence of their own
 _MOST_BETWEEN: Final = 4  # blocks from a heading to the first member
 
 

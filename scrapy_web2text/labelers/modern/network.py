@@ -21,7 +21,7 @@ from scrapy_web2text.labelers.modern.layers import (
     Linear,
     Residual,
     embed_bags,
-    join_members,
+    join_networks,
     summarize,
     word_shares,
 )
@@ -37,9 +37,9 @@ class NetworkOutput(NamedTuple):
 
     :param logits: log-odds of CONTENT of each block. *Shape:* ``(n,)``
     :param pairs: logits of each pair of neighbors. *Shape:* ``(n - 1, 4)``
-    :param summary: summary of the page, from which its type is told. *Shape:* ``(3 * members * width,)``
-    :param rows: standardized columns, bags and last layer of each block, from which its role is told. *Shapes:*
-        ``(n, columns)``, ``(n, 4 * d)``, ``(n, members * width)``
+    :param summary: summary of the page, from which its type is predicted. *Shape:* ``(3 * members * width,)``
+    :param rows: standardized columns, bags and last layer of each block, from which its role is predicted.
+        *Shapes:* ``(n, columns)``, ``(n, 4 * d)``, ``(n, members * width)``
     """
 
     logits: FloatArray
@@ -69,7 +69,7 @@ class ModernNetwork:
         n_dense = len(t["mean"])
         weights, biases = t["input.weight"], t["input.bias"]
         self._dense = np.concatenate([*weights[:, :n_dense]], axis=1)
-        self._bags = join_members(np.ascontiguousarray(weights[:, n_dense:]), biases, N_BAGS)
+        self._bags = join_networks(np.ascontiguousarray(weights[:, n_dense:]), biases, N_BAGS)
         # A pair of blocks needs one product of each row, in place of a product of each row joined with the next. The
         # weights are divided by the number of members, so that sums over the members are means.
         n_members, width, _ = t["unary.weight"].shape
@@ -127,7 +127,7 @@ class ModernNetwork:
 
 
 def _join(tensors: Mapping[str, FloatArray], name: str, n_parts: int) -> Linear:
-    return join_members(tensors[f"{name}.weight"], tensors[f"{name}.bias"], n_parts)
+    return join_networks(tensors[f"{name}.weight"], tensors[f"{name}.bias"], n_parts)
 
 
 def _add_groups(layer: Linear, groups: IntArray, rows: FloatArray) -> None:
@@ -156,7 +156,7 @@ def tensor_shapes(
     :param n_members: number of networks whose outputs are averaged.
     :param width: number of channels of the hidden layers of a member.
     :param bag_size: number of columns of the embedding tables for each member.
-    :param n_types: number of page types; 0 for a network that does not tell page types.
+    :param n_types: number of page types; 0 for a network that does not predict page types.
     """
     shapes: dict[str, tuple[int, ...]] = {
         "mean": (n_dense,),

@@ -79,14 +79,16 @@ def find_repeats(texts: Sequence[str | None], is_exempt: BoolArray, n_tokens: In
             continue
         if run:
             words = n_tokens[run]
-            is_repeat[run] = words.sum() >= _LONG_REPEAT and not _is_meant(words, places[run], places[origins], origins)
+            is_repeat[run] = words.sum() >= _LONG_REPEAT and not _is_intended(
+                words, places[run], places[origins], origins
+            )
             run, origins = [], []
         if text is not None:
             first.setdefault(text, i)
     return is_repeat
 
 
-def _is_meant(n_tokens: IntArray, places: IntArray, places_before: IntArray, origins: Sequence[int]) -> bool:
+def _is_intended(n_tokens: IntArray, places: IntArray, places_before: IntArray, origins: Sequence[int]) -> bool:
     """Return whether a page repeats a run of blocks on purpose: in the same places of its template, but not as a whole.
 
     :param n_tokens: number of words of each block of the run.

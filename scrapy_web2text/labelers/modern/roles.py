@@ -1,4 +1,4 @@
-"""The roles of the blocks of a page, told by a small network from the output of the network that labels the blocks.
+"""Predicts the roles of blocks by a small network, from the output of the network that labels the blocks.
 
 The small network also sees names. For each of `NAMES`, two columns say whether a class name or an id has one of its
 words: of the block's own elements, and of the elements around them. `benchmarks/roles.py` trains the network.
@@ -46,7 +46,7 @@ NAMES: Final[Mapping[str, str]] = {
     "breadcrumb": "breadcrumb breadcrumbs crumb crumbs",
     "menu": "menu nav navbar navigation footer copyright cookie",
 }
-N_SIGNS: Final = 2 * len(NAMES)
+N_NAME_COLUMNS: Final = 2 * len(NAMES)
 _BITS: Final = np.zeros(N_NAME_HASHES, dtype=np.int32)  # for the hash of a word, one bit for each of its `NAMES`
 for _bit, _words in enumerate(NAMES.values()):
     _BITS[[number for _word in _words.split() for number in hash_name(_word)]] |= 1 << _bit
@@ -69,12 +69,12 @@ class RoleNetwork:
 
         :param rows: see `NetworkOutput`.
         """
-        return self((*rows, read_signs(features)))
+        return self((*rows, read_name_columns(features)))
 
     def __call__(self, parts: Sequence[FloatArray]) -> FloatArray:
         """Return the probability of each of the `ROLES`. *Shape:* ``(n, len(ROLES))``
 
-        :param parts: the input in groups of columns: the rows of a `NetworkOutput`, then the result of `read_signs`.
+        :param parts: groups of input columns: the rows of a `NetworkOutput`, then the result of `read_name_columns`.
         """
         hidden = np.repeat(self._inner.bias[None], len(parts[0]), axis=0)
         start = 0
@@ -91,9 +91,9 @@ class RoleNetwork:
         check_time()
         logits = self._outer(joined)
         logits -= logits.max(axis=1, keepdims=True)
-        chances: FloatArray = np.exp(logits, out=logits)
-        chances /= chances.sum(axis=1, keepdims=True)
-        return chances
+        probabilities: FloatArray = np.exp(logits, out=logits)
+        probabilities /= probabilities.sum(axis=1, keepdims=True)
+        return probabilities
 
 
 def role_shapes(n_inputs: int, width: int) -> dict[str, tuple[int, ...]]:
@@ -103,17 +103,17 @@ def role_shapes(n_inputs: int, width: int) -> dict[str, tuple[int, ...]]:
     :param width: number of channels of the hidden layer.
     """
     return {
-        "roles.0.weight": (n_inputs + N_SIGNS, width),
+        "roles.0.weight": (n_inputs + N_NAME_COLUMNS, width),
         "roles.0.bias": (width,),
         "roles.1.weight": (3 * width, len(ROLES)),
         "roles.1.bias": (len(ROLES),),
     }
 
 
-def read_signs(features: ModernFeatures) -> FloatArray:
+def read_name_columns(features: ModernFeatures) -> FloatArray:
     """Return which `NAMES` the own elements of each block have, and which the elements around it have, as 0 or 1.
 
-    *Shape:* ``(n, N_SIGNS)``
+    *Shape:* ``(n, N_NAME_COLUMNS)``
     """
     check_time()
     bits = np.zeros(len(features.n_names), dtype=np.int32)

@@ -148,7 +148,7 @@ class ShallowRules(RuleLabeler):
     blocks whose label the filter changes.
 
     :param tree: the classifier.
-    :param keep: the filter; None for none.
+    :param keep: the filter; None for no filter.
     :param table_name: name of the rules whose probabilities to use: the same rules with the paper's thresholds.
     """
 

@@ -53,7 +53,7 @@ class Batch:
     :param labels: *Shape:* ``(pages, length)``
     :param n_tokens: *Shape:* ``(pages, length)``
 
-    The other tensors are those of `ModernFeatures`, joined. Their indices count through all pages.
+    The other tensors are the arrays of `ModernFeatures`, joined. Their indices count through all pages.
     """
 
     dense: Tensor
@@ -92,7 +92,11 @@ def collate(pages: Sequence[TrainingPage]) -> Batch:
     shape = (len(pages), max(n_blocks))
 
     def join(name: str, before: IntArray | None = None, times: int = 1, axis: int = 0) -> Tensor:
-        """Return an array of all pages. *times* the number in *before* is added to each page's values, except to -1."""
+        """Return an array of all pages.
+
+        :param before: a number for each page, which is added to its values, except to -1.
+        :param times: factor of the numbers in *before*.
+        """
         parts = [getattr(each, name) for each in features]
         if before is not None:
             parts = [np.where(part >= 0, part + times * n, -1) for part, n in zip(parts, before, strict=True)]

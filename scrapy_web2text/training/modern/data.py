@@ -12,7 +12,7 @@ import numpy as np
 
 from scrapy_web2text.alignment.tokens import cover_leaves, label_blocks
 from scrapy_web2text.common.arrays import BoolArray, IntArray
-from scrapy_web2text.evaluation.corpora import LabeledPage, open_corpus
+from scrapy_web2text.evaluation.corpora import CorpusPage, open_corpus
 from scrapy_web2text.evaluation.scores import WordScores, word_tokens
 from scrapy_web2text.features.modern.columns import ColumnPlan
 from scrapy_web2text.features.modern.page import ALL_COLUMNS, ModernFeatures, modern_features, read_hints
@@ -60,6 +60,7 @@ class JudgedPage:
         else in the published clean text. The last entry counts the words that are in no block.
     :param published: number of occurrences in the published clean text; all 0 if the corpus has none.
     :param is_good: whether the page is fit for training: it matches its clean text, and is not too long.
+    :param has_reader_labels: whether a reader labeled the page.
     :param cut: a short page cut from this page, for training only, never scored; None if there is none.
     """
 
@@ -73,7 +74,7 @@ class JudgedPage:
     published: IntArray
     is_good: bool = True
     site: str = ""
-    is_read: bool = False
+    has_reader_labels: bool = False
     cut: TrainingPage | None = None
 
     def chosen_words(self, labels: IntArray) -> IntArray:
@@ -163,7 +164,7 @@ class Sources:
     def load(self, name: str, ids: Sequence[str], weight: float = 1.0, *, keep_all: bool = False) -> list[JudgedPage]:
         """Return the pages of a corpus with *ids* that have blocks.
 
-        Warnings tell the number of pages that are left out, and the number of labels that fit no page.
+        Warnings give the number of pages that are left out, and the number of labels that fit no page.
 
         :param keep_all: whether to return also pages that are not fit for training.
         """
@@ -180,7 +181,7 @@ class Sources:
                 n_unfit += read is None
                 judged = read or judged
             if judged.is_good and random_of(source.id).random() < self.share_of_cuts:
-                judged = replace(judged, cut=_cut_short(source, judged, self.plan))
+                judged = replace(judged, cut=_make_cut_page(source, judged, self.plan))
             if keep_all or judged.is_good:
                 pages.append(judged)
         if n_unfit:
@@ -195,7 +196,7 @@ class Sources:
         return pages
 
 
-def _judge_page(source: LabeledPage, facts: CorpusFacts, weight: float, plan: ColumnPlan) -> JudgedPage | None:
+def _judge_page(source: CorpusPage, facts: CorpusFacts, weight: float, plan: ColumnPlan) -> JudgedPage | None:
     """Return a page with its labels; None if it cannot be parsed or has no blocks."""
     page = parse_page(source)
     if page is None:
@@ -253,10 +254,10 @@ def _use_labels(judged: JudgedPage, given: PageLabels, *, by_certainty: bool) ->
         weight=judged.page.weight * (given.certainty if by_certainty else 1.0),
     )
     gold = np.bincount(judged.chosen_words(labels), minlength=len(judged.gold))
-    return replace(judged, page=page, gold=gold, is_read=True, is_good=len(labels) <= MOST_BLOCKS)
+    return replace(judged, page=page, gold=gold, has_reader_labels=True, is_good=len(labels) <= MOST_BLOCKS)
 
 
-def _cut_short(source: LabeledPage, judged: JudgedPage, plan: ColumnPlan) -> TrainingPage | None:
+def _make_cut_page(source: CorpusPage, judged: JudgedPage, plan: ColumnPlan) -> TrainingPage | None:
     """Return a short page cut from a page. Its type is unknown, since a part of a forum may not look like a forum."""
     cut_id = f"{source.id} cut"
     cut = cut_page(source.html, judged.page.labels, judged.page.features.n_tokens, seed=cut_id)

@@ -11,7 +11,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import AnyArray, DoubleArray, IntArray
 from scrapy_web2text.common.checks import FRACTION, Rule
 from scrapy_web2text.evaluation.scores import WordScores
-from scrapy_web2text.labelers.chain import PRESETS, TEMPERATURE, decode, odds_to_potentials
+from scrapy_web2text.labelers.chain import NAMED_THRESHOLDS, TEMPERATURE, decode, odds_to_potentials
 from scrapy_web2text.labelers.confidence import (
     CONFIDENCE_STATISTICS,
     WordSums,
@@ -57,7 +57,7 @@ class Decoding:
     temperature: Annotated[float, TEMPERATURE]
     decoder: Decoder
     threshold: Annotated[float, FRACTION]
-    presets: Annotated[dict[str, float], PRESETS]
+    presets: Annotated[dict[str, float], NAMED_THRESHOLDS]
     confidence: Annotated[dict[str, float], _CONFIDENCE]
 
     def answers(self, potentials: Potentials, pages: Sequence[JudgedPage]) -> Iterator[DecodedPage]:

@@ -218,7 +218,7 @@ def _shifted(rows: Tensor, steps: int) -> Tensor:
 
 
 def _per_root(sums: Tensor) -> Tensor:
-    """Return sums divided by the square root of the count, since in the far bag, which is large, one word can matter.
+    """Return sums divided by the square root of the count, since one name can matter in the large bag of far names.
 
     For counts above `MANY_NAMES`, the result is the mean times the root of `MANY_NAMES`.
     """

@@ -1,4 +1,4 @@
-"""Recipes of modern models: all choices made before a training."""
+"""Recipes of modern models: all choices made before training."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scrapy_web2text.labelers.modern.network import LARGEST_DILATION
 from scrapy_web2text.labelers.weights import WIDEST
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.training.fitting import EpochChoice
-from scrapy_web2text.training.recipe import DROPPED, NAME, SOME, check
+from scrapy_web2text.training.recipe import NAME, SHARE_BELOW_ONE, SOME, check
 
 # The parts of the input that can be left out besides dense columns: the embeddings of names, and of words.
 BAGS: Final = ("bags.names", "bags.words")
@@ -75,10 +75,10 @@ class NetworkChoice:
     dilations: Annotated[tuple[int, ...], _DILATIONS]
     pooled: tuple[int, ...]
     grouped: tuple[int, ...]
-    dropout: Annotated[float, DROPPED]
-    input_dropout: Annotated[float, DROPPED]
-    word_dropout: Annotated[float, DROPPED]
-    bag_dropout: Annotated[float, DROPPED]
+    dropout: Annotated[float, SHARE_BELOW_ONE]
+    input_dropout: Annotated[float, SHARE_BELOW_ONE]
+    word_dropout: Annotated[float, SHARE_BELOW_ONE]
+    bag_dropout: Annotated[float, SHARE_BELOW_ONE]
     without: tuple[str, ...]
     families: Annotated[tuple[str, ...], _FAMILIES] = FAMILIES
     members: Annotated[int, POSITIVE] = 1

@@ -1,7 +1,7 @@
-"""Fits a modern network to labeled pages, keeps the weights of the best epoch, and fits the head that tells page types.
+"""Fits a modern network to labeled pages, keeps the weights of the best epoch, and fits the head for page types.
 
 The network learns the types as an auxiliary task, with a head that is not calibrated. A final head is then fitted to
-the summaries of the pages. The rest of the network does not change, and so no label does.
+the summaries of the pages. The rest of the network does not change, so the labels stay the same.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 In each fold, some labeled pages and some pages of other sites are held out. The scores of all folds choose the number
 of rounds, and a last tuning uses all pages.
 
-All weights but the embeddings are fitted. The loss is that of a training on the labeled pages, plus the distance from
-the answers of the base model on the other pages.
+All weights but the embeddings are fitted. The loss is the training loss on labeled pages, plus the distance from the
+answers of the base model on other pages.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from scrapy_web2text.common.arrays import AnyArray
+from scrapy_web2text.common.display import format_share
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.training.corpora import Track, no_progress
 from scrapy_web2text.training.fitting import draw_batches, evaluate_chain
@@ -110,7 +111,7 @@ def tune_model(
             tuning.advance()
     kept_after = _mean(tuning.score(kept))
     if kept_after < curve[0].kept - choice.most_lost:
-        raise ValueError(f"F1 of other sites would fall from {curve[0].kept:.3f} to {kept_after:.3f}")
+        raise ValueError(_describe_loss(curve[0].kept, kept_after))
     tensors = {**model.tensors, **tuning.network.to_arrays()}
     return TunedModel(tensors, curve[0], curve[rounds], n_folds, rounds)
 
@@ -153,7 +154,7 @@ def _score_folds(folds: Sequence[tuple[Adaptation, Sequence[JudgedPage], Sequenc
 
 
 def _choose(curve: Sequence[TuningScore], choice: TuningChoice) -> int:
-    """Return the number of rounds with the best F1 among those that keep the answers for other sites; 0 for none."""
+    """Return the number of rounds with the best F1 that keeps the answers for other sites; 0 if no number does."""
     least = curve[0].kept - choice.most_lost
     return _first_best(curve, [i for i, score in enumerate(curve) if not score.kept < least])
 
@@ -168,11 +169,15 @@ def _explain(curve: Sequence[TuningScore], which: str) -> str:
     """Return why no round of *curve* is better than the base model."""
     before, best = curve[0], curve[_first_best(curve, range(len(curve)))]
     if best is before:
-        return f"F1 of {which} is {before.own:.3f}, and no round of the tuning has a better one"
+        return f"F1 of {which} is {format_share(before.own)}, and no round of tuning improves it"
     return (
-        f"F1 of {which} would rise from {before.own:.3f} to {best.own:.3f}, but F1 of other sites would fall from "
-        f"{before.kept:.3f} to {best.kept:.3f}"
+        f"F1 of {which} would rise from {format_share(before.own)} to {format_share(best.own)}, but "
+        + _describe_loss(before.kept, best.kept)
     )
+
+
+def _describe_loss(before: float, after: float) -> str:
+    return f"F1 of other sites would fall from {format_share(before)} to {format_share(after)}"
 
 
 def _mean(scores: Sequence[float]) -> float:

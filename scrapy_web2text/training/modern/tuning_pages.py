@@ -38,7 +38,7 @@ from scrapy_web2text.training.modern.batches import TrainingPage
 from scrapy_web2text.training.modern.data import MOST_BLOCKS, JudgedPage, planned_features
 from scrapy_web2text.training.modern.tuning import TunedModel, TuningScore
 
-Tell = Callable[[str], None]  # reports a page that cannot be used
+Report = Callable[[str], None]  # reports a page that cannot be used
 
 
 def load_base(name: str) -> Model:
@@ -53,7 +53,7 @@ def load_base(name: str) -> Model:
     return model
 
 
-def read_labeled(labels: Path, folder: Path, base: Model, track: Track, report: Tell) -> list[JudgedPage]:
+def read_labeled(labels: Path, folder: Path, base: Model, track: Track, report: Report) -> list[JudgedPage]:
     """Return the pages in *folder* whose labels are in the file *labels*; pages that cannot be used are reported."""
     plan = plan_of(base)
     found = [*read_labels(labels).values()]
@@ -130,7 +130,7 @@ _ERRORS: Final = (
 def read_rehearsal(model: Model) -> list[TrainingPage]:
     """Return the rehearsal pages in the folder of *model*; none if it has no such file.
 
-    :raises ModelError: if the file cannot be read, or was written for other columns than those of *model*.
+    :raises ModelError: if the file cannot be read, or was written for other columns than *model* has.
     """
     path = model.folder / REHEARSAL_FILE
     if not path.exists():

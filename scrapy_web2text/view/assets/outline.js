@@ -74,7 +74,7 @@ function hasRole(block) {
 // Returns whether a block is of no interest: it is surely boilerplate, now and in the answer, or has another role.
 function isPlain(block) {
   if (role) return !hasRole(block);
-  return !labels[block] && !page.labels[block] && !page.held[block] && (isByRules() || !isUnsure(block));
+  return !labels[block] && !page.labels[block] && !page.drop_reasons[block] && (isByRules() || !isUnsure(block));
 }
 
 // With rules, each label has a fixed probability, so no block is unsure.

@@ -4,13 +4,13 @@
 
 const NAMES = ["boilerplate", "content"];
 // Why blocks are boilerplate although the model calls them content. The last two do not hold for other settings.
-const HELD = {
+const DROP_REASONS = {
   copy: "dropped as a copy of other content",
   excluded: "inside an element that exclude selects",
   verdict: "dropped because the page has no content by its kind",
   unlikely: "dropped because the page has too little content",
 };
-const ALWAYS_HELD = ["copy", "excluded"];
+const ALWAYS_DROPPED = ["copy", "excluded"];
 const EMPTIED = {
   verdict: "The page has no content by its kind, so the labels of its blocks do not count (page_kind).",
   unlikely: "The model expects too little content on the page, so no block is content.",
@@ -126,8 +126,8 @@ function decodeLabels() {
   const {odds, pairs, origins, temperature} = page.chain;
   const decoded = decodeChain(odds, pairs, {...settings, temperature});
   return [
-    origins.map((origin, i) => (decoded.isContent[origin] && !ALWAYS_HELD.includes(page.held[i]) ? 1 : 0)),
-    origins.map((origin, i) => (page.held[i] === "excluded" ? 0 : decoded.probabilities[origin])),
+    origins.map((origin, i) => (decoded.isContent[origin] && !ALWAYS_DROPPED.includes(page.drop_reasons[i]) ? 1 : 0)),
+    origins.map((origin, i) => (page.drop_reasons[i] === "excluded" ? 0 : decoded.probabilities[origin])),
   ];
 }
 
@@ -138,7 +138,7 @@ function update() {
     for (const span of elements) {
       span.dataset.l = labels[block];
       span.dataset.s = strength(block);
-      span.toggleAttribute("data-held", page.held[block] !== "" && !labels[block]);
+      span.toggleAttribute("data-dropped", page.drop_reasons[block] !== "" && !labels[block]);
     }
   }
   for (const [block, span] of lines) {
@@ -167,7 +167,7 @@ function setUpTools() {
   find("page").toggleAttribute("data-bare", !page.texts.length);
   document.querySelector(".key").hidden = !page.texts.length;
   document.querySelectorAll(".unsure").forEach((part) => { part.hidden = page.probabilities === null || isByRules(); });
-  find("dropped").hidden = !page.held.some(Boolean);
+  find("dropped").hidden = !page.drop_reasons.some(Boolean);
   if (page.chain !== null) find("lam").max = Math.max(2, 2 * page.chain.lam);
 }
 
@@ -209,7 +209,7 @@ function describe(block) {
   if (probabilities !== null) parts.push(`probability ${probabilities[block].toFixed(4)}`);
   if (page.tags[block]) parts.push(`<${page.tags[block]}>`);
   if (page.roles[block]) parts.push(page.roles[block].replaceAll("_", " "));
-  if (HELD[page.held[block]] && !labels[block]) parts.push(HELD[page.held[block]]);
+  if (DROP_REASONS[page.drop_reasons[block]] && !labels[block]) parts.push(DROP_REASONS[page.drop_reasons[block]]);
   if (labels[block] && !lines.has(block)) parts.push("left out of the text");
   find("block").textContent = parts.join(" · ");
   find("path").textContent = page.paths[block] ?? "";
