@@ -36,9 +36,9 @@ Reason = Literal[
 _QUOTED: Final = re.compile(r"`(\w+)`")
 
 
-def name_options(text: str, rename: Callable[[str], str] = str) -> str:
-    """Return *text* with each option, whose name is between backticks, replaced by the result of *rename*."""
-    return _QUOTED.sub(lambda found: rename(found[1]), text)
+def name_options(text: str, spell: Callable[[str], str] = str) -> str:
+    """Return *text* with each option, whose name is between backticks, replaced by the result of *spell*."""
+    return _QUOTED.sub(lambda found: spell(found[1]), text)
 
 
 # Backticks enclose names of options and of fields of `Web2TextSettings`. docs/fields.md repeats these descriptions.

@@ -110,17 +110,18 @@ def test_a_heading_leads_to_a_list_that_begins_soon_after_it():
 
 
 @pytest.mark.parametrize(
-    ("labels", "probabilities", "expected"),
+    ("labels", "probabilities", "headings", "expected"),
     [
-        ([0, 1, 1], [0.2, 0.9, 0.9], [1, 1, 1]),
-        ([0, 1, 1], [0.1, 0.9, 0.9], [0, 1, 1]),
-        ([0, 0, 1], [0.3, 0.3, 0.9], [0, 0, 1]),
+        ([1, 0, 1], [0.9, 0.2, 0.9], [-1, 1, 1], [1, 1, 1]),
+        ([1, 0, 1], [0.9, 0.1, 0.9], [-1, 1, 1], [1, 0, 1]),
+        ([1, 0, 0, 1], [0.9, 0.3, 0.3, 0.9], [-1, 1, 1, 1], [1, 0, 0, 1]),
+        ([0, 1, 1], [0.3, 0.9, 0.9], [0, 0, 0], [0, 1, 1]),  # the title
+        ([1, 0, 1], [0.9, 0.3, 0.9], [-1, -1, -1], [1, 0, 1]),
     ],
+    ids=["likely", "unlikely", "not right above", "title", "no heading"],
 )
-def test_a_heading_joins_the_content_right_below_it(labels, probabilities, expected):
-    nowhere = [-1] * len(labels)
-    assert join(labels, probabilities, nowhere, headings=[0] * len(labels)) == expected
-    assert join(labels, probabilities, nowhere) == labels
+def test_the_heading_of_a_section_joins_the_content_right_below_it(labels, probabilities, headings, expected):
+    assert join(labels, probabilities, [-1] * len(labels), headings=headings) == expected
 
 
 def test_blocks_without_words_are_no_members():

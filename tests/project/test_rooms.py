@@ -13,21 +13,21 @@ from benchmarks import size
 # What is still past its goal, and the most statements it may have until it is within. A refactoring may only lower
 # these figures; a feature raises them by what it needs, and its commit says why.
 STILL_OVER = {
-    "top": 916,
-    "cli": 623,
-    "training": 1_030,
-    "labels": 973,
+    "top": 926,
+    "cli": 633,
+    "training": 1_032,
+    "labels": 974,
     "answer": 3_756,
     "verdicts": 913,
-    "labelers": 2_317,
-    "page": 2_633,
-    "all": 15_720,
+    "labelers": 2_319,
+    "page": 2_635,
+    "all": 15_747,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 248, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 21_885
+MOST_EVERYWHERE = 21_927
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 243_830, 14.77
+MOST_NODES, MOST_TOKENS = 244_406, 14.79
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {

@@ -2,8 +2,8 @@
 
 Short members have little evidence of their own. If the members of a list are likely on average, and a member or the
 heading above is content, the other members need less evidence than other blocks. If most words of a row are content,
-its cells need less evidence, too, and cells without words, such as check marks, need no evidence. A heading needs less
-evidence if the block right below it is content.
+its cells need less evidence, too, and cells without words, such as check marks, need no evidence. The heading
+of a section needs less evidence if the block right below it is content.
 """
 
 from __future__ import annotations
@@ -135,9 +135,14 @@ def _in_rows(labels: IntArray, rows: IntArray, n_tokens: IntArray) -> DoubleArra
 
 
 def _lead_content(labels: IntArray, headings: IntArray) -> IntArray:
-    """Return the headings with content right below them. *Shapes:* ``(n,)`` twice, ``(k,)``"""
+    """Return the headings with content right below them, and some content above them, unlike the title.
+
+    *Shapes:* ``(n,)`` twice, ``(k,)``
+    """
     is_heading = headings == np.arange(len(headings))
-    leads: IntArray = (is_heading[:-1] & ~is_heading[1:] & (labels[1:] == Label.CONTENT)).nonzero()[0]
+    is_content = labels == Label.CONTENT
+    is_above = np.maximum.accumulate(is_content)
+    leads: IntArray = (is_heading[:-1] & is_above[:-1] & ~is_heading[1:] & is_content[1:]).nonzero()[0]
     return leads
 
 
