@@ -274,8 +274,7 @@ class Options:
     )
     lead: Choice = option(
         "auto",
-        'the standfirst of an article in the content: `"auto"` if it is labeled as content, `"exclude"` never, '
-        '`"include"` always',
+        'the standfirst in the content: `"auto"` if it is labeled as content, `"exclude"` never, `"include"` always',
         why_idle=_explain_missing_roles,
     )
     captions: Choice = option(
