@@ -79,8 +79,6 @@ class Web2TextCommand(ScrapyCommand):
         super().process_options(args, opts)
         assert self.settings is not None  # noqa: S101  set in scrapy.cmdline
         self.settings.setdict(_OVERRIDES, priority=_OVERRIDES_PRIORITY)
-        for middleware in ("retry", "robotstxt"):  # the command itself says why a page was not fetched
-            logging.getLogger(f"scrapy.downloadermiddlewares.{middleware}").setLevel(logging.CRITICAL)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Print the main content of the pages and files *args*."""
@@ -89,6 +87,8 @@ class Web2TextCommand(ScrapyCommand):
 
         if not args:
             raise UsageError("expected a URL or a file", print_help=False)
+        for middleware in ("retry", "robotstxt"):  # the command itself says why a page was not fetched
+            logging.getLogger(f"scrapy.downloadermiddlewares.{middleware}").setLevel(logging.CRITICAL)
         form = FORMATS[opts.format]
         pages = [_Page(name) for name in args]
         try:

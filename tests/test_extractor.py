@@ -134,7 +134,7 @@ def test_threshold_and_decoder_are_passed_to_the_model(uniform, decoder, n_conte
 
 
 def test_a_threshold_can_be_given_by_name():
-    page = (ROOT / "tests" / "pages" / "blog-many-comments.html").read_bytes()
+    page = (ROOT / "tests" / "pages" / "faq.html").read_bytes()
     named = get_labeler(DEFAULT_MODEL).thresholds
     answers = {name: Extractor(threshold=name).extract(page) for name in named}
     assert set(answers) == {"precision", "balanced", "recall"}

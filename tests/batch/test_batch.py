@@ -210,7 +210,7 @@ def test_standard_streams_may_be_closed(tmp_path, closed):
     assert [line["reason"] for line in lines] == [None] * 4
 
 
-MEMORY = "web2text batch: --worker-memory: expected at least 500,000,000 bytes or None"
+MEMORY = "web2text batch: --worker-memory: expected at least 500,000,000 bytes or none"
 
 
 @pytest.mark.parametrize(

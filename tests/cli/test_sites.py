@@ -47,7 +47,7 @@ def test_a_text_in_another_language_is_not_an_answer(capsys, files):
     assert extract(capsys, files, "--languages", "en,de")[0] == 0
     status, out, err = extract(capsys, files, "--languages", "en")
     assert (status, out) == (1, "")
-    assert "no answer: the text is in a language that languages does not list (language)" in err
+    assert "no answer: the text is in a language that --languages does not list (language)" in err
 
 
 @pytest.mark.parametrize(

@@ -301,5 +301,5 @@ def test_the_list_of_commands_loads_nothing_heavy():
         "import sys, scrapy.cmdline; before = set(sys.modules); import scrapy_web2text.commands; "
         "print(*sorted(name for name in set(sys.modules) - before))"
     )
-    names = ("_version", "commands", "exceptions")
+    names = ("_version", "commands", "exceptions", "reasons")
     assert run_python(code).split() == ["scrapy_web2text", *(f"scrapy_web2text.{name}" for name in names)]

@@ -166,7 +166,7 @@ def test_an_error_while_readings_are_written_leaves_the_old_file(tmp_path):
 @pytest.mark.slow
 def test_the_readings_are_complete_and_hold_no_text():
     first, second = (read_labels(MODELS / "readings" / f"{name}.jsonl.xz") for name in ("readings", "second"))
-    assert (len(first), len(second)) == (1648, 60)
+    assert (len(first), len(second)) == (1917, 86)
     assert all(first[key].hashes[:1] == second[key].hashes[:1] for key in second)
     readings = [*first.values(), *second.values()]
     assert {reading.kind for reading in readings} <= {"content", "login", "contact", "error", "empty", "shell"}

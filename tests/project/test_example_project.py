@@ -115,7 +115,7 @@ def test_the_output_shows_five_pages_and_what_was_removed_and_fits_the_terminal(
     assert len([line for line in lines if line.startswith("  kept ")]) == 5
     removed = lines[lines.index("Night ferry returns to Marrow Bay after eleven years") + 3]
     assert removed.startswith("  removed ")
-    assert "Accept all" in removed
+    assert "Cookie policy" in removed
     assert "not_html" not in demo.done.stdout
 
 

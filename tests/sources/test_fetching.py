@@ -17,7 +17,7 @@ from scrapy import Spider
 from scrapy.crawler import AsyncCrawlerRunner
 
 from scrapy_web2text.exceptions import PageError
-from scrapy_web2text.reasons import describe_failure
+from scrapy_web2text.reasons import describe_failure, name_options
 from scrapy_web2text.sources import responses
 from scrapy_web2text.sources.responses import fetch_page
 
@@ -72,7 +72,7 @@ def test_a_refused_connection_an_invalid_url_and_a_status_outside_2xx_are_errors
 )
 def test_a_page_that_is_too_long_or_not_html_has_no_answer(site, content_type, reason):
     url = site.add("/page", "x" * 10_001, content_type=content_type)
-    with pytest.raises(PageError, match=re.escape(f"{url}: {describe_failure(reason)}")) as caught:
+    with pytest.raises(PageError, match=re.escape(f"{url}: {name_options(describe_failure(reason))}")) as caught:
         fetch_page(url, 10_000 if reason == "max_bytes" else None)
     assert caught.value.reason == reason
 

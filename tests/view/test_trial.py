@@ -54,7 +54,7 @@ def test_a_page_has_the_answer_of_extract_and_a_viewer(server):
 def test_another_model_or_threshold_gives_another_answer(server):
     answer = post(server, input=FAQ, options={"model": "bte"})[1]
     assert (answer["answer"]["model"], answer["reason"]) == ("bte", None)
-    sure = post(server, input=FAQ, options={**MODEL, "threshold": 0.99})[1]["answer"]
+    sure = post(server, input=FAQ, options={**MODEL, "threshold": 0.9})[1]["answer"]
     assert sure["n_content"] < post(server, input=FAQ)[1]["answer"]["n_content"]
 
 
@@ -174,9 +174,9 @@ def test_a_user_tries_a_page(open_page):
     assert page.read_form("settings") == 'ADDONS = {"scrapy_web2text.Addon": 300}'
     page.tab.check("input[value=viewer]")
     viewer = page.tab.frame_locator("#frame")
-    page.wait_for_answer(lambda: viewer.locator("#threshold").fill("0.99"))
+    page.wait_for_answer(lambda: viewer.locator("#threshold").fill("0.9"))
     assert len(page.read_form("text")) < len(text)
-    assert page.read_form("settings").splitlines()[1:] == ["WEB2TEXT_THRESHOLD = 0.99", 'WEB2TEXT_DECODER = "marginal"']
+    assert page.read_form("settings").splitlines()[1:] == ["WEB2TEXT_THRESHOLD = 0.9", 'WEB2TEXT_DECODER = "marginal"']
     page.tab.check("input[value=viewer]")
     page.wait_for_answer(viewer.locator("#reset").click)
     assert page.read_form("text") == text
