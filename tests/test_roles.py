@@ -110,7 +110,7 @@ def test_hidden_names_are_no_authors():
 
 
 def test_comments_that_are_all_hidden_wait_for_a_button_and_are_kept():
-    page = BLOG.replace(SECTION, b"<section id=comments class=comments style='display:none'>")
+    page = BLOG.replace(SECTION, b"<section class=comments style='display:none'>")
     assert extract(page, comments="separate").comments
     assert extract(page, comments="separate", hidden="drop").comments == ()
 

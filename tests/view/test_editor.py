@@ -168,24 +168,26 @@ def test_blocks_are_labeled_by_dragging(editor):
     assert editor.labels[0] == 1 - labels[0]
 
 
-def test_a_drag_that_ends_beside_a_block_takes_the_nearest_one(editor):
-    labels = editor.labels
-    mouse = Mouse(editor)
-    frame = editor.tab.locator("#frame").bounding_box()
-    start, end = (1, mouse.on(1)[1]), (frame["x"] + frame["width"] - 20, mouse.on(3)[1])
-    mouse.press((frame["x"] + 2, start[1]))
-    mouse.move(end)
-    mouse.release(end)
-    assert editor.labels == [labels[0], *[1 - labels[1]] * 3, *labels[4:]]
-    for key in ("Escape", "z"):
-        mouse.press(mouse.on(1))
-        mouse.move(mouse.on(2))
-        editor.press(key)
-        mouse.release(mouse.on(1) if key == "z" else mouse.on(2))
-    assert "changes nothing" in editor.read("saved") or editor.labels == labels
-    assert "nearest one" in editor.read("hint")
-    editor.press("?")
-    assert "the nearest one; at its edges, the page scrolls" in editor.read("keys")
+def test_a_drag_that_ends_beside_a_block_takes_the_nearest_one(edit, tmp_path):
+    (tmp_path / "short.html").write_text("".join(f"<p>Text {i} of eight</p>" for i in range(8)), encoding="utf-8")
+    with edit(tmp_path / "short.html") as editor:
+        labels = editor.labels
+        mouse = Mouse(editor)
+        frame = editor.tab.locator("#frame").bounding_box()
+        start, end = (1, mouse.on(1)[1]), (frame["x"] + frame["width"] - 20, mouse.on(3)[1])
+        mouse.press((frame["x"] + 2, start[1]))
+        mouse.move(end)
+        mouse.release(end)
+        assert editor.labels == [labels[0], *[1 - labels[1]] * 3, *labels[4:]]
+        for key in ("Escape", "z"):
+            mouse.press(mouse.on(1))
+            mouse.move(mouse.on(2))
+            editor.press(key)
+            mouse.release(mouse.on(1) if key == "z" else mouse.on(2))
+        assert "changes nothing" in editor.read("saved") or editor.labels == labels
+        assert "nearest one" in editor.read("hint")
+        editor.press("?")
+        assert "the nearest one; at its edges, the page scrolls" in editor.read("keys")
 
 
 @pytest.mark.parametrize("below", [-2, 300], ids=["at the edge", "outside"])
