@@ -152,4 +152,4 @@ def test_the_command_prints_a_table(tmp_path, monkeypatch, capsys):
     assert lines[0].startswith("10 leaves, 40.0% of them content")
     assert lines[1] == "cleaneval web2text test: 2 pages"
     assert lines[4].split()[:4] == ["accuracy", "precision", "recall", "f1"]
-    assert lines[5].split()[:4] == ["shallow", "0.8000", "[0.800,", "0.800]"]
+    assert lines[5].split()[:4] == ["shallow", ".800", "[.800,", ".800]"]
