@@ -19,13 +19,13 @@ STILL_OVER = {
     "labels": 974,
     "answer": 3_756,
     "verdicts": 913,
-    "labelers": 2_321,
+    "labelers": 2_320,
     "page": 2_635,
-    "all": 15_749,
+    "all": 15_748,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 248, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 21_930
+MOST_EVERYWHERE = 21_929
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
 MOST_NODES, MOST_TOKENS = 244_433, 14.79
 MOST_LINES_OF_CYTHON = 1_138

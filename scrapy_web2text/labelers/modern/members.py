@@ -2,8 +2,8 @@
 
 Short members have little evidence of their own. If the members of a list are likely on average, and a member or the
 heading above is content, the other members need less evidence than other blocks. If most words of a row are content,
-its cells need less evidence, too, and cells without words, such as check marks, need no evidence. The heading
-of a section needs less evidence if the block right below it is content.
+its cells need less evidence, too, and cells without words, such as check marks, need no evidence. The heading of a
+section needs less evidence if the block right below it is content.
 """
 
 from __future__ import annotations
@@ -90,10 +90,9 @@ def join_members(
     """
     if threshold > _HIGHEST:
         return labels
-    odds = _in_lists(labels, probabilities, structures, n_tokens, headings, threshold)
-    odds = np.minimum(odds, _in_rows(labels, structures.rows, n_tokens))
-    leading = _lead_content(labels, headings)
-    odds[leading] = np.minimum(odds[leading], _LEAST_OF_HEADING)
+    in_lists = _in_lists(labels, probabilities, structures, n_tokens, headings, threshold)
+    in_rows = _in_rows(labels, structures.rows, n_tokens)
+    odds = np.minimum(np.minimum(in_lists, in_rows), _above_content(labels, headings))
     joined = (odds < 1) & (probabilities >= _scale_odds(threshold, odds))
     if (labels[joined] == Label.CONTENT).all():
         return labels
@@ -134,16 +133,16 @@ def _in_rows(labels: IntArray, rows: IntArray, n_tokens: IntArray) -> DoubleArra
     return np.where(is_kept[rows + 1], np.where(n_tokens > 0, _LEAST_OF_CELL, 0.0), 1.0)
 
 
-def _lead_content(labels: IntArray, headings: IntArray) -> IntArray:
-    """Return the headings with content right below them, and some content above them, unlike the title.
+def _above_content(labels: IntArray, headings: IntArray) -> DoubleArray:
+    """Return the factor of the odds for each block, 1 for all but headings of sections. *Shapes:* ``(n,)`` each
 
-    *Shapes:* ``(n,)`` twice, ``(k,)``
+    Such a heading has content right below it and, unlike the title, some content above it.
     """
     is_heading = headings == np.arange(len(headings))
     is_content = labels == Label.CONTENT
-    is_above = np.maximum.accumulate(is_content)
-    leads: IntArray = (is_heading[:-1] & is_above[:-1] & ~is_heading[1:] & is_content[1:]).nonzero()[0]
-    return leads
+    is_section = np.zeros(len(labels), dtype=bool)
+    is_section[:-1] = is_heading[:-1] & np.maximum.accumulate(is_content)[:-1] & ~is_heading[1:] & is_content[1:]
+    return np.where(is_section, _LEAST_OF_HEADING, 1.0)
 
 
 def _scale_odds(probability: float, factors: DoubleArray | float) -> DoubleArray | float:
