@@ -286,7 +286,7 @@ def _score_folds(
 def _score_others(
     corpus: str, folds: Sequence[_Fold], choices: Mapping[tuple[int, int], Decoding]
 ) -> dict[str, dict[str, float]]:
-    """Return the mean scores of the answers to the pages of each corpus but *corpus*."""
+    """Return the mean scores of the answers to the pages of each corpus except *corpus*."""
     scores: dict[str, list[WordScores]] = defaultdict(list)
     for fold in folds:
         for name in fold.by_corpus.keys() - {corpus}:

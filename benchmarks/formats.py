@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from scrapy_web2text.common import display
+
 
 def format_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return a Markdown table; all columns but the first have numbers."""
@@ -25,4 +27,4 @@ def format_range(shares: Sequence[float]) -> str:
 
 def format_share(share: float, digits: int = 3) -> str:
     """Return a share without the zero before its point; nothing for NaN."""
-    return "" if math.isnan(share) else f"{share:.{digits}f}".removeprefix("0")
+    return "" if math.isnan(share) else display.format_share(share, f".{digits}f")

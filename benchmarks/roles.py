@@ -100,7 +100,7 @@ def read_roles(path: Path) -> list[dict[str, Any]]:
 
 
 def load_pages(labeler: ModernLabeler, data: Path) -> Iterator[RolePage]:
-    """Yield the pages whose roles were read, without those that have other blocks by now."""
+    """Yield the pages whose roles were read, without pages whose blocks have changed."""
     by_corpus: dict[str, list[dict[str, Any]]] = {}
     for entry in read_roles(READINGS / "roles.jsonl.xz"):
         by_corpus.setdefault(entry["corpus"], []).append(entry)
@@ -109,7 +109,7 @@ def load_pages(labeler: ModernLabeler, data: Path) -> Iterator[RolePage]:
         for entry, source in zip(entries, corpus.pages([entry["id"] for entry in entries]), strict=True):
             found = read_blocks(source.html)
             if [*map(hash_text, found.texts)] != entry["hashes"]:
-                print(f"left out {name} {source.id}: the blocks are no longer those that were read")
+                print(f"left out {name} {source.id}: its blocks have changed since it was read")
                 continue
             yield RolePage(read_rows(labeler, found), number_roles(entry), site_of(corpus_facts(name), source))
 
