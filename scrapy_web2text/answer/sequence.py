@@ -298,8 +298,8 @@ def _note_flaws(trace: Trace, page: Page) -> None:
 
 def _loses_text(page: Page, source: bytes | str) -> bool:
     """Return whether *page* has little text, and its *source* much more."""
-    in_head = page.is_inside(_HEAD, np.arange(page.n_leaves)).tolist()
-    n_read = sum(len(text) for text, is_title in zip(page.texts, in_head, strict=True) if not is_title)
+    in_head = page.is_inside(_HEAD, np.arange(page.n_leaves)).nonzero()[0].tolist()
+    n_read = sum(map(len, page.texts)) - sum(len(page.texts[leaf]) for leaf in in_head)
     if n_read >= _LITTLE_READ:
         return False
     return measure_source(source if isinstance(source, bytes) else to_utf_8(source)) >= max(_MUCH_TEXT, 5 * n_read)

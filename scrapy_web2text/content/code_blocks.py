@@ -27,6 +27,7 @@ _MOST_DIGITS: Final = 6
 # Styles and classes of text that browsers do not copy, and of hidden lines and run buttons of code in Rust.
 _NOT_SELECTED: Final = re.compile(r"user-select\s*:\s*none|(?:^|\s)(?:boring|run|select-none|test-arrow)(?:\s|$)")
 _CODE_TABLE: Final = re.compile(r"(?:^|\s)(?:highlight|diff-table)(?:\s|$)")  # the class names of GitHub
+_CODE_CELLS: Final = frozenset({"blob-code", "code", "gutter"})
 # Classes and styles of elements other than ``pre`` that hold code of several lines.
 _BLOCK_CLASS: Final = re.compile(r"(?i)(?:^|\s)(?:code-?(?:block|snippet|listing)|source-?code)(?:\s|$)")
 _BLOCK_STYLE: Final = re.compile(r"(?i)display\s*:\s*block|white-space\s*:\s*(?:pre|break-spaces)")
@@ -58,6 +59,10 @@ def in_marks(page: Page, slots: IntArray) -> BoolArray:
     chosen[_find_line_numbers(page, slots, pres)] = True
     inside: BoolArray = page.count_enclosing(chosen) > 0
     return inside
+
+
+def _names_code(value: str) -> bool:
+    return not _CODE_CELLS.isdisjoint(value.split())
 
 
 def _marks_no_code(value: str) -> bool:
@@ -119,7 +124,10 @@ def _retag_tables(page: Page, slots: IntArray, tags: IntArray) -> None:
     tables = elements_around(page, slots, {"table"})
     if not len(tables):
         return
-    cells = {i: value.split() for i, value in find_values(page, page.tags_in({"td"}).nonzero()[0], str.strip, "class")}
+    values = find_values(page, page.tags_in({"td"}).nonzero()[0], _names_code, "class")
+    cells = {i: value.split() for i, value in values}
+    if not cells:  # as in most tables
+        return
     of_github = {i for i, _ in find_values(page, tables, _CODE_TABLE.search, "class")}
     gutters = {int(page.parents[i]) for i, names in cells.items() if "gutter" in names}
     lines = np.array([i for i, names in cells.items() if "blob-code" in names or "code" in names], dtype=np.int64)

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, astuple, replace
 
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.page.invisible import FORBIDDEN, SMUGGLED, SMUGGLED_BYTES
+from scrapy_web2text.page.invisible import ASCII_BYTES, FORBIDDEN, SMUGGLED, SMUGGLED_BYTES
 from scrapy_web2text.page.tex import split_formulas
 
 _Part = TypeVar("_Part")
@@ -80,10 +80,12 @@ def _is_allowed(text: str) -> bool:
         encoded = text.encode()
     except UnicodeEncodeError:  # a lone surrogate
         return False
-    is_allowed = len(encoded.translate(None, _FORBIDDEN_BYTES)) == len(encoded)
-    return is_allowed and (
-        len(encoded) == len(text) or not (_ENCODED_CONTROL.search(encoded) or "\ufffe" in text or "\uffff" in text)
-    )
+    if len(encoded.translate(None, _FORBIDDEN_BYTES)) < len(encoded):
+        return False
+    if len(encoded) == len(text):
+        return True
+    others = encoded.translate(None, ASCII_BYTES)  # short on most pages, and what is searched for lies in it whole
+    return not (_ENCODED_CONTROL.search(others) or "\ufffe" in text or "\uffff" in text)
 
 
 def drop_forbidden(part: _Part) -> _Part:

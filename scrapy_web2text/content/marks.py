@@ -73,7 +73,7 @@ class _Marks:
         short = [
             i
             for i, text in enumerate(texts)
-            if i and len(text) <= _LONGEST_MARK and not text[0].isspace() and _BEFORE_MARK.search(texts[i - 1])
+            if i and len(text) <= _LONGEST_MARK and not text[0].isspace() and _BEFORE_MARK.search(texts[i - 1][-2:])
         ]
         if not short:
             return
@@ -113,7 +113,8 @@ class _Marks:
         page, slots = self._page, self._content.slots
         spans = elements_around(page, slots, {"small", "span"})
         classes = page.read_attributes(spans, "class")[0]
-        marked = [i for i, value in watched(classes.items(), len(classes)) if _SIDENOTE.search(value)]
+        chosen = {*filter(_SIDENOTE.search, watched([*{*classes.values()}]))}
+        marked = [i for i, value in classes.items() if value in chosen]
         notes = innermost(page, marked)[:_MOST_NOTES]  # each is searched for in the whole text
         if not notes:
             return
@@ -146,6 +147,8 @@ class _Marks:
         Renderers of Markdown disable the boxes of tasks. Other boxes are for the reader to tick, as in recipes.
         """
         page, slots = self._page, self._content.slots
+        if "input" not in page.tag_names:
+            return
         boxes = page.tags_in({"input"}).nonzero()[0]
         items = nearest_elements(page, page.open_slots[boxes], {"li"})
         for box, item in watched([*zip(boxes.tolist(), items.tolist(), strict=True)]):

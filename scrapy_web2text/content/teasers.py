@@ -8,10 +8,10 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import BoolArray
+from scrapy_web2text.common.arrays import BoolArray, mark_changes
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.content import Content
-from scrapy_web2text.content.structure import Line, cut_lines, nearest_elements
+from scrapy_web2text.content.structure import Line, count_ends, cut_lines, nearest_elements
 from scrapy_web2text.labelers.fragment.furniture import READ_MORE, any_of
 from scrapy_web2text.page.reader import collapse_each
 
@@ -51,7 +51,8 @@ def in_teasers(content: Content) -> BoolArray:
     page, slots = content.page, content.slots
     omitted = np.zeros(2 * page.n_elements, dtype=bool)
     texts = content.texts
-    if not any(ellipsis in text for text in texts.values() for ellipsis in _ELLIPSES):
+    whole = "\n".join(texts.values())
+    if not any(ellipsis in whole for ellipsis in _ELLIPSES):
         return omitted
     lines = cut_lines(page, slots)
     written = collapse_each([_write_line(line, texts) for line in watched(lines)])
@@ -72,7 +73,8 @@ def in_links_elsewhere(content: Content) -> BoolArray:
     """Return which slots are in lines that only introduce a link to another text: "Read also: …". *Shape:* ``(2n,)``"""
     page, slots, texts = content.page, content.slots, content.texts
     omitted = np.zeros(2 * page.n_elements, dtype=bool)
-    introductions = {slot for slot, text in texts.items() if _INTRODUCTION.match(text)}
+    first = slots[mark_changes(count_ends(page, slots))].tolist()
+    introductions = {slot for slot in watched(first) if _INTRODUCTION.match(texts[slot])}
     if not introductions:  # as on most pages
         return omitted
     introduced = [line for line in watched(cut_lines(page, slots)) if line.slots[0] in introductions]

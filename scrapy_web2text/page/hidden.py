@@ -198,7 +198,8 @@ class _Openers:
         clicked = set(page.tags_in(_CLICKED_TAGS).nonzero()[0].tolist()).union(*found)
         clicked |= {i for i, value in roles.items() if value in ("button", "tab")}
         clicked |= {i for i, value in hrefs.items() if value[:1] in "#j"}
-        return sorted(clicked | {i for i, value in classes.items() if _PANEL_NAME.search(value)})
+        panels = {value for value in watched({*classes.values()}) if _PANEL_NAME.search(value)}
+        return sorted(clicked | {i for i, value in classes.items() if value in panels})
 
     def _opens(self, panel: int, opener: int) -> bool:
         """Return whether an element outside of *panel* is seen and has a text."""

@@ -30,7 +30,7 @@ _LONE: Final = re.compile(
 )
 # Python converts only short strings of digits (`sys.set_int_max_str_digits` is 640 or more); Unicode needs seven.
 _TOO_LONG: Final = re.compile("&#[0-9]{600,};?")
-_ASCII: Final = bytes(range(0x80))
+ASCII_BYTES: Final = bytes(range(0x80))
 # All of these in UTF-8. Without its ASCII, a text is short on most pages.
 _ENCODED: Final = re.compile(
     rb"\xc2\xad|\xd8\x9c|\xe2\x80[\x8b-\x8f\xaa-\xae]|\xe2\x81[\xa0-\xa9]|\xef\xb8[\x80-\x8f]|\xef\xbb\xbf|\xf3\xa0[\x80\x81\x84-\x87]"
@@ -50,7 +50,7 @@ def drop_invisible(text: str) -> str:
 
 def has_invisible(text: str) -> bool:
     """Return whether *text* has any of these characters, needed or not."""
-    return not text.isascii() and _ENCODED.search(text.encode(errors="replace").translate(None, _ASCII)) is not None
+    return not text.isascii() and _ENCODED.search(text.encode(errors="replace").translate(None, ASCII_BYTES)) is not None
 
 
 def replace_references(text: str) -> str:

@@ -171,12 +171,11 @@ class Looks:
         values = {*self.classes.values()}
         if _FRAMEWORKS.keys().isdisjoint(" ".join(values).split()):
             return {}
+        wanted = {name: style for name, style in _FRAMEWORKS.items() if f".{name}" not in sheets}
         styles = {
-            value: ";".join(
-                _FRAMEWORKS[name] for name in value.split() if name in _FRAMEWORKS and f".{name}" not in sheets
-            )
+            value: ";".join([wanted[name] for name in value.split() if name in wanted])
             for value in watched(values)
-            if not _RESPONSIVE.search(value)
+            if not wanted.keys().isdisjoint(value.split()) and not _RESPONSIVE.search(value)
         }
         return {i: style for i, value in self.classes.items() if (style := styles.get(value))}
 
@@ -220,23 +219,33 @@ class Looks:
 
         :param names: their classes and ids. :param tags: their tags.
         """
+        candidates: dict[str, list[int]] = {}
         matched: dict[str, list[tuple[int, tuple[int, ...]]]] = {}
         of_tag: dict[str, list[int]] = {}
-        for i in watched(elements):
-            of_tag.setdefault(self.tag(i), []).append(i)
-        chosen = [each for each in watched(rules) if self._can_hide(each[1].declarations) == is_hiding]
-        for place, rule in watched(chosen):
+        for place, rule in watched(rules):
             for selector in rule.block.selectors:
-                if selector not in matched:
+                if selector not in candidates:
                     last = list_last_names(selector)
                     is_wanted = not last or not names.isdisjoint(last)
-                    candidates: list[int] = []
+                    found: list[int] = []
                     if is_wanted and can_match(selector, self._names, tags):
                         named = [self._elements_of_name.get(name, []) for name in last]
-                        candidates = min(named, key=len) if named else of_tag.get(last_tag(selector), elements)
-                    matched[selector] = self._select(selector, candidates) if candidates else []
-                for i, specificity in matched[selector]:
-                    self._entries.setdefault(i, []).append(Entry(rule, specificity, place, is_hiding))
+                        of_tag = of_tag if named or of_tag else self._group_by_tag(elements)
+                        found = min(named, key=len) if named else of_tag.get(last_tag(selector), elements)
+                    candidates[selector] = found
+            selectors = [selector for selector in rule.block.selectors if candidates[selector]]
+            if selectors and self._can_hide(rule.declarations) == is_hiding:
+                for selector in selectors:
+                    if selector not in matched:
+                        matched[selector] = self._select(selector, candidates[selector])
+                    for i, specificity in matched[selector]:
+                        self._entries.setdefault(i, []).append(Entry(rule, specificity, place, is_hiding))
+
+    def _group_by_tag(self, elements: list[int]) -> dict[str, list[int]]:
+        groups = defaultdict[str, list[int]](list)
+        for i in watched(elements):
+            groups[self.tag(i)].append(i)
+        return dict(groups)
 
     def _select(self, selector: str, candidates: list[int]) -> list[tuple[int, tuple[int, ...]]]:
         """Return which of *candidates* the *selector* matches, with its specificity; none if it is not valid."""

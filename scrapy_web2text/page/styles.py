@@ -59,6 +59,12 @@ _PIXELS: Final = {
 _UNKNOWN: Final = float("nan")
 _SIDES: Final = "top right bottom left".split()
 _SHORTHANDS: Final = {"inset": "{}", "margin": "margin-{}", "padding": "padding-{}"}
+# The properties that decide whether text is seen, and their shorthands.
+_PROPERTIES: Final = frozenset(
+    f"""-webkit-clip-path -webkit-transform clip clip-path content-visibility display filter flex flex-grow float font
+    font-size height inset-inline-start max-height max-width min-height min-width opacity overflow overflow-x overflow-y
+    position scale text-indent transform translate visibility width {" ".join(_SIDES)} {" ".join(_SHORTHANDS)}""".split()
+) | {f"{prefix}-{side}" for prefix in ("inset", "margin", "padding") for side in (*_SIDES, "inline-start")}
 _SHAPES: Final = re.compile(
     r"inset\(\s*(?:5\d|[6-9]\d|\d{3,})(?:\.\d+)?%|(?:circle|ellipse)\(\s*0[a-z%]*[\s)]|polygon\([0\s,a-z%]*\)"
 )
@@ -82,13 +88,17 @@ _PARTS_OF_TABLES: Final = frozenset("table tbody td tfoot th thead tr".split())
 Declared = tuple[str, str, bool]  # a property, its value, and whether it is important
 
 
-def read_declarations(text: str) -> Iterator[Declared]:
-    """Yield the valid declarations of *text*, with shorthands expanded; names and values are in lower case."""
+def read_declarations(text: str, *, every: bool = False) -> Iterator[Declared]:
+    """Yield the valid declarations of *text*, with shorthands expanded; names and values are in lower case.
+
+    :param every: whether to yield the properties, too, that never decide whether text is seen.
+    """
     for part in _COMMENT.sub(" ", text).split(";"):
         name, colon, value = part.partition(":")
-        name, value = _plain(name), _plain(value)
-        if not colon or not name:
+        name = _plain(name)
+        if not colon or not name or not (every or name in _PROPERTIES or name[:2] == "--"):
             continue
+        value = _plain(value)
         value, _, mark = value.partition("!")
         value, is_important = value.strip(), mark.strip() == "important"
         for prop, each in _expand(name, value):
