@@ -298,6 +298,8 @@ def _note_flaws(trace: Trace, page: Page) -> None:
 
 def _loses_text(page: Page, source: bytes | str) -> bool:
     """Return whether *page* has little text, and its *source* much more."""
+    if len(source) < _MUCH_TEXT:
+        return False
     in_head = page.is_inside(_HEAD, np.arange(page.n_leaves)).nonzero()[0].tolist()
     n_read = sum(map(len, page.texts)) - sum(len(page.texts[leaf]) for leaf in in_head)
     if n_read >= _LITTLE_READ:

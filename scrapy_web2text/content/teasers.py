@@ -22,7 +22,7 @@ _MOST: Final = 100  # teasers, since each is searched for in the whole text
 _LONGEST_READ_MORE: Final = 60  # characters
 # In these, a text is shortened on purpose.
 _QUOTES: Final = frozenset({"blockquote", "pre", "q"})
-# What introduces the link to another text between two paragraphs.
+# What introduces the link to another text between two paragraphs, in lower case: to ignore case would take longer.
 _INTRODUCTION: Final = re.compile(
     r"\W{0,4}(?:"
     + any_of(
@@ -36,8 +36,7 @@ _INTRODUCTION: Final = re.compile(
         r"διαβάστε (?:επίσης|ακόμη)|ayrıca oku|ilgili haber|baca juga|xem thêm",
         r"延伸閱讀|延伸阅读|相关阅读|相關新聞|相关新闻|関連記事",
     )
-    + r")(?:\s*[:：|>»–—-]\W*|\s*$)",
-    re.IGNORECASE,
+    + r")(?:\s*[:：|>»–—-]\W*|\s*$)"
 )
 _LONGEST_INTRODUCED: Final = 250  # characters
 
@@ -74,14 +73,15 @@ def in_links_elsewhere(content: Content) -> BoolArray:
     page, slots, texts = content.page, content.slots, content.texts
     omitted = np.zeros(2 * page.n_elements, dtype=bool)
     first = slots[mark_changes(count_ends(page, slots))].tolist()
-    introductions = {slot for slot in watched(first) if _INTRODUCTION.match(texts[slot])}
+    short = [slot for slot in first if len(texts[slot]) <= _LONGEST_INTRODUCED]
+    introductions = {slot for slot in watched(short) if _INTRODUCTION.match(texts[slot].lower())}
     if not introductions:  # as on most pages
         return omitted
     introduced = [line for line in watched(cut_lines(page, slots)) if line.slots[0] in introductions]
     in_link = page.count_enclosing(page.tags_in({"a"})) > 0
     for line in watched(introduced):
         linked = [slot for slot in line.slots if in_link[slot]]
-        others = "".join([texts[slot] for slot in line.slots if not in_link[slot]]).strip()
+        others = "".join([texts[slot] for slot in line.slots if not in_link[slot]]).strip().lower()
         is_short = sum(len(texts[slot]) for slot in line.slots) <= _LONGEST_INTRODUCED
         omitted[line.slots] = is_short and bool(linked) and (not others or _INTRODUCTION.fullmatch(others) is not None)
     return omitted if not omitted[slots].all() else np.zeros_like(omitted)

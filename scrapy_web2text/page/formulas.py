@@ -49,7 +49,8 @@ _SIGN_OR_DOLLAR: Final = re.compile(r"((?<!\\)\$\$?|\\[\[\]()])")
 _ENDS: Final = {"$$": "$$", "$": "$", r"\[": r"\]", r"\(": r"\)"}
 # These programs read single dollar signs as delimiters only if they are configured to, since prices have them, too.
 _TAKES_DOLLARS: Final = re.compile(r"""(?:inlineMath["']?\s*:[\s\[\]{+:"']{0,20}|left["']?\s*:\s*["'])\$["']""")
-_LONGEST_SETTING: Final = 10_000  # characters of a script
+# Of a script, 10,000 characters; reading all would take longer.
+_beginning: Final = etree.XPath("substring(., 1, 10000)", smart_strings=False)
 
 
 class Formula(NamedTuple):
@@ -216,7 +217,7 @@ def find_signs(scripts: Sequence[etree._Element]) -> re.Pattern[str] | None:
 
     :param scripts: the scripts of the page, which load or configure MathJax or KaTeX.
     """
-    sources = [each.get("src") or (each.text or "")[:_LONGEST_SETTING] for each in watched(scripts)]
+    sources = [each.get("src") or _beginning(each) for each in watched(scripts)]
     programs = [source for source in sources if _TEX_PROGRAM.search(source[:1000])]
     takes_dollars = any(map(_TAKES_DOLLARS.search, sources)) if programs else False
     return (_SIGN_OR_DOLLAR if takes_dollars else _SIGN) if programs else None

@@ -50,7 +50,9 @@ def drop_invisible(text: str) -> str:
 
 def has_invisible(text: str) -> bool:
     """Return whether *text* has any of these characters, needed or not."""
-    return not text.isascii() and _ENCODED.search(text.encode(errors="replace").translate(None, ASCII_BYTES)) is not None
+    return (
+        not text.isascii() and _ENCODED.search(text.encode(errors="replace").translate(None, ASCII_BYTES)) is not None
+    )
 
 
 def replace_references(text: str) -> str:

@@ -110,7 +110,7 @@ class Looks:
         suspects |= {i for i, value in self.inline.items() if value in doubtful}
         try:
             with share(_SHARE):
-                styled = self._read_sheets(sheets, {*suspects})
+                styled = self._read_sheets(sheets, {*suspects}) if sheets else suspects
                 self.styles = {i: self.of(i) for i in watched(sorted(styled))}
         except PageTimeout:
             self._entries = {}

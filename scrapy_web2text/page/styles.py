@@ -61,10 +61,10 @@ _SIDES: Final = "top right bottom left".split()
 _SHORTHANDS: Final = {"inset": "{}", "margin": "margin-{}", "padding": "padding-{}"}
 # The properties that decide whether text is seen, and their shorthands.
 _PROPERTIES: Final = frozenset(
-    f"""-webkit-clip-path -webkit-transform clip clip-path content-visibility display filter flex flex-grow float font
-    font-size height inset-inline-start max-height max-width min-height min-width opacity overflow overflow-x overflow-y
-    position scale text-indent transform translate visibility width {" ".join(_SIDES)} {" ".join(_SHORTHANDS)}""".split()
-) | {f"{prefix}-{side}" for prefix in ("inset", "margin", "padding") for side in (*_SIDES, "inline-start")}
+    """-webkit-clip-path -webkit-transform clip clip-path content-visibility display filter flex flex-grow float font
+    font-size height max-height max-width min-height min-width opacity overflow overflow-x overflow-y position scale
+    text-indent transform translate visibility width""".split()
+) | {*_SIDES, *_SHORTHANDS, *(f"{name}-{side}" for name in _SHORTHANDS for side in (*_SIDES, "inline-start"))}
 _SHAPES: Final = re.compile(
     r"inset\(\s*(?:5\d|[6-9]\d|\d{3,})(?:\.\d+)?%|(?:circle|ellipse)\(\s*0[a-z%]*[\s)]|polygon\([0\s,a-z%]*\)"
 )

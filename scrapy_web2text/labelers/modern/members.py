@@ -113,6 +113,9 @@ def _in_lists(
     """
     lists, of_terms, _ = structures
     members = np.flatnonzero((lists >= 0) & (n_tokens > 0))
+    factors = np.ones(len(labels))
+    if not len(members):  # as on many pages
+        return factors
     _, first, numbers, sizes = np.unique(lists[members], return_index=True, return_inverse=True, return_counts=True)
     first = members[first]
     above = headings[first]
@@ -120,7 +123,6 @@ def _in_lists(
     is_led |= np.bincount(numbers, labels[members]) > 0
     means = np.bincount(numbers, probabilities[members]) / sizes
     is_likely = is_led & (sizes > 1) & (means >= _scale_odds(threshold, _MEAN))
-    factors = np.ones(len(labels))
     factors[members] = np.where(is_likely[numbers], np.where(of_terms[members], _LEAST_OF_TERM, _LEAST), 1.0)
     return factors
 
