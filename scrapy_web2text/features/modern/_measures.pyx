@@ -212,3 +212,62 @@ def measure_candidates(context, rows):
             inside[i], after[i], word_share[i] = first <= i < stop, i >= stop, share
             distance[i] = _larger(_larger(first - i, i - stop + 1), 0)
             progress[i] = _smaller(_larger(<double>(i - first) / _larger(stop - first, 1), 0), 1)
+
+
+def measure_headings(context, rows):
+    cdef _Rows own = _Rows(rows)
+    cdef const int64_t[::1] headings = context.headings, tags = context.container_tags, levels = measures.LEVELS
+    cdef const double[::1] words = context.words_before
+    cdef Row none = own.find("no_heading"), level = own.find("level"), h1 = own.find("under_h1")
+    cdef Row h2 = own.find("under_h2"), h3 = own.find("under_h3"), blocks_since = own.find("blocks_since")
+    cdef Row words_since = own.find("words_since"), to_next = own.find("blocks_to_next")
+    cdef Py_ssize_t n = tags.shape[0], i, last, following = n
+    for i in range(n - 1, -1, -1):
+        following = i if levels[tags[i]] else following
+        to_next[i] = following - i
+        last = headings[i]
+        level[i] = levels[tags[last]] if last >= 0 else 0
+        none[i], h1[i], h2[i], h3[i] = level[i] == 0, level[i] == 1, level[i] == 2, level[i] == 3
+        last = last if last > 0 else 0
+        blocks_since[i], words_since[i] = i - last, words[i] - words[last]
+
+
+def measure_long_blocks(context, rows):
+    cdef _Rows own = _Rows(rows)
+    cdef const double[:, ::1] counts = context.count_table
+    cdef const double[::1] long = context.long_before
+    cdef Row before = own.find("before"), after = own.find("after"), none_before = own.find("no_long_before")
+    cdef Row none_after = own.find("no_long_after"), since = own.find("since_last"), to_next = own.find("to_next")
+    cdef Py_ssize_t n = counts.shape[1], i, last = -1, following = n
+    own.fill("all_long", long[n])
+    for i in range(n):
+        last = i if counts[LONG, i] > 0 else last
+        before[i], after[i] = long[i], long[n] - long[i + 1]
+        none_before[i], since[i] = last < 0, i - last if last >= 0 else n
+    for i in range(n - 1, -1, -1):
+        following = i if counts[LONG, i] > 0 else following
+        none_after[i], to_next[i] = following == n, following - i if following < n else n
+
+
+def measure_neighbors(context, rows):
+    cdef _Rows own = _Rows(rows)
+    cdef const int64_t[::1] depths = context.cdom.node_depths, parents = context.cdom.leaf_parents
+    cdef const int64_t[::1] common = context.cdom.common_ancestors, tags = context.container_tags
+    cdef Py_ssize_t n = tags.shape[0], i, variant
+    cdef int64_t meeting, up, down
+    cdef Row[2] ups = [own.find("up"), own.find("up", 1)]
+    cdef Row[2] downs = [own.find("down"), own.find("down", 1)]
+    cdef Row[2] siblings = [own.find("are_siblings"), own.find("are_siblings", 1)]
+    cdef Row[2] alike = [own.find("are_alike"), own.find("are_alike", 1)]
+    # The pair of the blocks i - 1 and i is the first of block i, and the second of block i - 1.
+    for i in range(n + 1):
+        up = down = 0
+        if 0 < i < n:
+            meeting = depths[common[i - 1]] if common[i - 1] >= 0 else 0
+            up = (depths[parents[i - 1]] + 1 if parents[i - 1] >= 0 else 0) - meeting
+            down = (depths[parents[i]] + 1 if parents[i] >= 0 else 0) - meeting
+        for variant in range(2):
+            if 0 <= i - variant < n:
+                ups[variant][i - variant], downs[variant][i - variant] = min(up, 8), min(down, 8)
+                siblings[variant][i - variant] = up == 1 and down == 1
+                alike[variant][i - variant] = 0 < i < n and up == down and tags[i - 1] == tags[i]
