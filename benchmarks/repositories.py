@@ -27,7 +27,7 @@ def main() -> None:
     parser.add_argument("--host", default=HOST, help="what precedes the names of repositories (%(default)s)")
     args = parser.parse_args()
     by_repository = defaultdict[str, list[dict[str, str]]](list)
-    for line in lzma.open(FILES, "rt", encoding="utf-8"):
+    for line in lzma.decompress(FILES.read_bytes()).decode().splitlines():
         page = json.loads(line)
         by_repository[page["repository"]].append(page)
     for repository, pages in by_repository.items():
