@@ -15,7 +15,7 @@ from trees import every_tree
 from scrapy_web2text.features.modern.columns import ColumnPlan, Table
 from scrapy_web2text.features.modern.context import Context
 from scrapy_web2text.features.modern.measures import IN_PYTHON
-from scrapy_web2text.features.modern.tables import CANDIDATES, GROUPS, HEADINGS, LONG_BLOCKS, NEIGHBORS, TEXT, TITLE
+from scrapy_web2text.features.modern.tables import CANDIDATES, GROUPS, TEXT, TITLE
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree
@@ -33,9 +33,6 @@ TABLES: dict[Table, str] = {
     TITLE: "measure_title",
     GROUPS: "measure_groups",
     CANDIDATES: "measure_candidates",
-    HEADINGS: "measure_headings",
-    LONG_BLOCKS: "measure_long_blocks",
-    NEIGHBORS: "measure_neighbors",
 }
 
 

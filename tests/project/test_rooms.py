@@ -28,7 +28,7 @@ MOST_MODULES, MOST_AT_THE_TOP = 248, 18
 MOST_EVERYWHERE = 21_990
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
 MOST_NODES, MOST_TOKENS = 244_874, 14.79
-MOST_LINES_OF_CYTHON = 1_190
+MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {
     "answer/sequence.py",

@@ -30,8 +30,8 @@ _ENDS: Final = {
 }
 H1: Final = TAG_NAMES.index("h1")
 # Level of a heading by the number of its tag, 0 for other tags.
-LEVELS: Final = np.zeros(len(TAG_NAMES), dtype=np.int64)
-LEVELS[tag_ids(HEADING_TAGS)] = np.arange(1, 7)
+_LEVELS: Final = np.zeros(len(TAG_NAMES), dtype=np.int64)
+_LEVELS[tag_ids(HEADING_TAGS)] = np.arange(1, 7)
 LEAST_LIKENESS: Final = 0.3  # likeness to the title; a block with less does not count as the title
 
 
@@ -213,7 +213,7 @@ def measure_headings(context: Context, rows: Rows) -> None:
     after the block, the distance counts to the end.
     """
     last, position, words = context.headings, context.position, context.words_before
-    levels = LEVELS[context.container_tags]
+    levels = _LEVELS[context.container_tags]
     level = np.where(last < 0, 0, levels[last])
     since = np.maximum(last, 0)
     backwards = np.maximum.accumulate(np.where(levels[::-1] > 0, position, -1))
@@ -246,7 +246,5 @@ def measure_neighbors(context: Context, rows: Rows) -> None:
 
 
 IN_PYTHON: Final = use_compiled(
-    __name__,
-    *(write_columns, measure_text, measure_title, measure_groups, measure_candidates),
-    *(measure_headings, measure_long_blocks, measure_neighbors),
+    __name__, write_columns, measure_text, measure_title, measure_groups, measure_candidates
 )
