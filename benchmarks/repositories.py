@@ -30,24 +30,26 @@ def main() -> None:
     for line in lzma.decompress(FILES.read_bytes()).decode().splitlines():
         page = json.loads(line)
         by_repository[page["repository"]].append(page)
+    urls = defaultdict[str, list[str]](list)
     for repository, pages in by_repository.items():
         with tempfile.TemporaryDirectory() as clone:
             subprocess.run(["git", "clone", "--quiet", "--no-checkout", f"{args.host}/{repository}", clone], check=True)
             for page in pages:
                 write_page(page, Path(clone), args.data / page["corpus"])
+                urls[page["corpus"]].append(json.dumps({"id": page["id"], "url": page["url"]}) + "\n")
         print(f"{repository}: {len(pages)} pages", flush=True)
+    for corpus, lines in urls.items():
+        (args.data / corpus / "meta.jsonl").write_text("".join(lines), encoding="utf-8")
 
 
 def write_page(page: dict[str, str], clone: Path, folder: Path) -> None:
-    """Write one page, and its URL, into the *folder* of its corpus."""
+    """Write one page into the *folder* of its corpus."""
     command = ["git", "-C", str(clone), "show", f"{page['commit']}:{page['path']}"]
     body = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
     if page["path"].endswith(".response"):  # with its headers
         body = body.replace(b"\r\n", b"\n").partition(b"\n\n")[2]
     (folder / "html").mkdir(parents=True, exist_ok=True)
     (folder / "html" / f"{page['id']}.html").write_bytes(body)
-    with (folder / "meta.jsonl").open("a", encoding="utf-8") as urls:
-        urls.write(json.dumps({"id": page["id"], "url": page["url"]}) + "\n")
 
 
 if __name__ == "__main__":

@@ -318,6 +318,7 @@ _TABLE: Final = (
     ("long-sheet", "rules of a style sheet", fill_head, "<style>", ".a{display:none} ", "</style>"),
     ("open-rules", "rules inside each other", fill_head, "<style>.a{display:none} ", ".a{", "</style>"),
     ("hiding-words", "words of styles without rules", fill_head, "<style>", "display:none ", "</style>"),
+    ("harmless-words", "words of a long value", fill_head, "<style>.a{x:", ",none ", "}</style>"),
     ("selectors", "selectors of a rule", fill_head, "<style>", ".a,.b .a,", ".a{display:none}</style>"),
     ("sheet-matches", "elements and rules for all", sheet_matches),
     ("styled", "elements that hide in many ways", repeat, '<p style="height:0;font:1px/1 a;left:-1px;x{}:y">a</p>'),

@@ -10,14 +10,14 @@ from typing import Any, Final
 import numpy as np
 from lxml import etree
 
-from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray, mark_changes
+from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
 from scrapy_web2text.common.budget import batches, watched
 from scrapy_web2text.content.code import CodeWriter
 from scrapy_web2text.content.layout import Tables, number_items
 from scrapy_web2text.content.links import describe_image, find_images, image_source, list_images
 from scrapy_web2text.content.notes import Notes
 from scrapy_web2text.content.places import Group, group_lines, join_rows, place_finder
-from scrapy_web2text.content.structure import Line, Structure, count_ends, cut_lines
+from scrapy_web2text.content.structure import Line, Structure, cut_lines, find_line_starts
 from scrapy_web2text.exceptions import PageError, PageTimeout
 from scrapy_web2text.metadata.hidden_content import find_hidden_content
 from scrapy_web2text.metadata.title import PERMALINK_SIGNS
@@ -115,8 +115,7 @@ class Content:
     @cached_property
     def line_starts(self) -> IntArray:
         """The starts of the lines, as positions in `text_slots`. *Shape:* ``(number of lines,)``"""
-        counts = count_ends(self.page, self.text_slots)
-        return mark_changes(counts).nonzero()[0]
+        return find_line_starts(self.page, self.text_slots)
 
     @cached_property
     def lines(self) -> list[Line]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.common.budget import watched
+from scrapy_web2text.content.code_blocks import find_values
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.structure import count_ends, elements_around, find_gaps, innermost, nearest_elements
 from scrapy_web2text.page.arrays import Page
@@ -112,9 +113,7 @@ class _Marks:
         """Put notes beside the text in parentheses, or leave them out if the content has them twice."""
         page, slots = self._page, self._content.slots
         spans = elements_around(page, slots, {"small", "span"})
-        classes = page.read_attributes(spans, "class")[0]
-        chosen = {*filter(_SIDENOTE.search, watched([*{*classes.values()}]))}
-        marked = [i for i, value in classes.items() if value in chosen]
+        marked = [i for i, _ in find_values(page, spans, _SIDENOTE.search, "class")]
         notes = innermost(page, marked)[:_MOST_NOTES]  # each is searched for in the whole text
         if not notes:
             return

@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import IntArray
+from scrapy_web2text.common.arrays import IntArray, mark_changes
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import Page
@@ -141,6 +141,12 @@ def count_ends(page: Page, slots: IntArray) -> IntArray:
     """Return, for each of *slots*, twice the number of ``br`` before it, plus 2**32 per other tag that ends a line."""
     counts: IntArray = _COUNTS[page.tags][page.slot_elements].cumsum()[slots] & ~1  # both tags of a `br` count
     return counts
+
+
+def find_line_starts(page: Page, slots: IntArray) -> IntArray:
+    """Return the positions in *slots* at which a line starts. *Shapes:* ``(k,)`` -> ``(number of lines,)``"""
+    starts: IntArray = mark_changes(count_ends(page, slots)).nonzero()[0]
+    return starts
 
 
 def find_gaps(page: Page, slots: IntArray) -> list[bool]:

@@ -8,10 +8,10 @@ from typing import Final
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import BoolArray, mark_changes
+from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.content import Content
-from scrapy_web2text.content.structure import Line, count_ends, cut_lines, nearest_elements
+from scrapy_web2text.content.structure import Line, cut_lines, find_line_starts, nearest_elements
 from scrapy_web2text.labelers.fragment.furniture import READ_MORE, any_of
 from scrapy_web2text.page.reader import collapse_each
 
@@ -72,7 +72,7 @@ def in_links_elsewhere(content: Content) -> BoolArray:
     """Return which slots are in lines that only introduce a link to another text: "Read also: …". *Shape:* ``(2n,)``"""
     page, slots, texts = content.page, content.slots, content.texts
     omitted = np.zeros(2 * page.n_elements, dtype=bool)
-    first = slots[mark_changes(count_ends(page, slots))].tolist()
+    first = slots[find_line_starts(page, slots)].tolist()
     short = [slot for slot in first if len(texts[slot]) <= _LONGEST_INTRODUCED]
     introductions = {slot for slot in watched(short) if _INTRODUCTION.match(texts[slot].lower())}
     if not introductions:  # as on most pages

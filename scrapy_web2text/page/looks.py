@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
-from functools import cached_property
+from functools import cache, cached_property, partial
+from itertools import chain
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
@@ -219,27 +220,25 @@ class Looks:
 
         :param names: their classes and ids. :param tags: their tags.
         """
-        candidates: dict[str, list[int]] = {}
-        matched: dict[str, list[tuple[int, tuple[int, ...]]]] = {}
-        of_tag: dict[str, list[int]] = {}
+        group_by_tag = cache(partial(self._group_by_tag, elements))  # many sheets need no groups
+
+        @cache
+        def find_candidates(selector: str) -> list[int]:
+            last = list_last_names(selector)
+            if (last and names.isdisjoint(last)) or not can_match(selector, self._names, tags):
+                return []
+            named = [self._elements_of_name.get(name, []) for name in last]
+            return min(named, key=len) if named else group_by_tag().get(last_tag(selector), elements)
+
+        @cache
+        def select(selector: str) -> list[tuple[int, tuple[int, ...]]]:
+            return self._select(selector, find_candidates(selector))
+
         for place, rule in watched(rules):
-            for selector in rule.block.selectors:
-                if selector not in candidates:
-                    last = list_last_names(selector)
-                    is_wanted = not last or not names.isdisjoint(last)
-                    found: list[int] = []
-                    if is_wanted and can_match(selector, self._names, tags):
-                        named = [self._elements_of_name.get(name, []) for name in last]
-                        of_tag = of_tag if named or of_tag else self._group_by_tag(elements)
-                        found = min(named, key=len) if named else of_tag.get(last_tag(selector), elements)
-                    candidates[selector] = found
-            selectors = [selector for selector in rule.block.selectors if candidates[selector]]
+            selectors = [*filter(find_candidates, rule.block.selectors)]
             if selectors and self._can_hide(rule.declarations) == is_hiding:
-                for selector in selectors:
-                    if selector not in matched:
-                        matched[selector] = self._select(selector, candidates[selector])
-                    for i, specificity in matched[selector]:
-                        self._entries.setdefault(i, []).append(Entry(rule, specificity, place, is_hiding))
+                for i, specificity in chain.from_iterable(map(select, selectors)):
+                    self._entries.setdefault(i, []).append(Entry(rule, specificity, place, is_hiding))
 
     def _group_by_tag(self, elements: list[int]) -> dict[str, list[int]]:
         groups = defaultdict[str, list[int]](list)

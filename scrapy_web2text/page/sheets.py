@@ -77,14 +77,17 @@ def can_hide(sheet: str, names: AbstractSet[str], tags: AbstractSet[str]) -> boo
         while place >= 0:
             check_time()
             start = text.rfind("{", max(place - _LONGEST_SELECTORS, 0), place)
-            if start < 0:  # in a long value, where what counts is beside the word
+            is_in_block = start >= 0
+            if not is_in_block:  # in a long value, where what counts is beside the word
                 start, stop = max(place - _NEAREST, 0), place + _NEAREST
             else:
                 end = place + _LONGEST_SELECTORS
                 stop = text.find("}", place, end)
                 stop = end if stop < 0 else stop
-            # Few selectors can match, and to ask for these first takes less time.
-            if start not in seen and _can_match_at(sheet, start, names, tags) and SUSPECT.search(text, start, stop):
+            # Few selectors can match, and to ask for these first takes less time. In a long value, all before it would
+            # be read as selectors at each word.
+            is_likely = start not in seen and (is_in_block or SUSPECT.search(text, start, stop))
+            if is_likely and _can_match_at(sheet, start, names, tags) and SUSPECT.search(text, start, stop):
                 return True
             seen.add(start)
             place = text.find(word, max(place + 1, stop - len("visibility:")))

@@ -20,14 +20,14 @@ STILL_OVER = {
     "answer": 3_774,
     "verdicts": 913,
     "labelers": 2_322,
-    "page": 2_648,
-    "all": 15_781,
+    "page": 2_643,
+    "all": 15_776,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 248, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 21_990
+MOST_EVERYWHERE = 21_987
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 244_874, 14.79
+MOST_NODES, MOST_TOKENS = 244_783, 14.79
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {
