@@ -84,7 +84,9 @@ def _read_page(trace: Trace) -> None:
 def _find_title(trace: Trace, page: Page) -> None:
     """Find the text that the option ``title_selector`` selects or, if there is none, the title of *page*."""
     selector = trace.options.title_selector
-    trace.title = drop_forbidden((selector and select_headline(page, selector)) or find_headline(page.landmarks))
+    trace.title = drop_forbidden(
+        (selector and select_headline(page, selector)) or find_headline(page.landmarks, trace.url)
+    )
 
 
 def _write_main(trace: Trace, page: Page) -> None:

@@ -21,7 +21,8 @@ from scrapy_web2text.page.tags import COMMENT, TAG_NAMES, tag_ids
 
 _Value = TypeVar("_Value")
 
-# Tags that do not end a line. As in browsers, unknown tags do not end a line, either. A title in a body is of a picture.
+# Tags that do not end a line. As in browsers, unknown tags do not end a line, either. A title in
+# the content is of a picture.
 _INLINE_TAGS: Final = frozenset(
     """a abbr acronym audio b bdi bdo big blink button canvas cite code data del dfn em embed font i iframe img input
     ins kbd label link map mark math meta meter nobr noscript object output param picture progress q rp rt ruby s samp
