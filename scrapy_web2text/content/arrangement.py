@@ -13,7 +13,7 @@ from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.code_blocks import in_marks, retag_code
 from scrapy_web2text.content.content import Content
-from scrapy_web2text.content.layout import LISTS, find_layout_lists
+from scrapy_web2text.content.layout import LISTS, find_layout_lists, find_layout_quotes
 from scrapy_web2text.content.links import link_url
 from scrapy_web2text.content.marks import rewrite_marks
 from scrapy_web2text.content.notes import find_notes
@@ -33,6 +33,8 @@ _LONGEST_TITLE: Final = 2_000  # characters; a longer title has no headline
 _FIRST_TEXTS: Final = 40  # texts of the content in which bars of links are searched
 _FEW_WORDS: Final = re.compile(r"[^\W\d_]{2}[^\n]{0,60}")  # the trimmed text of a link in such a bar
 _SEPARATOR: Final = re.compile(r"[^\w$]{1,20}")  # the trimmed text between such links
+_SIGNATURE_LINE: Final = re.compile(r"\s*_{8,}\s*")
+_LONGEST_SIGNATURE: Final = 500  # characters
 _MOST_SPACES: Final = 100  # characters around a headline that are not part of it
 
 
@@ -40,8 +42,8 @@ def arrange_content(content: Content, title: str) -> Content:
     """Return *content* as its options want it.
 
     Lists of share links, links back from notes, shortened copies of texts, introduced links to other texts, and buttons
-    inside headings are left out. Lists that only lay out the page become plain elements. Tables that lay out code
-    become a ``pre``, without line numbers, prompts and buttons.
+    inside headings are left out. Lists and quotes that only lay out the page become plain elements. Tables that lay
+    out code become a ``pre``, without line numbers, prompts and buttons.
 
     :param title: the title of the page; it is written before the content if the options include it.
     """
@@ -58,7 +60,8 @@ def arrange_content(content: Content, title: str) -> Content:
         content = content.without(omitted)
     if not len(content.leaves):
         return replace(content, title="")  # a title alone is not content
-    layout = find_layout_lists(content.page, content.slots)
+    finders = (find_layout_lists, find_layout_quotes)
+    layout = np.concatenate([find(content.page, content.slots) for find in finders])
     if not len(layout):
         return content
     tags = content.page.tags.copy()
@@ -69,7 +72,9 @@ def arrange_content(content: Content, title: str) -> Content:
 def _find_omitted(content: Content) -> BoolArray:
     """Return which slots are left out, whatever their labels. *Shape:* ``(2 * n_elements,)``"""
     omitted = _in_share_lists(content) | _in_jump_bars(content) | in_marks(content.page, content.slots)
-    omitted |= in_teasers(content) | in_links_elsewhere(content) | _in_heading_buttons(content)
+    omitted |= (
+        _in_signatures(content) | in_teasers(content) | in_links_elsewhere(content) | _in_heading_buttons(content)
+    )
     if content.notes.in_back_links is not None:
         omitted |= content.notes.in_back_links
     if content.options.tables == "drop":
@@ -138,9 +143,11 @@ def _in_share_lists(content: Content) -> BoolArray:
 
 
 def _in_heading_buttons(content: Content) -> BoolArray:
-    """Return which slots are in buttons in a heading that has other text. *Shape:* ``(2n,)``"""
+    """Return which slots are in buttons and links to edit in a heading that has other text. *Shape:* ``(2n,)``"""
     page, slots = content.page, content.slots
-    buttons = elements_around(page, slots, {"button"})
+    spans = page.read_attributes(elements_around(page, slots, {"span"}), "class")[0]
+    editors = [i for i, value in watched(spans.items(), len(spans)) if "editsection" in value]
+    buttons = np.union1d(elements_around(page, slots, {"button"}), np.array(editors, dtype=np.int64))
     if not len(buttons):
         return np.zeros(2 * page.n_elements, dtype=bool)
     headings = nearest_elements(page, page.open_slots[buttons], HEADING_TAGS)
@@ -150,6 +157,22 @@ def _in_heading_buttons(content: Content) -> BoolArray:
     omitted[buttons[(headings >= 0) & (count_slots(page, others, headings) > 0)]] = True
     inside: BoolArray = page.count_enclosing(omitted) > 0
     return inside
+
+
+def _in_signatures(content: Content) -> BoolArray:
+    """Return which slots are in signatures of posts: from a line of underscores to the end of its element.
+
+    *Shape:* ``(2n,)``
+    """
+    page, slots = content.page, content.slots
+    omitted = np.zeros(2 * page.n_elements, dtype=bool)
+    starts = [slot for slot, text in content.texts.items() if _SIGNATURE_LINE.fullmatch(text)]
+    ends = page.close_slots[page.owners(np.array(starts, dtype=np.int64))].tolist()
+    for start, end in watched([*zip(starts, ends, strict=True)]):
+        inside = slice(*slots.searchsorted([start, end]).tolist())
+        is_short = sum(len(content.texts[slot]) for slot in slots[inside].tolist()) <= _LONGEST_SIGNATURE
+        omitted[start : end if is_short else start + 1] = True
+    return omitted
 
 
 def _in_jump_bars(content: Content) -> BoolArray:

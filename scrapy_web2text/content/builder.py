@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cache, partial
 from typing import Final
 
 import numpy as np
 
 from scrapy_web2text.common.budget import check_time, watched
+from scrapy_web2text.content.code_blocks import language_finder
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.escaping import drop_forbidden
 from scrapy_web2text.content.inline import InlineBuilder, count_shared
@@ -20,25 +19,22 @@ from scrapy_web2text.content.nodes import Cell, Code, Document, Item, Node, Pass
 from scrapy_web2text.content.places import LINE_TAGS, Group, PlaceStep
 from scrapy_web2text.content.structure import Line
 from scrapy_web2text.content.text import write_code
-from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.tags import TAG_NAMES, tag_ids
 
 # Elements whose text, if it is a single paragraph, is not wrapped into a paragraph.
 TIGHT_TAGS: Final = CELLS | {"li", "dd", "figcaption"}
-_LANGUAGE: Final = re.compile(
-    r"(?:^|\s)(?:(?:lang|language|highlight-source|brush:)[-:\s]\s*"
-    r"|highlight-(?!(?:box|container|default|lines?|none|source|text|wrap)))([A-Za-z0-9+#_.-]{1,30})"
-)
-_LANGUAGE_NAME: Final = re.compile(r"[A-Za-z0-9+#_.-]{1,30}")
 (_RULE,) = tag_ids(("hr",)).tolist()
 
 
-def build_document(content: Content) -> Document:
-    """Return the content as a document."""
+def build_document(content: Content, posts: Sequence[int] = ()) -> Document:
+    """Return the content as a document.
+
+    :param posts: the slots of the texts that have a rule before them, in order.
+    """
     if not content.lines_with_images:
         return Document([], (), 0)
     title = drop_forbidden(content.title)
-    builder = _Builder(content, [Passage("h1", [title], (-1, -1))] if title else [])
+    builder = _Builder(content, [Passage("h1", [title], (-1, -1))] if title else [], posts)
     formulas = content.page.formulas if content.options.math == "tex" else ()
     n_characters = len(title) + sum(map(len, builder.texts.values()))
     return Document(builder.build(content.lines_with_images), formulas, n_characters)
@@ -47,17 +43,18 @@ def build_document(content: Content) -> Document:
 class _Builder:
     """Builds a document from lines, one after another."""
 
-    def __init__(self, content: Content, first: Sequence[Node]) -> None:
+    def __init__(self, content: Content, first: Sequence[Node], posts: Sequence[int]) -> None:
         self._content = content
         self._page = content.page
         self._structure = content.structure
         self._slots: list[int] = content.slots.tolist()
         self._inline = InlineBuilder(content)
         self.texts = self._inline.texts
-        # Cached, since many blocks of code can share an element with a long class.
-        self._find_language = cache(partial(_find_language, self._page))
+        self._find_language = language_finder(self._page)
         self._is_cell = self._page.tags_in(CELLS)
         self._waiting_cells: dict[int, Iterator[int]] = {}
+        self._posts = posts
+        self._n_begun = 0
         self._open: list[PlaceStep] = []
         self._nodes = [Node("", [*first])]  # the root, and the nodes of the open places
 
@@ -78,6 +75,7 @@ class _Builder:
         :param sizes: number of passages of each element.
         """
         place, lines = groups[0]
+        self._end_post(place, lines[0].slots[0])
         parent = self._open_place(place)
         if self._structure.tags[lines[0].owner] == _RULE:
             if not isinstance(parent, Passage):
@@ -99,6 +97,14 @@ class _Builder:
             children = children if note is None else [f"{note}. ", *children]
             kind = "text" if is_image or is_tight else "p"
             parent.children.append(Passage(kind, children, self._find_span(groups), note))
+
+    def _end_post(self, place: tuple[PlaceStep, ...], slot: int) -> None:
+        """Add a rule before *slot* if a post begins there, unless its *place* is in a list with the post before."""
+        n_begun = bisect_right(self._posts, slot)
+        if n_begun > self._n_begun and not count_shared(place, self._open):
+            self._close(0)
+            self._nodes[0].children.append(Node("hr", []))
+        self._n_begun = n_begun
 
     def _find_span(self, groups: Sequence[Group]) -> tuple[int, int]:
         first, last = groups[0][1][0].slots[0], groups[-1][1][-1].slots[-1]
@@ -135,7 +141,7 @@ class _Builder:
             number = self._number(element, parent) if parent.kind == "ol" else None
             return Item(tag, [], number, self._content.notes.items.get(element))
         if tag == "pre":
-            return Code(tag, [], (0, 0), language=self._language(element))
+            return Code(tag, [], (0, 0), language=self._find_language(element))
         return Passage(tag, [], (0, 0)) if tag in LINE_TAGS else Node(tag, [])
 
     def _number(self, item: int, items: Node) -> int:
@@ -153,23 +159,3 @@ class _Builder:
     def _new_cell(self, element: int) -> Cell:
         n_columns, n_rows = read_spans(self._page.elements[element])
         return Cell(TAG_NAMES[self._structure.tags[element]], [], n_columns, n_rows)
-
-    def _language(self, element: int) -> str | None:
-        """Return the language that the ``code`` of a block, its ``pre`` or a parent states; None without a language."""
-        inner = element + 1 if element + 1 < self._page.ends[element] else element
-        parent = self._structure.parents[element]
-        around = (parent, self._structure.parents[parent]) if parent >= 0 else ()
-        languages = (self._find_language(index) for index in (inner, element, *around) if index >= 0)
-        return next(filter(None, languages), None)
-
-
-def _find_language(page: Page, element: int) -> str | None:
-    """Return the language that the class or an attribute of *element* names; None if there is no such name."""
-    node = page.elements[element]
-    match = _LANGUAGE.search(node.get("class") or "")
-    if match is not None:
-        return match[1]
-    named = node.get("data-lang") or node.get("data-language") or ""
-    if not named and node.tag == "pre" and len(node.get("lang") or "") > len("en"):  # "en" is no code
-        named = node.get("lang") or ""
-    return named if _LANGUAGE_NAME.fullmatch(named) else None

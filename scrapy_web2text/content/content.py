@@ -17,7 +17,7 @@ from scrapy_web2text.content.layout import Tables, number_items
 from scrapy_web2text.content.links import describe_image, find_images, image_source, list_images
 from scrapy_web2text.content.notes import Notes
 from scrapy_web2text.content.places import Group, group_lines, join_rows, place_finder
-from scrapy_web2text.content.structure import Line, Structure, count_ends, cut_lines
+from scrapy_web2text.content.structure import Line, Structure, count_ends, count_slots, cut_lines, nearest_elements
 from scrapy_web2text.exceptions import PageError, PageTimeout
 from scrapy_web2text.metadata.hidden_content import find_hidden_content
 from scrapy_web2text.metadata.title import PERMALINK_SIGNS
@@ -129,8 +129,24 @@ class Content:
         if not len(self.leaves):
             return self.lines
         others = [self.images, self._rules] if self.options.images == "keep" else [self._rules]
-        slots = self.page.open_slots[np.concatenate(others)]
+        captions = np.array([*self.captions], dtype=np.int64)
+        slots = np.concatenate([self.page.open_slots[np.concatenate(others)], captions])
         return cut_lines(self.page, np.sort(np.concatenate([self.slots, slots]))) if len(slots) else self.lines
+
+    @cached_property
+    def captions(self) -> dict[int, str]:
+        """The texts of the captions that are shown only with their images and films, by slot."""
+        page, leaves = self.page, self.blocks.leaves
+        if self.options.images != "keep" or self.options.captions == "exclude" or "figcaption" not in page.tag_names:
+            return {}
+        slots = page.leaf_slots[leaves]
+        figures, captions = (nearest_elements(page, slots, {name}) for name in ("figure", "figcaption"))
+        films = page.open_slots[page.tags_in({"audio", "iframe", "video"})]
+        films = films[(films > self.slots[0]) & (films < self.slots[-1])]
+        media = np.sort(np.concatenate([page.open_slots[self.images], films]))
+        is_shown = (captions >= 0) & (figures >= 0) & (count_slots(page, media, figures) > 0)
+        is_shown &= ~np.isin(slots, self.slots) & (True if self.omitted is None else ~self.omitted[slots])
+        return {int(slots[i]): page.texts[leaves[i]] for i in is_shown.nonzero()[0].tolist()}
 
     @property
     def _rules(self) -> IntArray:

@@ -14,12 +14,18 @@ from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.structure import elements_around, nearest_elements
 from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.blocks import BlockSequence, Label, labels_to_mask
 
 _MARK: Final = re.compile(r"[\[(]?(?:\d{1,4}[a-z]?|[a-z]|[*\u2020\u2021\u00a7]{1,3})[\])]?|\[\w{1,8}(?: \w{1,4})?\]")
+# Some pages lead to their notes by their whole URL.
+_TARGET: Final = re.compile(r"(?:[^#]{1,2000}(?=#[^#]{0,20}(?:cite|fn|ftn|note|ref)))?#(.+)", re.DOTALL)
 _SIGN: Final = re.compile(r"\w{1,8}")
 _LONGEST: Final = 60  # characters of a link
-_MOST_AROUND: Final = 3  # elements around a link that can have the name that other links lead to
+_MOST_AROUND: Final = 4  # elements around a link that can have the name that other links lead to
 _MOST_BACK: Final = 5  # links back from a note that are looked at for each mark
+_MOST_NOTES: Final = 10  # that belong to the content without evidence of their own
+_MOST_TEXTS: Final = 60  # texts of a note
+_LONGEST_BACK: Final = 4  # characters of a number or a sign that leads back
 _MOST_INSIDE: Final = 10  # elements in an element that holds only a link back
 _BACK_CLASS: Final = re.compile(r"(?i)back-?(?:link|ref)")
 # The text of a link back: a sign, a letter or a number; or words such as "back".
@@ -51,10 +57,27 @@ def find_notes(page: Page, slots: IntArray) -> Notes:
     return _Finder(page, slots, _read_targets(page, page.tags_in({"a"}).nonzero()[0])).find(marks)
 
 
+def join_notes(page: Page, blocks: BlockSequence, labels: IntArray) -> IntArray:
+    """Return *labels* with CONTENT for the notes with a mark in the content. *Shapes:* ``(n,)`` each"""
+    block_of, slots = blocks.leaf_blocks, page.leaf_slots[blocks.leaves]
+    marks = _read_targets(page, elements_around(page, slots[labels_to_mask(labels)[block_of]], {"a"}))
+    if not marks:  # as on most pages
+        return labels
+    finder = _Finder(page, slots, _read_targets(page, page.tags_in({"a"}).nonzero()[0]))
+    notes = [block_of[first:stop] for first, stop in finder.list_notes(marks)]
+    n_kept = sum(bool(labels_to_mask(labels[note]).any()) for note in watched(notes))
+    if len(notes) > _MOST_NOTES and 3 * n_kept < len(notes):  # references, which the labels leave out
+        return labels
+    joined = labels.copy()
+    joined[np.concatenate([*notes, block_of[:0]])] = Label.CONTENT
+    return joined
+
+
 def _read_targets(page: Page, links: IntArray) -> dict[int, str]:
     """Return the name that each of *links* leads to within the page, by the element of the link."""
     urls = page.read_attributes(links, "href")[0]
-    return {i: url[1:] for i, url in watched(urls.items(), len(urls)) if url[:1] == "#" and url[1:]}
+    found = ((i, _TARGET.fullmatch(url)) for i, url in watched(urls.items(), len(urls)))
+    return {i: match[1] for i, match in found if match}
 
 
 class _Finder:
@@ -144,11 +167,24 @@ class _Finder:
                     yield mark, note, back
                     break
 
+    def list_notes(self, marks: Collection[int]) -> Iterator[tuple[int, int]]:
+        """Yield the range of the texts of each note: those in its element, else beside the link back."""
+        page = self._page
+        for _, note, back in self._pair(marks):
+            for element in (note, *self._around(back)):
+                first, stop = self._slots.searchsorted([page.open_slots[element], page.close_slots[element]]).tolist()
+                if sum(len(page.text_at(slot)) for slot in self._slots[first:stop].tolist()) > _LONGEST_BACK:
+                    if stop - first <= _MOST_TEXTS:
+                        yield first, stop
+                    break
+
     def _widen(self, back: int) -> int:
         """Return the outermost element that holds only a link back."""
         for around in self._around(back):
             is_named = _BACK_CLASS.search(self._page.elements[around].get("class") or "") is not None
-            if not is_named and not _BACK.fullmatch(self._text(around)):
+            # "Jump up" leads back, but "Jump up. The note." is all of a note.
+            is_longer = len(self._text(around)) > len(self._text(back)) + _LONGEST_BACK
+            if not is_named and (is_longer or not _BACK.fullmatch(self._text(around))):
                 break
             back = around
         return back

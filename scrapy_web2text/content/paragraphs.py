@@ -108,6 +108,8 @@ def _place_passages(
     """
     for node in nodes:
         if isinstance(node, Passage):
+            if node.span[0] == node.span[1]:  # the caption of an image, which the text does not have
+                continue
             kind = _KINDS.get(node.kind) or _KINDS.get(around, "paragraph")
             yield _Placed(node, _write_text(node), kind, cell)
         elif isinstance(node, Node):

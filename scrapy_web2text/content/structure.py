@@ -5,6 +5,7 @@ A line is a run of leaves without a block-level tag between them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,6 +32,7 @@ _INLINE_TAGS: Final = frozenset(
 )
 _ENDS_LINE: Final = np.ones(len(TAG_NAMES), dtype=bool)
 _ENDS_LINE[[0, COMMENT, *tag_ids(_INLINE_TAGS)]] = False
+_INDENT: Final = re.compile("[ \t\r\n]{0,100}([\u00a0\u2002\u2003]{2,40})")
 _BREAK: Final = int(tag_ids(("br",))[0])
 # The count of a tag that ends a line; a `br` counts as 1, so that a single sum holds the numbers of `br` and of others.
 _ENDS: Final = 1 << 32
@@ -54,6 +56,12 @@ class Line:
     owner: int
     n_breaks: int
     n_empty: int
+
+
+def read_indent(text: str) -> str:
+    """Return the spaces before the *text* of a line of a poem, which are no-break spaces."""
+    match = _INDENT.match(text)
+    return "\u00a0" * len(match[1]) if match else ""
 
 
 class Structure:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from operator import attrgetter
@@ -32,6 +33,7 @@ from scrapy_web2text.posts.threads import (
     group_blocks,
 )
 
+_SIGNATURE: Final = re.compile(r"_{8}(?s:.{0,500})\Z")
 _HEADERS: Final[tuple[Role, ...]] = ("byline", "post_header")
 _MOST_NEAR: Final = 8  # elements around a post in an element of another kind
 _GOOD: Final = 3.0  # evidence for the author or the date of such a post
@@ -46,6 +48,15 @@ def find_posts(page: Page, labeling: Labeling, options: Options) -> tuple[Post, 
     if not is_forum(labeling) and not _is_thread(list_posts(page, labeling.blocks, is_text)):
         return ()
     return tuple(each.post for each in _read_posts(page, labeling, is_text, options))
+
+
+def find_post_starts(page: Page, labeling: Labeling, options: Options) -> list[int]:
+    """Return the slot of the first text of each post of a forum, in order, if the text has no other mark of posts."""
+    if not is_forum(labeling) or options.bylines == "include":
+        return []
+    posts = _read_posts(page, labeling, _mark_posts(page, labeling), options)
+    starts: list[int] = page.leaf_slots[[each.leaves[0] for each in posts]].tolist()
+    return sorted(starts)
 
 
 def find_comments(page: Page, labeling: Labeling, options: Options) -> tuple[Post, ...]:
@@ -149,7 +160,7 @@ def list_posts(page: Page, blocks: BlockSequence, is_text: BoolArray, unseen: Bo
     is_thread = 3 * known.count(None) <= len(known)
     posts: list[_Found] = []
     for unit, author, date in zip(units, authors, dates, strict=True):
-        text = "\n".join([texts[block] for block in unit.blocks])
+        text = _SIGNATURE.sub("", "\n".join([texts[block] for block in unit.blocks]))
         if author or date or not is_thread or (not posts and len(text) >= _LEAST_FIRST):
             post = Post(text, author and author.value, date and date.value)
             first, last = blocks.leaves[[blocks.starts[unit.blocks[0]], ends[unit.blocks[-1]] - 1]].tolist()
