@@ -17,7 +17,7 @@ from scrapy_web2text.content.layout import LISTS, find_layout_lists, find_layout
 from scrapy_web2text.content.links import link_url
 from scrapy_web2text.content.marks import rewrite_marks
 from scrapy_web2text.content.notes import find_notes
-from scrapy_web2text.content.structure import count_slots, cut_lines, elements_around, nearest_elements
+from scrapy_web2text.content.structure import count_slots, cut_lines, elements_around, in_elements, nearest_elements
 from scrapy_web2text.content.teasers import in_links_elsewhere, in_teasers
 from scrapy_web2text.metadata.title import fold_title
 from scrapy_web2text.page.tags import HEADING_TAGS, tag_ids
@@ -34,7 +34,7 @@ _FIRST_TEXTS: Final = 40  # texts of the content in which bars of links are sear
 _FEW_WORDS: Final = re.compile(r"[^\W\d_]{2}[^\n]{0,60}")  # the trimmed text of a link in such a bar
 _SEPARATOR: Final = re.compile(r"[^\w$]{1,20}")  # the trimmed text between such links
 _SIGNATURE_LINE: Final = re.compile(r"\s*_{8,}\s*")
-_LONGEST_SIGNATURE: Final = 500  # characters
+_MOST_OF_SIGNATURE: Final = 8  # texts of its element
 _MOST_SPACES: Final = 100  # characters around a headline that are not part of it
 
 
@@ -127,19 +127,12 @@ def _in_share_lists(content: Content) -> BoolArray:
     """Return which slots are in lists that hold only share links. *Shape:* ``(2n,)``"""
     page, slots = content.page, content.slots
     lists = elements_around(page, slots, LISTS)
-    if not len(lists):
-        return np.zeros(2 * page.n_elements, dtype=bool)
     links = elements_around(page, slots, {"a"})
-    links = links[page.count_enclosing(page.tags_in(LISTS))[page.open_slots[links]] > 0]
+    links = links[nearest_elements(page, page.open_slots[links], LISTS) >= 0]
     urls = page.read_attributes(links, "href")[0]
-    is_share, omitted = np.zeros((2, page.n_elements), dtype=bool)
-    is_share[[link for link, url in watched(urls.items(), len(urls)) if is_share_url(url)]] = True
-    if not is_share.any():
-        return np.zeros(2 * page.n_elements, dtype=bool)
-    others = slots[page.count_enclosing(is_share)[slots] == 0]
-    omitted[lists[count_slots(page, others, lists) == 0]] = True
-    inside: BoolArray = page.count_enclosing(omitted) > 0
-    return inside
+    shares = [link for link, url in watched(urls.items(), len(urls)) if is_share_url(url)]
+    others = slots[~in_elements(page, shares)[slots]] if shares else slots
+    return in_elements(page, lists[count_slots(page, others, lists) == 0])
 
 
 def _in_heading_buttons(content: Content) -> BoolArray:
@@ -148,15 +141,9 @@ def _in_heading_buttons(content: Content) -> BoolArray:
     spans = page.read_attributes(elements_around(page, slots, {"span"}), "class")[0]
     editors = [i for i, value in watched(spans.items(), len(spans)) if "editsection" in value]
     buttons = np.union1d(elements_around(page, slots, {"button"}), np.array(editors, dtype=np.int64))
-    if not len(buttons):
-        return np.zeros(2 * page.n_elements, dtype=bool)
     headings = nearest_elements(page, page.open_slots[buttons], HEADING_TAGS)
-    is_button, omitted = np.zeros((2, page.n_elements), dtype=bool)
-    is_button[buttons] = True
-    others = slots[page.count_enclosing(is_button)[slots] == 0]
-    omitted[buttons[(headings >= 0) & (count_slots(page, others, headings) > 0)]] = True
-    inside: BoolArray = page.count_enclosing(omitted) > 0
-    return inside
+    others = slots[~in_elements(page, buttons)[slots]] if len(buttons) else slots
+    return in_elements(page, buttons[(headings >= 0) & (count_slots(page, others, headings) > 0)])
 
 
 def _in_signatures(content: Content) -> BoolArray:
@@ -166,11 +153,9 @@ def _in_signatures(content: Content) -> BoolArray:
     """
     page, slots = content.page, content.slots
     omitted = np.zeros(2 * page.n_elements, dtype=bool)
-    starts = [slot for slot, text in content.texts.items() if _SIGNATURE_LINE.fullmatch(text)]
-    ends = page.close_slots[page.owners(np.array(starts, dtype=np.int64))].tolist()
-    for start, end in watched([*zip(starts, ends, strict=True)]):
-        inside = slice(*slots.searchsorted([start, end]).tolist())
-        is_short = sum(len(content.texts[slot]) for slot in slots[inside].tolist()) <= _LONGEST_SIGNATURE
+    for start in [slot for slot, text in content.texts.items() if _SIGNATURE_LINE.fullmatch(text)]:
+        end = int(page.close_slots[page.owners(np.array([start]))[0]])
+        is_short = count_slots(page, slots, page.owners(np.array([start])))[0] <= _MOST_OF_SIGNATURE
         omitted[start : end if is_short else start + 1] = True
     return omitted
 
@@ -199,8 +184,6 @@ def _in_jump_bars(content: Content) -> BoolArray:
 def _in_links(content: Content) -> BoolArray:
     """Return which slots are the text of links that would be kept. *Shape:* ``(2n,)``"""
     page, base = content.page, content.base
-    is_link = np.zeros(page.n_elements, dtype=bool)
     links = watched(elements_around(page, content.slots, {"a"}).tolist())
-    is_link[[link for link in links if link_url(page.elements[link], base) is not None]] = True
-    in_link: BoolArray = (page.count_enclosing(is_link) > 0) & page.slot_has_text
-    return in_link
+    kept = [link for link in links if link_url(page.elements[link], base) is not None]
+    return in_elements(page, kept) & page.slot_has_text

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache, partial
 from typing import Final
 
 import numpy as np
 
 from scrapy_web2text.common.budget import check_time, watched
-from scrapy_web2text.content.code_blocks import language_finder
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.escaping import drop_forbidden
 from scrapy_web2text.content.inline import InlineBuilder, count_shared
@@ -19,10 +20,16 @@ from scrapy_web2text.content.nodes import Cell, Code, Document, Item, Node, Pass
 from scrapy_web2text.content.places import LINE_TAGS, Group, PlaceStep
 from scrapy_web2text.content.structure import Line
 from scrapy_web2text.content.text import write_code
+from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.tags import TAG_NAMES, tag_ids
 
 # Elements whose text, if it is a single paragraph, is not wrapped into a paragraph.
 TIGHT_TAGS: Final = CELLS | {"li", "dd", "figcaption"}
+_LANGUAGE: Final = re.compile(
+    r"(?:^|\s)(?:(?:lang|language|highlight-source|brush:)[-:\s]\s*"
+    r"|highlight-(?!(?:box|container|default|lines?|none|source|text|wrap)))([A-Za-z0-9+#_.-]{1,30})"
+)
+_LANGUAGE_NAME: Final = re.compile(r"[A-Za-z0-9+#_.-]{1,30}")
 (_RULE,) = tag_ids(("hr",)).tolist()
 
 
@@ -50,11 +57,11 @@ class _Builder:
         self._slots: list[int] = content.slots.tolist()
         self._inline = InlineBuilder(content)
         self.texts = self._inline.texts
-        self._find_language = language_finder(self._page)
+        # Cached, since many blocks of code can share an element with a long class.
+        self._find_language = cache(partial(_find_language, self._page))
         self._is_cell = self._page.tags_in(CELLS)
         self._waiting_cells: dict[int, Iterator[int]] = {}
-        self._posts = posts
-        self._n_begun = 0
+        self._posts, self._n_begun = posts, 0
         self._open: list[PlaceStep] = []
         self._nodes = [Node("", [*first])]  # the root, and the nodes of the open places
 
@@ -141,7 +148,11 @@ class _Builder:
             number = self._number(element, parent) if parent.kind == "ol" else None
             return Item(tag, [], number, self._content.notes.items.get(element))
         if tag == "pre":
-            return Code(tag, [], (0, 0), language=self._find_language(element))
+            language = self._language(element)
+            label = parent.children[-1] if language and parent.children else None
+            if isinstance(label, Passage) and "".join(map(str, label.children)).lower() == (language or "").lower():
+                parent.children.pop()  # the name of the language, above the code
+            return Code(tag, [], (0, 0), language=language)
         return Passage(tag, [], (0, 0)) if tag in LINE_TAGS else Node(tag, [])
 
     def _number(self, item: int, items: Node) -> int:
@@ -159,3 +170,23 @@ class _Builder:
     def _new_cell(self, element: int) -> Cell:
         n_columns, n_rows = read_spans(self._page.elements[element])
         return Cell(TAG_NAMES[self._structure.tags[element]], [], n_columns, n_rows)
+
+    def _language(self, element: int) -> str | None:
+        """Return the language that the ``code`` of a block, its ``pre`` or a parent states; None without a language."""
+        inner = element + 1 if element + 1 < self._page.ends[element] else element
+        parent = self._structure.parents[element]
+        around = (parent, self._structure.parents[parent]) if parent >= 0 else ()
+        languages = (self._find_language(index) for index in (inner, element, *around) if index >= 0)
+        return next(filter(None, languages), None)
+
+
+def _find_language(page: Page, element: int) -> str | None:
+    """Return the language that the class or an attribute of *element* names; None if there is no such name."""
+    node = page.elements[element]
+    match = _LANGUAGE.search(node.get("class") or "")
+    if match is not None:
+        return match[1]
+    named = node.get("data-lang") or node.get("data-language") or ""
+    if not named and node.tag == "pre" and len(node.get("lang") or "") > len("en"):  # "en" is no code
+        named = node.get("lang") or ""
+    return named if _LANGUAGE_NAME.fullmatch(named) else None

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cache, partial
 from itertools import pairwise
 from typing import Final
 
@@ -14,14 +13,7 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray, sum_spans
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.content.structure import (
-    count_ends,
-    count_slots,
-    cut_lines,
-    elements_around,
-    innermost,
-    nearest_elements,
-)
+from scrapy_web2text.content.structure import count_slots, cut_lines, elements_around, innermost, nearest_elements
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.tags import HEADING_TAGS, tag_ids
 
@@ -38,11 +30,6 @@ _CODE_TABLE: Final = re.compile(r"(?:^|\s)(?:highlight|diff-table)(?:\s|$)")  # 
 # Classes and styles of elements other than ``pre`` that hold code of several lines.
 _BLOCK_CLASS: Final = re.compile(r"(?i)(?:^|\s)(?:code-?(?:block|snippet|listing)|source-?code)(?:\s|$)")
 _BLOCK_STYLE: Final = re.compile(r"(?i)display\s*:\s*block|white-space\s*:\s*(?:pre|break-spaces)")
-_LANGUAGE: Final = re.compile(
-    r"(?:^|\s)(?:(?:lang|language|highlight-source|brush:)[-:\s]\s*"
-    r"|highlight-(?!(?:box|container|default|lines?|none|source|text|wrap)))([A-Za-z0-9+#_.-]{1,30})"
-)
-_LANGUAGE_NAME: Final = re.compile(r"[A-Za-z0-9+#_.-]{1,30}")
 _NOT_IN_CODE: Final = frozenset({*HEADING_TAGS, "dl", "form", "ol", "p", "pre", "table", "ul"})
 
 
@@ -70,16 +57,7 @@ def in_marks(page: Page, slots: IntArray) -> BoolArray:
     chosen[_find_redundant_prompts(page, prompts)] = True
     chosen[_find_line_numbers(page, slots, pres)] = True
     inside: BoolArray = page.count_enclosing(chosen) > 0
-    inside[_find_language_labels(page, slots, pres)] = True
     return inside
-
-
-def _find_language_labels(page: Page, slots: IntArray, pres: IntArray) -> list[int]:
-    """Return the slots right before *pres* whose text, a whole line, is the name of the language of the code."""
-    find, starts = language_finder(page), np.diff(count_ends(page, slots), prepend=-1) > 0
-    before = slots.searchsorted(page.open_slots[pres]).tolist()
-    pairs = [(int(slots[i - 1]), pre) for i, pre in zip(before, pres.tolist(), strict=True) if i and starts[i - 1]]
-    return [slot for slot, pre in watched(pairs) if page.text_at(slot).strip().lower() == (find(pre) or "").lower()]
 
 
 def _marks_no_code(value: str) -> bool:
@@ -171,32 +149,6 @@ def _retag_blocks(page: Page, slots: IntArray, tags: IntArray) -> None:
         texts = map(page.text_at, (page.slot_has_text[start:stop].nonzero()[0] + start).tolist())
         if "\n" in "".join(texts).strip():
             tags[i] = _PRE
-
-
-def language_finder(page: Page) -> Callable[[int], str | None]:
-    """Return a function from a block of code to the language that its ``code``, its ``pre`` or a parent states."""
-    # Cached, since many blocks of code can share an element with a long class.
-    find = cache(partial(_find_language, page))
-
-    def find_around(element: int) -> str | None:
-        inner = element + 1 if element + 1 < page.ends[element] else element
-        parent = int(page.parents[element])
-        around = (parent, int(page.parents[parent])) if parent >= 0 else ()
-        return next(filter(None, (find(index) for index in (inner, element, *around) if index >= 0)), None)
-
-    return find_around
-
-
-def _find_language(page: Page, element: int) -> str | None:
-    """Return the language that the class or an attribute of *element* names; None if there is no such name."""
-    node = page.elements[element]
-    match = _LANGUAGE.search(node.get("class") or "")
-    if match is not None:
-        return match[1]
-    named = node.get("data-lang") or node.get("data-language") or ""
-    if not named and node.tag == "pre" and len(node.get("lang") or "") > len("en"):  # "en" is no code
-        named = node.get("lang") or ""
-    return named if _LANGUAGE_NAME.fullmatch(named) else None
 
 
 def find_values(

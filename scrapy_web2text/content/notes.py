@@ -12,7 +12,7 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.content.structure import elements_around, nearest_elements
+from scrapy_web2text.content.structure import elements_around, in_elements, nearest_elements
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Label, labels_to_mask
 
@@ -23,8 +23,7 @@ _SIGN: Final = re.compile(r"\w{1,8}")
 _LONGEST: Final = 60  # characters of a link
 _MOST_AROUND: Final = 4  # elements around a link that can have the name that other links lead to
 _MOST_BACK: Final = 5  # links back from a note that are looked at for each mark
-_MOST_NOTES: Final = 10  # that belong to the content without evidence of their own
-_MOST_TEXTS: Final = 60  # texts of a note
+_MOST_NOTES: Final = 12  # blocks of notes that belong to the content without evidence of their own
 _LONGEST_BACK: Final = 4  # characters of a number or a sign that leads back
 _MOST_INSIDE: Final = 10  # elements in an element that holds only a link back
 _BACK_CLASS: Final = re.compile(r"(?i)back-?(?:link|ref)")
@@ -63,13 +62,13 @@ def join_notes(page: Page, blocks: BlockSequence, labels: IntArray) -> IntArray:
     marks = _read_targets(page, elements_around(page, slots[labels_to_mask(labels)[block_of]], {"a"}))
     if not marks:  # as on most pages
         return labels
-    finder = _Finder(page, slots, _read_targets(page, page.tags_in({"a"}).nonzero()[0]))
-    notes = [block_of[first:stop] for first, stop in finder.list_notes(marks)]
-    n_kept = sum(bool(labels_to_mask(labels[note]).any()) for note in watched(notes))
-    if len(notes) > _MOST_NOTES and 3 * n_kept < len(notes):  # references, which the labels leave out
-        return labels
+    notes = _Finder(page, slots, _read_targets(page, page.tags_in({"a"}).nonzero()[0])).find(marks)
+    is_note = np.isin(slots, [*notes.starts]) | in_elements(page, notes.items)[slots]
+    found = np.unique(block_of[is_note])
+    if len(found) > _MOST_NOTES and 3 * labels_to_mask(labels[found]).sum() < len(found):
+        return labels  # references, which the labels leave out
     joined = labels.copy()
-    joined[np.concatenate([*notes, block_of[:0]])] = Label.CONTENT
+    joined[found] = Label.CONTENT
     return joined
 
 
@@ -129,9 +128,7 @@ class _Finder:
         if not pairs:
             return Notes()
         page, slots = self._page, self._slots
-        is_back = np.zeros(page.n_elements, dtype=bool)
-        is_back[[self._widen(back) for _, _, back in watched(pairs)]] = True
-        in_back_links: BoolArray = page.count_enclosing(is_back) > 0
+        in_back_links = in_elements(page, [self._widen(back) for _, _, back in watched(pairs)])
         texts = slots[~in_back_links[slots]]
         all_texts = (page.slot_has_text & ~in_back_links).nonzero()[0]  # also texts that are not content
         places = page.open_slots[sorted(back for _, _, back in pairs)]
@@ -165,17 +162,6 @@ class _Finder:
             for back in self._links_at[note][:_MOST_BACK]:
                 if back > mark and self._target_of[back] in places and _BACK.fullmatch(self._text(back)):
                     yield mark, note, back
-                    break
-
-    def list_notes(self, marks: Collection[int]) -> Iterator[tuple[int, int]]:
-        """Yield the range of the texts of each note: those in its element, else beside the link back."""
-        page = self._page
-        for _, note, back in self._pair(marks):
-            for element in (note, *self._around(back)):
-                first, stop = self._slots.searchsorted([page.open_slots[element], page.close_slots[element]]).tolist()
-                if sum(len(page.text_at(slot)) for slot in self._slots[first:stop].tolist()) > _LONGEST_BACK:
-                    if stop - first <= _MOST_TEXTS:
-                        yield first, stop
                     break
 
     def _widen(self, back: int) -> int:

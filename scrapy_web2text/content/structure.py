@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import IntArray
+from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import Page
@@ -130,6 +130,14 @@ def elements_around(page: Page, slots: IntArray, names: Collection[str]) -> IntA
         return np.zeros(0, dtype=np.int64)
     elements = page.tags_in(names).nonzero()[0]
     return elements[count_slots(page, slots, elements) > 0]
+
+
+def in_elements(page: Page, elements: Collection[int] | IntArray) -> BoolArray:
+    """Return which slots are inside some of *elements*. *Shape:* ``(2n,)``"""
+    is_chosen = np.zeros(page.n_elements, dtype=bool)
+    is_chosen[[*elements]] = True
+    inside: BoolArray = page.count_enclosing(is_chosen) > 0
+    return inside
 
 
 def innermost(page: Page, elements: Sequence[int]) -> list[int]:

@@ -45,7 +45,7 @@ _NAME_END: Final = re.compile(
 )
 _PERSON: Final = re.compile(r"[A-Z]\w+(?:\s[A-Z][\w.'’-]*){1,3}")
 _AND: Final = re.compile(r",(?: and)?\s|\s(?:and|&|und|et|y|e|en|och|og)\s")
-_INVERTED: Final = re.compile(r"[A-Z][\w'’-]+, [A-Z][\w'’.-]*(?: [A-Z]\.?)?")
+_INVERTED: Final = re.compile(r"\A([A-Z][\w'’-]+), ([A-Z][\w'’.-]*(?: [A-Z]\.?)?)\Z")  # as libraries write it
 _ELEMENT: Final = re.compile(r"</?[a-z][^<>]*>")
 _NOT_A_NAME: Final = re.compile(
     r"(?i)^(?:(?:the )?author|about|posts?|view|more|all|share|profile|written|by|follow|learn|contributors?)\b"
@@ -83,14 +83,9 @@ def find_authors(main: Item, items: list[Item], metas: dict[str, list[str]], roo
 def _list_stated(main: Item, items: list[Item], metas: dict[str, list[str]]) -> Iterator[list[str]]:
     """Yield the names of authors that each source states, the most reliable source first."""
     yield item_names(main.get("author"), items) or item_names(main.get("creator"), items)
-    yield from ([*map(_put_first_name_first, metas.get(name, []))] for name in _AUTHOR_NAMES)
+    yield from ([_INVERTED.sub(r"\2 \1", text) for text in metas.get(name, [])] for name in _AUTHOR_NAMES)
     others = (item for item in items[:MOST_PARTS] if BY_READERS.isdisjoint(item_types(item)))
     yield from (item_names(item.get("author"), items) for item in others)
-
-
-def _put_first_name_first(name: str) -> str:
-    """Return "Ada Penn" for "Penn, Ada", as libraries write it."""
-    return " ".join(reversed(name.split(", "))) if _INVERTED.fullmatch(name) else name
 
 
 def _find_name(byline: str) -> str:
@@ -101,12 +96,11 @@ def _find_name(byline: str) -> str:
     return before if not after or (is_name and not any(map(str.isdigit, before))) else after[0]
 
 
-def _are_alike(one: etree._Element | None, other: etree._Element | None) -> bool:
-    """Return whether two elements are the same, or siblings with the same class."""
-    if one is None or other is None or one is other:
-        return one is other
-    name = one.get("class")
-    return name is not None and name == other.get("class") and one.getparent() is other.getparent()
+def _place_of(element: etree._Element) -> tuple[object, object]:
+    """Return the parent of an element or, if the parent has a class, what it shares with its siblings of this class."""
+    parent = element.getparent()
+    name = None if parent is None else parent.get("class")
+    return (parent, None) if parent is None or name is None else (parent.getparent(), name)
 
 
 def _list_people(names: str) -> list[str]:
@@ -118,9 +112,9 @@ def _list_people(names: str) -> list[str]:
 def _find_byline(root: etree._Element) -> tuple[str, ...]:
     """Return the names in the first element marked as the author, and in others beside it with ``rel=author``."""
     names: dict[str, None] = {}
-    around: etree._Element | None = None
+    place: tuple[object, object] = (None, None)
     for element in watched(_list_marked(root)):
-        if names and not (element.get("rel") == "author" and _are_alike(element.getparent(), around)):
+        if names and not (element.get("rel") == "author" and _place_of(element) == place):
             continue
         words = " ".join(" ".join(islice(element.itertext(), _MOST_TEXTS)).split())
         if len(words) > 2 * _LONGEST_NAME or is_in_comments(element):
@@ -129,7 +123,7 @@ def _find_byline(root: etree._Element) -> tuple[str, ...]:
         is_short = 1 < len(name) <= _LONGEST_NAME // 2 and len(name.split()) <= 8
         if is_short and any(map(str.isalpha, name)) and not _NOT_A_NAME.match(name):
             names.update(dict.fromkeys(_list_people(name)))
-            around = element.getparent()
+            place = _place_of(element)
     return (*names,)
 
 

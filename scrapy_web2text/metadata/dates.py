@@ -110,11 +110,6 @@ def _read_labeled(elements: Iterable[etree._Element]) -> dict[bool, str]:
     return found
 
 
-def _leads_away(element: etree._Element) -> bool:
-    link = next(element.iterancestors("a"), None)
-    return link is not None and len(link) > 1
-
-
 def _search_date(root: etree._Element, url: str | None) -> str | None:
     from htmldate import find_date  # slow to import
     from lxml import html
@@ -128,7 +123,8 @@ def _search_date(root: etree._Element, url: str | None) -> str | None:
     for element in [*page.iter("meta", "time")]:
         # htmldate could take the day of a change, of a comment or of another page for the first one.
         is_change = any(map(_MODIFIED.fullmatch, element.attrib.values()))
-        if is_change or (element.tag == "time" and (is_in_comments(element) or _leads_away(element))):
+        is_card = len(next(element.iterancestors("a"), ())) > 1
+        if is_change or (element.tag == "time" and (is_card or is_in_comments(element))):
             element.drop_tree()
     found: str | None = find_date(page, extensive_search=False, original_date=True, url=url)
     return found

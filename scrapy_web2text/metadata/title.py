@@ -44,9 +44,7 @@ _MOST_SITE_WORDS: Final = 4
 _LEAST_TITLE_WORDS: Final = 3
 _HOST: Final = re.compile(r"(?:[\w-]+\.)+(?:com|org|net|info|tv|ca|de|uk|au|in)", re.IGNORECASE)
 _OTHER_TITLES: Final = ("twitter:title", "citation_title", "DC.title", "dc.title")
-_URL: Final = re.compile(r"https?://(?:www\.)?([\w.-]{1,253})", re.IGNORECASE)
-_SUFFIXES: Final = frozenset("ac co com edu gov net or org".split())  # as in co.uk
-_SHORTEST_SITE: Final = 3  # letters of a site's name that begin the name of its host, or begin with it
+_HOST_NAME: Final = re.compile(r"https?://(?:www\.)?([\w-]{3,63})\.", re.IGNORECASE)
 _HOME: Final = re.compile(r"\.?/|(?:https?:)?//[^/?#]+/?", re.IGNORECASE)
 
 
@@ -90,11 +88,8 @@ def find_headline(landmarks: Landmarks, url: str | None = None) -> str:
     shown = [heading for heading in map(fold_title, headings.values()) if heading not in known]
     sites = known | {fold_title(names[-1]) for names in (parts, _split(title)) if len(names) > 1}
     if not og_title and len(parts) > 1:
-        sites = known | {
-            fold_title(
-                _site_end(parts, known, shown, landmarks, _name_host(url or _first(_contents(landmarks, "og:url"))))
-            )
-        }
+        host = _HOST_NAME.match(url or _first(_contents(landmarks, "og:url")))
+        sites = known | {fold_title(_site_end(parts, known, shown, landmarks, fold_title(host[1]) if host else ""))}
     own = max([part for part in parts if fold_title(part) not in sites] or parts, key=len, default="")
     words = {*_words(og_title), *_words(title)}
     candidates = ((heading, text) for heading, text in headings.items() if text and fold_title(text) not in sites)
@@ -113,21 +108,6 @@ def _leads_home(heading: etree._Element) -> bool:
     return fold_title("".join(shown_texts(link))) == fold_title("".join(shown_texts(heading)))
 
 
-def _name_host(url: str | None) -> str:
-    """Return the part of a host that names its site, such as "bbc" of ``www.bbc.co.uk``, as `fold_title` writes it."""
-    match = _URL.match(url or "")
-    names = match[1].split(".")[:-1] if match else []
-    is_suffix = len(names) > 1 and names[-1] in _SUFFIXES
-    return fold_title(names[-2 if is_suffix else -1]) if names else ""
-
-
-def _names_host(part: str, host: str) -> bool:
-    """Return whether one of the names begins with the other."""
-    name = fold_title(part)
-    is_long = min(len(name), len(host)) >= _SHORTEST_SITE
-    return is_long and (name.startswith(host) or host.startswith(name))
-
-
 def _site_end(parts: list[str], known: set[str], shown: list[str], landmarks: Landmarks, host: str) -> str:
     """Return the first or the last of the *parts* of a title, whichever is the name of the site.
 
@@ -144,9 +124,12 @@ def _site_end(parts: list[str], known: set[str], shown: list[str], landmarks: La
         lesser = (heading for body in landmarks.bodies[:1] for heading in islice(body.iter("{*}h2"), _MOST_HEADINGS))
         is_site = fold_title(first) in (fold_title(landmarks.text_of(heading)) for heading in lesser)
         return last if is_site else first  # some sites have their name in an h1 of each page
-    named = [part for part in (first, last) if _names_host(part, host)]
-    if len(named) == 1:
-        return named[0]
+    begins = [
+        len(name := fold_title(part)) > 2 and (host.startswith(name) or name.startswith(host or "\0"))
+        for part in (first, last)
+    ]
+    if sum(begins) == 1:
+        return first if begins[0] else last
     is_short = len(_words(first)) <= _MOST_SITE_WORDS < len(_words(last)) - 1
     return first if is_short or _HOST.fullmatch(first.strip()) else last
 
