@@ -240,9 +240,9 @@ FORMS: Final[dict[str, Callable[[Document, Allowance], Any]]] = {"html": write_h
 def _build_document(trace: Trace, page: Page) -> None:
     """Build the document if the options ask for a form of it, with a rule between posts."""
     if trace.shown is not None and not {*FORMS, "paragraphs", "chunks"}.isdisjoint(trace.options.parts):
-        labeled, content = trace.labeled, trace.shown.content
-        is_labeled = labeled is not None and not content.is_from_script
-        starts = find_post_starts(page, labeled.labeling, trace.options) if labeled and is_labeled else []
+        content = trace.shown.content
+        labeling = None if trace.labeled is None or content.is_from_script else trace.labeled.labeling
+        starts = [] if labeling is None else find_post_starts(page, labeling, trace.options)
         trace.document = build_document(content, starts[1:])
 
 

@@ -33,8 +33,8 @@ _LONGEST_TITLE: Final = 2_000  # characters; a longer title has no headline
 _FIRST_TEXTS: Final = 40  # texts of the content in which bars of links are searched
 _FEW_WORDS: Final = re.compile(r"[^\W\d_]{2}[^\n]{0,60}")  # the trimmed text of a link in such a bar
 _SEPARATOR: Final = re.compile(r"[^\w$]{1,20}")  # the trimmed text between such links
+# What boards write before the signature of a post.
 _SIGNATURE_LINE: Final = re.compile(r"\s*_{8,}\s*")
-_MOST_OF_SIGNATURE: Final = 8  # texts of its element
 _MOST_SPACES: Final = 100  # characters around a headline that are not part of it
 
 
@@ -60,8 +60,7 @@ def arrange_content(content: Content, title: str) -> Content:
         content = content.without(omitted)
     if not len(content.leaves):
         return replace(content, title="")  # a title alone is not content
-    finders = (find_layout_lists, find_layout_quotes)
-    layout = np.concatenate([find(content.page, content.slots) for find in finders])
+    layout = np.concatenate([find(content.page, content.slots) for find in (find_layout_lists, find_layout_quotes)])
     if not len(layout):
         return content
     tags = content.page.tags.copy()
@@ -72,9 +71,8 @@ def arrange_content(content: Content, title: str) -> Content:
 def _find_omitted(content: Content) -> BoolArray:
     """Return which slots are left out, whatever their labels. *Shape:* ``(2 * n_elements,)``"""
     omitted = _in_share_lists(content) | _in_jump_bars(content) | in_marks(content.page, content.slots)
-    omitted |= (
-        _in_signatures(content) | in_teasers(content) | in_links_elsewhere(content) | _in_heading_buttons(content)
-    )
+    omitted |= in_teasers(content) | in_links_elsewhere(content) | _in_heading_tools(content)
+    omitted[[slot for slot, text in content.texts.items() if _SIGNATURE_LINE.fullmatch(text)]] = True
     if content.notes.in_back_links is not None:
         omitted |= content.notes.in_back_links
     if content.options.tables == "drop":
@@ -135,29 +133,21 @@ def _in_share_lists(content: Content) -> BoolArray:
     return in_elements(page, lists[count_slots(page, others, lists) == 0])
 
 
-def _in_heading_buttons(content: Content) -> BoolArray:
-    """Return which slots are in buttons and links to edit in a heading that has other text. *Shape:* ``(2n,)``"""
-    page, slots = content.page, content.slots
-    spans = page.read_attributes(elements_around(page, slots, {"span"}), "class")[0]
-    editors = [i for i, value in watched(spans.items(), len(spans)) if "editsection" in value]
-    buttons = np.union1d(elements_around(page, slots, {"button"}), np.array(editors, dtype=np.int64))
-    headings = nearest_elements(page, page.open_slots[buttons], HEADING_TAGS)
-    others = slots[~in_elements(page, buttons)[slots]] if len(buttons) else slots
-    return in_elements(page, buttons[(headings >= 0) & (count_slots(page, others, headings) > 0)])
+def _in_heading_tools(content: Content) -> BoolArray:
+    """Return which slots are in buttons, links to edit and permalinks in a heading that has other text.
 
-
-def _in_signatures(content: Content) -> BoolArray:
-    """Return which slots are in signatures of posts: from a line of underscores to the end of its element.
-
-    *Shape:* ``(2n,)``
+    *Shape:* ``(2n,)``. The text of such a permalink is its ``href``, as in ``#section``.
     """
     page, slots = content.page, content.slots
-    omitted = np.zeros(2 * page.n_elements, dtype=bool)
-    for start in [slot for slot, text in content.texts.items() if _SIGNATURE_LINE.fullmatch(text)]:
-        end = int(page.close_slots[page.owners(np.array([start]))[0]])
-        is_short = count_slots(page, slots, page.owners(np.array([start])))[0] <= _MOST_OF_SIGNATURE
-        omitted[start : end if is_short else start + 1] = True
-    return omitted
+    parts = elements_around(page, slots, {"a", "button", "span"})
+    headings = nearest_elements(page, page.open_slots[parts], HEADING_TAGS)
+    parts, headings = parts[headings >= 0], headings[headings >= 0]
+    classes, urls = page.read_attributes(parts, "class", "href")
+    named = {i for i, url in urls.items() if url[:1] == "#" and (page.elements[i].text or "").strip() == url}
+    named |= {i for i, value in classes.items() if "editsection" in value}
+    is_tool = page.tags_in({"button"})[parts] | np.isin(parts, [*named])
+    others = slots[~in_elements(page, parts[is_tool])[slots]]
+    return in_elements(page, parts[is_tool & (count_slots(page, others, headings) > 0)])
 
 
 def _in_jump_bars(content: Content) -> BoolArray:

@@ -148,11 +148,7 @@ class _Builder:
             number = self._number(element, parent) if parent.kind == "ol" else None
             return Item(tag, [], number, self._content.notes.items.get(element))
         if tag == "pre":
-            language = self._language(element)
-            label = parent.children[-1] if language and parent.children else None
-            if isinstance(label, Passage) and "".join(map(str, label.children)).lower() == (language or "").lower():
-                parent.children.pop()  # the name of the language, above the code
-            return Code(tag, [], (0, 0), language=language)
+            return Code(tag, [], (0, 0), language=self._language(element))
         return Passage(tag, [], (0, 0)) if tag in LINE_TAGS else Node(tag, [])
 
     def _number(self, item: int, items: Node) -> int:

@@ -25,7 +25,7 @@ from scrapy_web2text.options import Options
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, Label, labels_to_mask, segment
 from scrapy_web2text.page.parse import to_tree
-from scrapy_web2text.page.tags import HEADING_TAGS, tag_ids
+from scrapy_web2text.page.tags import tag_ids
 from scrapy_web2text.page.tex import write_formulas_as
 from scrapy_web2text.page.urls import find_base, web_url
 
@@ -257,7 +257,6 @@ def select_content(
     at_links = (page.tags[page.slot_elements[page.leaf_slots[leaves]]] == _LINK).nonzero()[0]
     texts = [page.texts[leaf] for leaf in leaves[at_links].tolist()]
     signs = [i for i, text in zip(at_links.tolist(), texts, strict=True) if text.strip() in _PERMALINKS]
-    signs += _find_named_permalinks(page, leaves, at_links, texts)
     if signs:
         is_first = page.is_first_text(page.leaf_slots[leaves[signs]])
         kept = np.delete(kept, np.array(signs)[is_first])
@@ -267,23 +266,6 @@ def select_content(
         page = replace(page, texts=texts)
         kept = kept[[page.texts[leaf].strip() != "" for leaf in blocks.leaves[kept].tolist()]]
     return Content(page, blocks, labels, probabilities, kept, root, url, options, selected=selected, omitted=omitted)
-
-
-def _find_named_permalinks(page: Page, leaves: IntArray, at_links: IntArray, texts: list[str]) -> list[int]:
-    """Return the positions of permalinks in headings whose text is their ``href``, such as ``#section``.
-
-    :param at_links: the position of each of *texts* among the *leaves*.
-    """
-    named = [i for i, text in zip(at_links.tolist(), texts, strict=True) if text.lstrip()[:1] == "#"]
-    if not named:  # as on most pages
-        return []
-    links = page.slot_elements[page.leaf_slots[leaves[named]]].tolist()
-    in_heading = page.is_inside(HEADING_TAGS, leaves[named]).tolist()
-    return [
-        i
-        for i, link, is_inside in zip(named, links, in_heading, strict=True)
-        if is_inside and page.elements[link].get("href") == page.texts[leaves[i]].strip()
-    ]
 
 
 def select_script_content(page: Page, url: str | None = None, options: Options = _DEFAULTS) -> Content | None:

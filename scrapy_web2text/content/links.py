@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from typing import Final
-from urllib.parse import urlsplit
 
 import numpy as np
 from lxml import etree
@@ -22,9 +21,11 @@ _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*+):")
 _HOSTLESS: Final = re.compile(r"https?:[/\\]*+(?:[?#].*)?", re.IGNORECASE)
 _ORDINARY: Final = re.compile(r"https?://[A-Za-z0-9]")
 _IGNORED: Final = re.compile(r"[\x00-\x20]+")  # characters that browsers ignore in a scheme
-# The path of a home page, with or without a file name such as index.html.
-_HOME: Final = re.compile(r"/?|/(?:index|default|home)\.\w{2,5}")
-_LONGEST_HOME: Final = 300  # characters of a URL
+_HOST: Final = re.compile(r"https?://(?:www\.)?([^/?#]{1,253})")
+# The URL of a home page, with or without a file name such as index.html.
+_HOME: Final = re.compile(
+    r"(?!#|\Z)(?:(?:https?:)?//(?:www\.)?([^/?#]{1,253}))?(?:/?|/(?:index|default|home)\.\w{2,5})(?:#.{0,200})?"
+)
 
 
 def link_url(link: etree._Element, base: str | None) -> str | None:
@@ -48,17 +49,8 @@ def is_allowed(url: str) -> bool:
 
 def _leads_home(link: etree._Element, base: str | None) -> bool:
     """Return whether a link leads to the home page of the site whose URL is *base*."""
-    href = (link.get("href") or "").strip()
-    if not href or len(href) > _LONGEST_HOME:
-        return False
-    try:
-        target, own = urlsplit(href), urlsplit(base or "")
-    except ValueError:
-        return False
-    is_own = not target.netloc or target.netloc.removeprefix("www.") == own.netloc.removeprefix("www.")
-    return (
-        is_own and not target.query and _HOME.fullmatch(target.path) is not None and bool(target.netloc or target.path)
-    )
+    target, own = _HOME.fullmatch((link.get("href") or "").strip()), _HOST.match(base or "")
+    return target is not None and target[1] in (None, own and own[1])
 
 
 _LOGO: Final = re.compile(r"(?:^|[\s_-])(?:logo|masthead|brand)(?:$|[\s_-])", re.IGNORECASE)
@@ -69,7 +61,7 @@ _PLACEHOLDER: Final = re.compile(
     r"\.(?:gif|jpe?g|png|svg|webp)\b"
 )
 _SOURCE_SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
-_CANDIDATE: Final = re.compile(r"([^\s,]\S*)(?:\s++([0-9.]{1,9})[wx](?![^\s,]))?+")
+_CANDIDATE: Final = re.compile(r"([^\s,]\S*)(?:\s++([0-9]{1,9}(?:\.[0-9]{0,9})?)[wx](?![^\s,]))?+")
 _LONGEST_SOURCE_SET: Final = 10_000  # characters
 _TINY: Final = re.compile(r"\s*[012](?:px)?\s*")
 _SMALL: Final = re.compile(r"\s*(?:1?[0-9]|20)(?:px)?\s*")
@@ -181,17 +173,10 @@ def _largest_source(image: etree._Element) -> str:
     sets = [each.get(name) or "" for each in (image, *others) for name in _SOURCE_SETS]
     for candidates in sets:
         found = _CANDIDATE.findall(candidates[:_LONGEST_SOURCE_SET])
-        sources = [(_to_size(size), url.rstrip(",")) for url, size in found if not _PLACEHOLDER.match(url)]
+        sources = [(float(size or 1), url.rstrip(",")) for url, size in found if not _PLACEHOLDER.match(url)]
         if sources:
             return str(max(sources)[1])
     return ""
-
-
-def _to_size(descriptor: str) -> float:
-    try:
-        return float(descriptor or 1)
-    except ValueError:  # several points
-        return 0.0
 
 
 def _bounds(page: Page, slots: IntArray) -> tuple[int, int]:

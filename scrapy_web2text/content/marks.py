@@ -114,8 +114,6 @@ class _Marks:
         spans = elements_around(page, slots, {"small", "span"})
         classes = page.read_attributes(spans, "class")[0]
         marked = [i for i, value in watched(classes.items(), len(classes)) if _SIDENOTE.search(value)]
-        toggles = page.read_attributes(elements_around(page, slots, {"label"}), "class")[0]
-        self.omitted[[i for i, value in toggles.items() if "margin-toggle" in value.split()]] = True
         notes = innermost(page, marked)[:_MOST_NOTES]  # each is searched for in the whole text
         if not notes:
             return

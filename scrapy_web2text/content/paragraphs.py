@@ -47,7 +47,9 @@ def write_paragraphs(
     :param allowance: the length of the paragraphs and their chunks, in characters. Links, paths and headings above a
         paragraph that do not fit are left out.
     """
-    placed = [each for each in _place_passages(document.children, "", None, count()) if each.text]
+    places = _place_passages(document.children, "", None, count())
+    # Captions that the text does not have have no span; the title has a negative one.
+    placed = [each for each in places if each.text and each.passage.span[0] < max(each.passage.span[1], 0)]
     if not placed:
         return ()
     allowance = allowance or Allowance()
@@ -108,8 +110,6 @@ def _place_passages(
     """
     for node in nodes:
         if isinstance(node, Passage):
-            if node.span[0] == node.span[1]:  # the caption of an image, which the text does not have
-                continue
             kind = _KINDS.get(node.kind) or _KINDS.get(around, "paragraph")
             yield _Placed(node, _write_text(node), kind, cell)
         elif isinstance(node, Node):

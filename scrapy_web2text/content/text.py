@@ -27,7 +27,7 @@ from scrapy_web2text.content.escaping import Allowance
 from scrapy_web2text.content.layout import CELLS, find_hollow_items
 from scrapy_web2text.content.nodes import SUB_AND_SUP_CHARACTERS, SUB_OR_SUP
 from scrapy_web2text.content.places import Group, PlaceStep, group_lines, place_finder
-from scrapy_web2text.content.structure import Line, elements_around, find_gaps, nearest_elements, read_indent
+from scrapy_web2text.content.structure import Line, elements_around, find_gaps, nearest_elements
 from scrapy_web2text.content.words import Words
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
@@ -49,9 +49,6 @@ def content_text(content: Content) -> str:
     page, slots = content.page, content.text_slots[content.line_starts]
     tags = {*page.tags[elements_around(page, slots, _STRUCTURES)].tolist()}  # empty on many pages
     written = _write_lines(content)
-    for i in [i for i, slot in enumerate(watched(slots.tolist())) if read_indent(content.texts[slot])]:
-        line = content.lines[i]
-        written[i] = " " * len(read_indent(content.texts[line.slots[0]])) * (line.n_breaks > 0) + written[i]
     separators = ["\n"] * (len(written) - 1)
     layout = content.options.text_layout
     groups = [] if layout == "lines" else [*group_lines(place_finder(content.structure, content.tables), content.lines)]

@@ -70,9 +70,8 @@ def find_authors(main: Item, items: list[Item], metas: dict[str, list[str]], roo
     brand: tuple[str, ...] = ()
     for names in _list_stated(main, items, metas):
         good = [name for name in names[:MOST_PARTS] if len(name) <= _LONGEST_NAME and not _URL_OR_HANDLE.search(name)]
-        found = (_find_name(_ELEMENT.sub("", name)).strip(" ,") for name in good)
-        people = chain.from_iterable(map(_list_people, found))
-        authors = tuple(dict.fromkeys(name for name in people if any(map(str.isalpha, name))))
+        found = (name for text in good if any(map(str.isalpha, name := _find_name(_ELEMENT.sub("", text)).strip(" ,"))))
+        authors = tuple(dict.fromkeys(name for names in found for name in _list_people(names)))
         if authors and not brands.issuperset(map(fold_title, authors)):
             return authors
         brand = brand or authors

@@ -123,8 +123,8 @@ def _search_date(root: etree._Element, url: str | None) -> str | None:
     for element in [*page.iter("meta", "time")]:
         # htmldate could take the day of a change, of a comment or of another page for the first one.
         is_change = any(map(_MODIFIED.fullmatch, element.attrib.values()))
-        is_card = len(next(element.iterancestors("a"), ())) > 1
-        if is_change or (element.tag == "time" and (is_card or is_in_comments(element))):
+        in_card = len(next(element.iterancestors("a"), ())) > 1 or is_in_comments(element)
+        if is_change or (element.tag == "time" and in_card):
             element.drop_tree()
     found: str | None = find_date(page, extensive_search=False, original_date=True, url=url)
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from operator import attrgetter
@@ -33,7 +32,6 @@ from scrapy_web2text.posts.threads import (
     group_blocks,
 )
 
-_SIGNATURE: Final = re.compile(r"_{8}(?s:.{0,500})\Z")
 _HEADERS: Final[tuple[Role, ...]] = ("byline", "post_header")
 _MOST_NEAR: Final = 8  # elements around a post in an element of another kind
 _GOOD: Final = 3.0  # evidence for the author or the date of such a post
@@ -55,8 +53,7 @@ def find_post_starts(page: Page, labeling: Labeling, options: Options) -> list[i
     if not is_forum(labeling) or options.bylines == "include":
         return []
     posts = _read_posts(page, labeling, _mark_posts(page, labeling), options)
-    starts: list[int] = page.leaf_slots[[each.leaves[0] for each in posts]].tolist()
-    return sorted(starts)
+    return sorted(int(page.leaf_slots[each.leaves[0]]) for each in posts)
 
 
 def find_comments(page: Page, labeling: Labeling, options: Options) -> tuple[Post, ...]:
@@ -160,7 +157,7 @@ def list_posts(page: Page, blocks: BlockSequence, is_text: BoolArray, unseen: Bo
     is_thread = 3 * known.count(None) <= len(known)
     posts: list[_Found] = []
     for unit, author, date in zip(units, authors, dates, strict=True):
-        text = _SIGNATURE.sub("", "\n".join([texts[block] for block in unit.blocks]))
+        text = "\n".join([texts[block] for block in unit.blocks])
         if author or date or not is_thread or (not posts and len(text) >= _LEAST_FIRST):
             post = Post(text, author and author.value, date and date.value)
             first, last = blocks.leaves[[blocks.starts[unit.blocks[0]], ends[unit.blocks[-1]] - 1]].tolist()
