@@ -115,7 +115,11 @@ class _Builder:
 
     def _find_span(self, groups: Sequence[Group]) -> tuple[int, int]:
         first, last = groups[0][1][0].slots[0], groups[-1][1][-1].slots[-1]
-        return bisect_left(self._slots, first), bisect_right(self._slots, last)
+        return (
+            (-2, -2)
+            if first in self._content.captions
+            else (bisect_left(self._slots, first), bisect_right(self._slots, last))
+        )
 
     def _open_place(self, place: tuple[PlaceStep, ...]) -> Node:
         """Return the innermost node of *place*. Close the open nodes that are not in *place*, and open the others."""

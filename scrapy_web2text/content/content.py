@@ -24,6 +24,7 @@ from scrapy_web2text.metadata.title import PERMALINK_SIGNS
 from scrapy_web2text.options import Options
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, Label, labels_to_mask, segment
+from scrapy_web2text.page.hidden import mark_hidden_slots
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.tags import tag_ids
 from scrapy_web2text.page.tex import write_formulas_as
@@ -144,9 +145,11 @@ class Content:
         films = page.open_slots[page.tags_in({"audio", "iframe", "video"})]
         films = films[(films > self.slots[0]) & (films < self.slots[-1])]
         media = np.sort(np.concatenate([page.open_slots[self.images], films]))
-        is_shown = (captions >= 0) & (figures >= 0) & (count_slots(page, media, figures) > 0)
-        is_shown &= ~np.isin(slots, self.slots) & (True if self.omitted is None else ~self.omitted[slots])
-        return {int(slots[i]): page.texts[leaves[i]] for i in is_shown.nonzero()[0].tolist()}
+        is_other = ~np.isin(slots, self.slots) & (True if self.omitted is None else ~self.omitted[slots])
+        chosen = (is_other & (captions >= 0) & (figures >= 0) & (count_slots(page, media, figures) > 0)).nonzero()[0]
+        hidden = None if self.options.hidden == "keep" else mark_hidden_slots(page, leaves[chosen])
+        shown = chosen if hidden is None else chosen[~hidden[slots[chosen]]]
+        return {int(slots[i]): page.texts[leaves[i]] for i in shown.tolist()}
 
     @property
     def _rules(self) -> IntArray:

@@ -95,7 +95,7 @@ def find_layout_quotes(page: Page, slots: IntArray) -> IntArray:
     """
     quotes = elements_around(page, slots, {"blockquote"})
     outermost: IntArray = quotes[page.count_enclosing(page.tags_in({"blockquote"}))[page.open_slots[quotes]] == 1]
-    is_layout = count_slots(page, slots, outermost).sum() > _MOST_QUOTED * len(slots)
+    is_layout = len(outermost) > 1 and count_slots(page, slots, outermost).sum() > _MOST_QUOTED * len(slots)
     return outermost if is_layout else outermost[:0]
 
 

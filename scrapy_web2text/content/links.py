@@ -61,7 +61,7 @@ _PLACEHOLDER: Final = re.compile(
     r"\.(?:gif|jpe?g|png|svg|webp)\b"
 )
 _SOURCE_SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
-_CANDIDATE: Final = re.compile(r"([^\s,]\S*)(?:\s++([0-9]{1,9}(?:\.[0-9]{0,9})?)[wx](?![^\s,]))?+")
+_CANDIDATE: Final = re.compile(r"([^\s,]\S*)(?:\s++([0-9][0-9.]{0,8})[wx](?![^\s,]))?+")
 _LONGEST_SOURCE_SET: Final = 10_000  # characters
 _TINY: Final = re.compile(r"\s*[012](?:px)?\s*")
 _SMALL: Final = re.compile(r"\s*(?:1?[0-9]|20)(?:px)?\s*")
@@ -173,7 +173,11 @@ def _largest_source(image: etree._Element) -> str:
     sets = [each.get(name) or "" for each in (image, *others) for name in _SOURCE_SETS]
     for candidates in sets:
         found = _CANDIDATE.findall(candidates[:_LONGEST_SOURCE_SET])
-        sources = [(float(size or 1), url.rstrip(",")) for url, size in found if not _PLACEHOLDER.match(url)]
+        sources = [
+            (float(".".join(size.split(".")[:2]) or 1), url.rstrip(","))
+            for url, size in found
+            if not _PLACEHOLDER.match(url)
+        ]
         if sources:
             return str(max(sources)[1])
     return ""

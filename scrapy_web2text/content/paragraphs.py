@@ -48,8 +48,8 @@ def write_paragraphs(
         paragraph that do not fit are left out.
     """
     places = _place_passages(document.children, "", None, count())
-    # Captions that the text does not have have no span; the title has a negative one.
-    placed = [each for each in places if each.text and each.passage.span[0] < max(each.passage.span[1], 0)]
+    # A caption that the text does not have is no paragraph; the title is one.
+    placed = [each for each in places if each.text and each.passage.span[0] >= -1]
     if not placed:
         return ()
     allowance = allowance or Allowance()

@@ -37,7 +37,7 @@ _BOXES: Final = (
     re.compile(rf"(?i)(?<![\w-])(?:{_UNSEEN}|{_LINE}|(?:(?:d|display)-+)?(?:inline-)?block)(?![\w-])"),
     re.compile(rf"(?i){_LINE_STYLE}|display\s*:\s*(?:inline-)?block|float\s*:\s*(?:left|right)"),
 )
-_ENDS: Final = frozenset(".!?:;•▪‣✓✔")  # of a sentence or a label, or a bullet; only class names separate them
+_BULLETS: Final = frozenset("•▪‣✓✔")  # as at the end of a sentence, only class names separate words from these
 _UNSPACED: Final = re.compile(f"[{UNSPACED_CLASS}]")
 
 # Hostile pages nest elements by the thousand, and have attributes of any length.
@@ -58,7 +58,7 @@ class Words:
         elements are apart if the element around them has no text of its own. Boxes and different links are always
         apart.
         """
-        is_end = before[-1:] in _ENDS
+        is_end = before[-1:] in _BULLETS or (before[-1:] in (".", "!", "?") and " " in before)  # no name in code
         first = text[1:2] if is_end and text[:1] == "(" else text[:1]
         if not (first and before and _joins_words(first) and (is_end or _joins_words(before[-1]))):
             return False
@@ -91,7 +91,7 @@ class Words:
         if classes and other_classes and classes != other_classes:
             return True
         # Only the whitespace in the source separates the words of prose.
-        if before[-1] in _ENDS or self._is_prose(shared) or before[0].isspace() or text[-1].isspace():
+        if not _joins_words(before[-1]) or self._is_prose(shared) or before[0].isspace() or text[-1].isspace():
             return False
         is_letter = any(len(each) == 1 and each.isalpha() for each in (before, text))
         return bool(classes or other_classes) or not (is_letter or tags <= _FORMATS)
