@@ -145,11 +145,13 @@ class Content:
         films = page.open_slots[page.tags_in({"audio", "iframe", "video"})]
         films = films[(films > self.slots[0]) & (films < self.slots[-1])]
         media = np.sort(np.concatenate([page.open_slots[self.images], films]))
-        is_other = ~np.isin(slots, self.slots) & (True if self.omitted is None else ~self.omitted[slots])
-        chosen = (is_other & (captions >= 0) & (figures >= 0) & (count_slots(page, media, figures) > 0)).nonzero()[0]
+        chosen = ((captions >= 0) & (figures >= 0) & (count_slots(page, media, figures) > 0)).nonzero()[0]
         hidden = None if self.options.hidden == "keep" else mark_hidden_slots(page, leaves[chosen])
-        shown = chosen if hidden is None else chosen[~hidden[slots[chosen]]]
-        return {int(slots[i]): page.texts[leaves[i]] for i in shown.tolist()}
+        unseen = [mask for mask in (self.omitted, hidden) if mask is not None]
+        texts = {int(slots[i]): page.texts[leaves[i]] for i in chosen.tolist()}
+        return {
+            slot: text for slot, text in texts.items() if slot not in self.texts and not any(m[slot] for m in unseen)
+        }
 
     @property
     def _rules(self) -> IntArray:

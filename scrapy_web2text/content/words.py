@@ -37,7 +37,6 @@ _BOXES: Final = (
     re.compile(rf"(?i)(?<![\w-])(?:{_UNSEEN}|{_LINE}|(?:(?:d|display)-+)?(?:inline-)?block)(?![\w-])"),
     re.compile(rf"(?i){_LINE_STYLE}|display\s*:\s*(?:inline-)?block|float\s*:\s*(?:left|right)"),
 )
-_BULLETS: Final = frozenset("•▪‣✓✔")  # as at the end of a sentence, only class names separate words from these
 _UNSPACED: Final = re.compile(f"[{UNSPACED_CLASS}]")
 
 # Hostile pages nest elements by the thousand, and have attributes of any length.
@@ -58,7 +57,7 @@ class Words:
         elements are apart if the element around them has no text of its own. Boxes and different links are always
         apart.
         """
-        is_end = before[-1:] in _BULLETS or (before[-1:] in (".", "!", "?") and " " in before)  # no name in code
+        is_end = before[-1:] in tuple("•▪‣✓✔") or (before[-1:] in (".", "!", "?") and " " in before)  # no name in code
         first = text[1:2] if is_end and text[:1] == "(" else text[:1]
         if not (first and before and _joins_words(first) and (is_end or _joins_words(before[-1]))):
             return False

@@ -43,7 +43,6 @@ _MOST_HEADINGS: Final = 20
 _MOST_SITE_WORDS: Final = 4
 _LEAST_TITLE_WORDS: Final = 3
 _HOST: Final = re.compile(r"(?:[\w-]+\.)+(?:com|org|net|info|tv|ca|de|uk|au|in)", re.IGNORECASE)
-_OTHER_TITLES: Final = ("twitter:title", "citation_title", "DC.title", "dc.title")
 _HOST_NAME: Final = re.compile(r"https?://(?:www\.)?([\w-]{3,63})\.", re.IGNORECASE)
 _HOME: Final = re.compile(r"\.?/|(?:https?:)?//[^/?#]+/?", re.IGNORECASE)
 
@@ -77,7 +76,13 @@ def find_headline(landmarks: Landmarks, url: str | None = None) -> str:
     headings = {heading: _tidy(landmarks.text_of(heading)) for heading in landmarks.headings[:_MOST_HEADINGS]}
     check_time()
     parts = _split(
-        og_title or title or _first(chain.from_iterable(_contents(landmarks, name) for name in _OTHER_TITLES))
+        og_title
+        or title
+        or _first(
+            chain.from_iterable(
+                _contents(landmarks, name) for name in ("twitter:title", "citation_title", "DC.title", "dc.title")
+            )
+        )
     )
     known = {*map(fold_title, _contents(landmarks, "og:site_name"))}
     known |= {fold_title(text) for heading, text in headings.items() if _leads_home(heading)}

@@ -227,7 +227,7 @@ PAGE = "<p>By Ada</p><h1>Lamp <b>oil</b></h1><p>Four lamps burn.</p><h2>Lamp oil
         ("<h3><button>How long?</button></h3><p>Two", "### How long?\n\nTwo"),
         ("<h2>Oil<span class=mw-editsection>[<a href=/w>edit</a>]</span></h2><p>Two", "## Oil\n\nTwo"),
         ("<h2>Oil <a href=#oil>#oil</a></h2><p>Two <a href=#b>#b</a>", "## Oil\n\nTwo #b"),
-        ("<h2><a href=#oil>#oil</a></h2><p>Two", "## \\#oil\n\nTwo"),
+        ("<h2><a href=#oil>#oil</a></h2><p>Two", "## #oil\n\nTwo"),
         ("<h3><span><button>Add</button></span></h3><p>Press <button>OK</button> now", "### Add\n\nPress OK now"),
     ],
 )
