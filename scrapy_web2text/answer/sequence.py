@@ -22,6 +22,7 @@ from scrapy_web2text.content.escaping import Allowance, drop_forbidden
 from scrapy_web2text.content.html import write_html
 from scrapy_web2text.content.markdown import write_markdown
 from scrapy_web2text.content.nodes import Document
+from scrapy_web2text.content.notes import join_notes
 from scrapy_web2text.content.paragraphs import write_paragraphs
 from scrapy_web2text.content.text import content_text, write_blocks
 from scrapy_web2text.extraction import EMPTY_PARTS, Extraction, Metadata
@@ -38,7 +39,13 @@ from scrapy_web2text.page.encoding import to_utf_8
 from scrapy_web2text.page.parse import is_empty
 from scrapy_web2text.page.paths import export_blocks
 from scrapy_web2text.page.sniffing import measure_source
-from scrapy_web2text.posts.posts import arrange_headers, find_comments, find_posts, is_forum
+from scrapy_web2text.posts.posts import (
+    arrange_headers,
+    find_comments,
+    find_post_starts,
+    find_posts,
+    is_forum,
+)
 from scrapy_web2text.verdicts.judge import judge_page
 from scrapy_web2text.verdicts.kinds import REFUSALS, TEXTLESS_KINDS, TYPED_KINDS
 
@@ -84,7 +91,9 @@ def _read_page(trace: Trace) -> None:
 def _find_title(trace: Trace, page: Page) -> None:
     """Find the text that the option ``title_selector`` selects or, if there is none, the title of *page*."""
     selector = trace.options.title_selector
-    trace.title = drop_forbidden((selector and select_headline(page, selector)) or find_headline(page.landmarks))
+    trace.title = drop_forbidden(
+        (selector and select_headline(page, selector)) or find_headline(page.landmarks, trace.url)
+    )
 
 
 def _write_main(trace: Trace, page: Page) -> None:
@@ -93,9 +102,10 @@ def _write_main(trace: Trace, page: Page) -> None:
         # The headline of a fragment is content like the rest of it.
         title = "" if trace.labeled.labeler.method == "fragment" else trace.title
         lines: dict[int, str] = {}
+        labels = join_notes(page, trace.labeled.labeling.blocks, trace.labeled.labels)
         if is_forum(trace.labeled.labeling):
-            labels, lines = arrange_headers(page, trace.labeled.labeling, trace.labeled.labels, trace.options)
-            trace.labeled = replace(trace.labeled, labels=labels)
+            labels, lines = arrange_headers(page, trace.labeled.labeling, labels, trace.options)
+        trace.labeled = replace(trace.labeled, labels=labels)
         trace.main = _select_main(trace, page, trace.labeled, title, lines)
 
 
@@ -227,9 +237,13 @@ def _export_blocks(trace: Trace, page: Page) -> None:
 FORMS: Final[dict[str, Callable[[Document, Allowance], Any]]] = {"html": write_html, "markdown": write_markdown}
 
 
-def _build_document(trace: Trace, _: Page) -> None:
+def _build_document(trace: Trace, page: Page) -> None:
+    """Build the document if the options ask for a form of it, with a rule between posts."""
     if trace.shown is not None and not {*FORMS, "paragraphs", "chunks"}.isdisjoint(trace.options.parts):
-        trace.document = build_document(trace.shown.content)
+        content = trace.shown.content
+        labeling = None if trace.labeled is None or content.is_from_script else trace.labeled.labeling
+        starts = [] if labeling is None else find_post_starts(page, labeling, trace.options)
+        trace.document = build_document(content, starts[1:])
 
 
 def _write_form(trace: Trace, _: Page, *, name: str) -> None:

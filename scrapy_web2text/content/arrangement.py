@@ -13,11 +13,11 @@ from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.code_blocks import in_marks, retag_code
 from scrapy_web2text.content.content import Content
-from scrapy_web2text.content.layout import LISTS, find_layout_lists
+from scrapy_web2text.content.layout import LISTS, find_layout_lists, find_layout_quotes
 from scrapy_web2text.content.links import link_url
 from scrapy_web2text.content.marks import rewrite_marks
 from scrapy_web2text.content.notes import find_notes
-from scrapy_web2text.content.structure import count_slots, cut_lines, elements_around, nearest_elements
+from scrapy_web2text.content.structure import count_slots, cut_lines, elements_around, in_elements, nearest_elements
 from scrapy_web2text.content.teasers import in_links_elsewhere, in_teasers
 from scrapy_web2text.metadata.title import fold_title
 from scrapy_web2text.page.tags import HEADING_TAGS, tag_ids
@@ -33,6 +33,8 @@ _LONGEST_TITLE: Final = 2_000  # characters; a longer title has no headline
 _FIRST_TEXTS: Final = 40  # texts of the content in which bars of links are searched
 _FEW_WORDS: Final = re.compile(r"[^\W\d_]{2}[^\n]{0,60}")  # the trimmed text of a link in such a bar
 _SEPARATOR: Final = re.compile(r"[^\w$]{1,20}")  # the trimmed text between such links
+# What boards write before the signature of a post.
+_SIGNATURE_LINE: Final = re.compile(r"\s*_{8,}\s*")
 _MOST_SPACES: Final = 100  # characters around a headline that are not part of it
 
 
@@ -40,8 +42,8 @@ def arrange_content(content: Content, title: str) -> Content:
     """Return *content* as its options want it.
 
     Lists of share links, links back from notes, shortened copies of texts, introduced links to other texts, and buttons
-    inside headings are left out. Lists that only lay out the page become plain elements. Tables that lay out code
-    become a ``pre``, without line numbers, prompts and buttons.
+    inside headings are left out. Lists and quotes that only lay out the page become plain elements. Tables that lay
+    out code become a ``pre``, without line numbers, prompts and buttons.
 
     :param title: the title of the page; it is written before the content if the options include it.
     """
@@ -58,7 +60,7 @@ def arrange_content(content: Content, title: str) -> Content:
         content = content.without(omitted)
     if not len(content.leaves):
         return replace(content, title="")  # a title alone is not content
-    layout = find_layout_lists(content.page, content.slots)
+    layout = np.concatenate([find(content.page, content.slots) for find in (find_layout_lists, find_layout_quotes)])
     if not len(layout):
         return content
     tags = content.page.tags.copy()
@@ -69,7 +71,8 @@ def arrange_content(content: Content, title: str) -> Content:
 def _find_omitted(content: Content) -> BoolArray:
     """Return which slots are left out, whatever their labels. *Shape:* ``(2 * n_elements,)``"""
     omitted = _in_share_lists(content) | _in_jump_bars(content) | in_marks(content.page, content.slots)
-    omitted |= in_teasers(content) | in_links_elsewhere(content) | _in_heading_buttons(content)
+    omitted |= in_teasers(content) | in_links_elsewhere(content) | _in_heading_tools(content)
+    omitted[[slot for slot, text in content.texts.items() if _SIGNATURE_LINE.fullmatch(text)]] = True
     if content.notes.in_back_links is not None:
         omitted |= content.notes.in_back_links
     if content.options.tables == "drop":
@@ -122,34 +125,29 @@ def _in_share_lists(content: Content) -> BoolArray:
     """Return which slots are in lists that hold only share links. *Shape:* ``(2n,)``"""
     page, slots = content.page, content.slots
     lists = elements_around(page, slots, LISTS)
-    if not len(lists):
-        return np.zeros(2 * page.n_elements, dtype=bool)
     links = elements_around(page, slots, {"a"})
-    links = links[page.count_enclosing(page.tags_in(LISTS))[page.open_slots[links]] > 0]
+    links = links[nearest_elements(page, page.open_slots[links], LISTS) >= 0]
     urls = page.read_attributes(links, "href")[0]
-    is_share, omitted = np.zeros((2, page.n_elements), dtype=bool)
-    is_share[[link for link, url in watched(urls.items(), len(urls)) if is_share_url(url)]] = True
-    if not is_share.any():
-        return np.zeros(2 * page.n_elements, dtype=bool)
-    others = slots[page.count_enclosing(is_share)[slots] == 0]
-    omitted[lists[count_slots(page, others, lists) == 0]] = True
-    inside: BoolArray = page.count_enclosing(omitted) > 0
-    return inside
+    shares = [link for link, url in watched(urls.items(), len(urls)) if is_share_url(url)]
+    others = slots[~in_elements(page, shares)[slots]] if shares else slots
+    return in_elements(page, lists[count_slots(page, others, lists) == 0])
 
 
-def _in_heading_buttons(content: Content) -> BoolArray:
-    """Return which slots are in buttons in a heading that has other text. *Shape:* ``(2n,)``"""
+def _in_heading_tools(content: Content) -> BoolArray:
+    """Return which slots are in buttons, links to edit and permalinks in a heading that has other text.
+
+    *Shape:* ``(2n,)``. The text of such a permalink is its ``href``, as in ``#section``.
+    """
     page, slots = content.page, content.slots
-    buttons = elements_around(page, slots, {"button"})
-    if not len(buttons):
-        return np.zeros(2 * page.n_elements, dtype=bool)
-    headings = nearest_elements(page, page.open_slots[buttons], HEADING_TAGS)
-    is_button, omitted = np.zeros((2, page.n_elements), dtype=bool)
-    is_button[buttons] = True
-    others = slots[page.count_enclosing(is_button)[slots] == 0]
-    omitted[buttons[(headings >= 0) & (count_slots(page, others, headings) > 0)]] = True
-    inside: BoolArray = page.count_enclosing(omitted) > 0
-    return inside
+    parts = elements_around(page, slots, {"a", "button", "span"})
+    headings = nearest_elements(page, page.open_slots[parts], HEADING_TAGS)
+    parts, headings = parts[headings >= 0], headings[headings >= 0]
+    classes, urls = page.read_attributes(parts, "class", "href")
+    named = {i for i, url in urls.items() if url[:1] == "#" and (page.elements[i].text or "").strip() == url}
+    named |= {i for i, value in classes.items() if "editsection" in value}
+    is_tool = page.tags_in({"button"})[parts] | np.isin(parts, [*named])
+    others = slots[~in_elements(page, parts[is_tool])[slots]]
+    return in_elements(page, parts[is_tool & (count_slots(page, others, headings) > 0)])
 
 
 def _in_jump_bars(content: Content) -> BoolArray:
@@ -176,8 +174,6 @@ def _in_jump_bars(content: Content) -> BoolArray:
 def _in_links(content: Content) -> BoolArray:
     """Return which slots are the text of links that would be kept. *Shape:* ``(2n,)``"""
     page, base = content.page, content.base
-    is_link = np.zeros(page.n_elements, dtype=bool)
     links = watched(elements_around(page, content.slots, {"a"}).tolist())
-    is_link[[link for link in links if link_url(page.elements[link], base) is not None]] = True
-    in_link: BoolArray = (page.count_enclosing(is_link) > 0) & page.slot_has_text
-    return in_link
+    kept = [link for link in links if link_url(page.elements[link], base) is not None]
+    return in_elements(page, kept) & page.slot_has_text

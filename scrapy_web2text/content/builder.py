@@ -33,12 +33,15 @@ _LANGUAGE_NAME: Final = re.compile(r"[A-Za-z0-9+#_.-]{1,30}")
 (_RULE,) = tag_ids(("hr",)).tolist()
 
 
-def build_document(content: Content) -> Document:
-    """Return the content as a document."""
+def build_document(content: Content, posts: Sequence[int] = ()) -> Document:
+    """Return the content as a document.
+
+    :param posts: the slots of the texts that have a rule before them, in order.
+    """
     if not content.lines_with_images:
         return Document([], (), 0)
     title = drop_forbidden(content.title)
-    builder = _Builder(content, [Passage("h1", [title], (-1, -1))] if title else [])
+    builder = _Builder(content, [Passage("h1", [title], (-1, -1))] if title else [], posts)
     formulas = content.page.formulas if content.options.math == "tex" else ()
     n_characters = len(title) + sum(map(len, builder.texts.values()))
     return Document(builder.build(content.lines_with_images), formulas, n_characters)
@@ -47,7 +50,7 @@ def build_document(content: Content) -> Document:
 class _Builder:
     """Builds a document from lines, one after another."""
 
-    def __init__(self, content: Content, first: Sequence[Node]) -> None:
+    def __init__(self, content: Content, first: Sequence[Node], posts: Sequence[int]) -> None:
         self._content = content
         self._page = content.page
         self._structure = content.structure
@@ -58,6 +61,7 @@ class _Builder:
         self._find_language = cache(partial(_find_language, self._page))
         self._is_cell = self._page.tags_in(CELLS)
         self._waiting_cells: dict[int, Iterator[int]] = {}
+        self._posts, self._n_begun = posts, 0
         self._open: list[PlaceStep] = []
         self._nodes = [Node("", [*first])]  # the root, and the nodes of the open places
 
@@ -78,6 +82,7 @@ class _Builder:
         :param sizes: number of passages of each element.
         """
         place, lines = groups[0]
+        self._end_post(place, lines[0].slots[0])
         parent = self._open_place(place)
         if self._structure.tags[lines[0].owner] == _RULE:
             if not isinstance(parent, Passage):
@@ -100,9 +105,21 @@ class _Builder:
             kind = "text" if is_image or is_tight else "p"
             parent.children.append(Passage(kind, children, self._find_span(groups), note))
 
+    def _end_post(self, place: tuple[PlaceStep, ...], slot: int) -> None:
+        """Add a rule before *slot* if a post begins there, unless its *place* is in a list with the post before."""
+        n_begun = bisect_right(self._posts, slot)
+        if n_begun > self._n_begun and not count_shared(place, self._open):
+            self._close(0)
+            self._nodes[0].children.append(Node("hr", []))
+        self._n_begun = n_begun
+
     def _find_span(self, groups: Sequence[Group]) -> tuple[int, int]:
         first, last = groups[0][1][0].slots[0], groups[-1][1][-1].slots[-1]
-        return bisect_left(self._slots, first), bisect_right(self._slots, last)
+        return (
+            (-2, -2)
+            if first in self._content.captions
+            else (bisect_left(self._slots, first), bisect_right(self._slots, last))
+        )
 
     def _open_place(self, place: tuple[PlaceStep, ...]) -> Node:
         """Return the innermost node of *place*. Close the open nodes that are not in *place*, and open the others."""

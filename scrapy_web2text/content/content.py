@@ -17,15 +17,23 @@ from scrapy_web2text.content.layout import Tables, number_items
 from scrapy_web2text.content.links import describe_image, find_images, image_source, list_images
 from scrapy_web2text.content.notes import Notes
 from scrapy_web2text.content.places import Group, group_lines, join_rows, place_finder
-from scrapy_web2text.content.structure import Line, Structure, cut_lines, find_line_starts
+from scrapy_web2text.content.structure import (
+    Line,
+    Structure,
+    count_slots,
+    cut_lines,
+    find_line_starts,
+    nearest_elements,
+)
 from scrapy_web2text.exceptions import PageError, PageTimeout
 from scrapy_web2text.metadata.hidden_content import find_hidden_content
 from scrapy_web2text.metadata.title import PERMALINK_SIGNS
 from scrapy_web2text.options import Options
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, Label, labels_to_mask, segment
+from scrapy_web2text.page.hidden import mark_hidden_slots
 from scrapy_web2text.page.parse import to_tree
-from scrapy_web2text.page.tags import HEADING_TAGS, tag_ids
+from scrapy_web2text.page.tags import tag_ids
 from scrapy_web2text.page.tex import write_formulas_as
 from scrapy_web2text.page.urls import find_base, web_url
 
@@ -128,8 +136,28 @@ class Content:
         if not len(self.leaves):
             return self.lines
         others = [self.images, self._rules] if self.options.images == "keep" else [self._rules]
-        slots = self.page.open_slots[np.concatenate(others)]
+        captions = np.array([*self.captions], dtype=np.int64)
+        slots = np.concatenate([self.page.open_slots[np.concatenate(others)], captions])
         return cut_lines(self.page, np.sort(np.concatenate([self.slots, slots]))) if len(slots) else self.lines
+
+    @cached_property
+    def captions(self) -> dict[int, str]:
+        """The texts of the captions that are shown only with their images and films, by slot."""
+        page, leaves = self.page, self.blocks.leaves
+        if self.options.images != "keep" or self.options.captions == "exclude" or "figcaption" not in page.tag_names:
+            return {}
+        slots = page.leaf_slots[leaves]
+        figures, captions = (nearest_elements(page, slots, {name}) for name in ("figure", "figcaption"))
+        films = page.open_slots[page.tags_in({"audio", "iframe", "video"})]
+        films = films[(films > self.slots[0]) & (films < self.slots[-1])]
+        media = np.sort(np.concatenate([page.open_slots[self.images], films]))
+        chosen = ((captions >= 0) & (figures >= 0) & (count_slots(page, media, figures) > 0)).nonzero()[0]
+        hidden = None if self.options.hidden == "keep" else mark_hidden_slots(page, leaves[chosen])
+        unseen = [mask for mask in (self.omitted, hidden) if mask is not None]
+        texts = {int(slots[i]): page.texts[leaves[i]] for i in chosen.tolist()}
+        return {
+            slot: text for slot, text in texts.items() if slot not in self.texts and not any(m[slot] for m in unseen)
+        }
 
     @property
     def _rules(self) -> IntArray:
@@ -240,7 +268,6 @@ def select_content(
     at_links = (page.tags[page.slot_elements[page.leaf_slots[leaves]]] == _LINK).nonzero()[0]
     texts = [page.texts[leaf] for leaf in leaves[at_links].tolist()]
     signs = [i for i, text in zip(at_links.tolist(), texts, strict=True) if text.strip() in _PERMALINKS]
-    signs += _find_named_permalinks(page, leaves, at_links, texts)
     if signs:
         is_first = page.is_first_text(page.leaf_slots[leaves[signs]])
         kept = np.delete(kept, np.array(signs)[is_first])
@@ -250,23 +277,6 @@ def select_content(
         page = replace(page, texts=texts)
         kept = kept[[page.texts[leaf].strip() != "" for leaf in blocks.leaves[kept].tolist()]]
     return Content(page, blocks, labels, probabilities, kept, root, url, options, selected=selected, omitted=omitted)
-
-
-def _find_named_permalinks(page: Page, leaves: IntArray, at_links: IntArray, texts: list[str]) -> list[int]:
-    """Return the positions of permalinks in headings whose text is their ``href``, such as ``#section``.
-
-    :param at_links: the position of each of *texts* among the *leaves*.
-    """
-    named = [i for i, text in zip(at_links.tolist(), texts, strict=True) if text.lstrip()[:1] == "#"]
-    if not named:  # as on most pages
-        return []
-    links = page.slot_elements[page.leaf_slots[leaves[named]]].tolist()
-    in_heading = page.is_inside(HEADING_TAGS, leaves[named]).tolist()
-    return [
-        i
-        for i, link, is_inside in zip(named, links, in_heading, strict=True)
-        if is_inside and page.elements[link].get("href") == page.texts[leaves[i]].strip()
-    ]
 
 
 def select_script_content(page: Page, url: str | None = None, options: Options = _DEFAULTS) -> Content | None:

@@ -12,7 +12,7 @@ from scrapy_web2text.content.escaping import drop_forbidden
 from scrapy_web2text.content.links import describe_image, image_source, is_allowed, link_url
 from scrapy_web2text.content.nodes import INLINE, Image, Link, Mark, Node
 from scrapy_web2text.content.places import Group
-from scrapy_web2text.content.structure import Line
+from scrapy_web2text.content.structure import Line, read_indent
 from scrapy_web2text.content.words import Words
 from scrapy_web2text.page.reader import collapse_each
 from scrapy_web2text.page.tags import HEADING_TAGS, TAG_NAMES
@@ -51,10 +51,11 @@ class InlineBuilder:
         nothing: _Steps = ()
         self._find_steps = content.structure.inherit(nothing, partial(_add_step, content), _NAMES)
         # Each text loses the whitespace before it, and keeps at most a space after it.
-        collapsed = drop_forbidden(tuple(collapse_each([*content.texts.values()])))
+        self._raw = content.texts | content.captions
+        collapsed = drop_forbidden(tuple(collapse_each([*self._raw.values()])))
         self.texts: dict[int, str] = {
             slot: text + " " * raw[-1:].isspace()
-            for (slot, raw), text in watched(zip(content.texts.items(), collapsed, strict=True), len(collapsed))
+            for (slot, raw), text in watched(zip(self._raw.items(), collapsed, strict=True), len(collapsed))
         }
 
     def build(self, groups: Sequence[Group]) -> list[Node | str]:
@@ -77,13 +78,14 @@ class InlineBuilder:
 
     def _build_line(self, line: Line, *, is_strong: bool) -> list[Node | str]:
         slots = line.slots
+        indent = read_indent(self._raw.get(slots[0], "")) if line.n_breaks else ""
         if len(slots) == 1 and slots[0] in self.texts and not self._find_steps(self._owners[slots[0]]):  # most lines
             text = self.texts[slots[0]].strip()
-            return [text] if text else []
-        writer = _LineWriter()
+            return [indent + text] if text else []
+        writer = _LineWriter(indent)
         before = ""
         for i, slot in enumerate(watched(slots)):
-            text = self._content.texts.get(slot, "")
+            text = self._raw.get(slot, "")
             steps = self._find_steps(self._owners[slot])
             if is_strong and steps:
                 steps = tuple(step for step in steps if step[0] != "strong")
@@ -126,10 +128,10 @@ def _add_step(content: Content, steps: _Steps, element: int) -> _Steps:
 class _LineWriter:
     """Writes texts into inline nodes, which it opens and closes."""
 
-    def __init__(self) -> None:
+    def __init__(self, indent: str) -> None:
         self._children: list[list[Node | str]] = [[]]
         self._open: list[tuple[str, int, str]] = []
-        self._texts: list[str] = []  # the texts of the innermost open node since its last child node
+        self._texts: list[str] = [indent]  # the texts of the innermost open node since its last child node
         self.ends_with_space = True
 
     def write(self, text: str) -> None:

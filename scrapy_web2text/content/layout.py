@@ -21,6 +21,8 @@ LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
 _PARTS: Final = frozenset({"article", "section", "p", *HEADING_TAGS})
 # An item with this number of paragraphs or more is a part of the page, not an item of a list.
 _MANY_PARAGRAPHS: Final = 3
+_POST: Final = re.compile(r"(?i)(?:^|[\s_-])(?:post(?:bit\w*)?|comment|message|reply|answer)(?:[\s_-]|$)")
+_MOST_QUOTED: Final = 0.8  # share of the texts
 _NUMBER: Final = re.compile("[0-9]{1,6}")
 
 
@@ -58,8 +60,8 @@ def find_inner_lists(page: Page, slots: IntArray) -> IntArray:
 def find_layout_lists(page: Page, slots: IntArray) -> IntArray:
     """Return the lists, with their items, that lay out cards, comments or a whole article.
 
-    More than half of the items of such a list hold an article. In a list without numbers, an item also counts if it has
-    a heading and other text, or many paragraphs.
+    More than half of the items of such a list hold an article, or are posts by their class names. In a list without
+    numbers, an item also counts if it has a heading and other text, or many paragraphs.
 
     :param slots: the slots of the texts of the content. *Shape:* ``(k,)``
     :returns: indices of elements.
@@ -67,9 +69,11 @@ def find_layout_lists(page: Page, slots: IntArray) -> IntArray:
     items = elements_around(page, slots, {"li"})
     if not len(items):
         return items
+    classes = page.read_attributes(items, "class")[0]
+    posts = [i for i, value in watched(classes.items(), len(classes)) if _POST.search(value)]
     parts = elements_around(page, slots, _PARTS)
     parts = parts[page.count_enclosing(page.tags == _ITEM)[page.open_slots[parts]] > 0]
-    if not len(parts):  # on most pages
+    if not len(parts) and not posts:  # on most pages
         return parts
     around = nearest_elements(page, page.open_slots[parts], {"li"})
     tags = page.tags[parts]
@@ -77,11 +81,22 @@ def find_layout_lists(page: Page, slots: IntArray) -> IntArray:
     is_alone = count_slots(page, slots, parts) == count_slots(page, slots, around)  # a heading without other text
     weights = np.where(tags == _PARAGRAPH, 1, _MANY_PARAGRAPHS)
     weights[(tags != _ARTICLE) & (is_numbered | (is_alone & (tags != _PARAGRAPH)))] = 0
-    is_card = np.bincount(around, weights, page.n_elements)[items] >= _MANY_PARAGRAPHS
+    is_card = (np.bincount(around, weights, page.n_elements)[items] >= _MANY_PARAGRAPHS) | np.isin(items, posts)
     lists = page.parents[items]
     is_layout = (2 * np.bincount(lists + 1, is_card) > np.bincount(lists + 1))[lists + 1]
     lists = lists[is_layout & (lists >= 0)]
     return np.concatenate([lists[page.tags_in(LISTS)[lists]], items[is_layout]])
+
+
+def find_layout_quotes(page: Page, slots: IntArray) -> IntArray:
+    """Return the outermost quotes if most of the content is in quotes, which then lay out posts or margins.
+
+    *Shapes:* ``(k,)`` -> ``(s,)``
+    """
+    quotes = elements_around(page, slots, {"blockquote"})
+    outermost: IntArray = quotes[page.count_enclosing(page.tags_in({"blockquote"}))[page.open_slots[quotes]] == 1]
+    is_layout = len(outermost) > 1 and count_slots(page, slots, outermost).sum() > _MOST_QUOTED * len(slots)
+    return outermost if is_layout else outermost[:0]
 
 
 def number_items(page: Page) -> dict[int, int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from typing import Final
-from urllib.parse import urlsplit
 
 import numpy as np
 from lxml import etree
@@ -22,9 +21,11 @@ _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*+):")
 _HOSTLESS: Final = re.compile(r"https?:[/\\]*+(?:[?#].*)?", re.IGNORECASE)
 _ORDINARY: Final = re.compile(r"https?://[A-Za-z0-9]")
 _IGNORED: Final = re.compile(r"[\x00-\x20]+")  # characters that browsers ignore in a scheme
-# The path of a home page, with or without a file name such as index.html.
-_HOME: Final = re.compile(r"/?|/(?:index|default|home)\.\w{2,5}")
-_LONGEST_HOME: Final = 300  # characters of a URL
+_HOST: Final = re.compile(r"https?://(?:www\.)?([^/?#]{1,253})")
+# The URL of a home page, with or without a file name such as index.html.
+_HOME: Final = re.compile(
+    r"(?!#|\Z)(?:(?:https?:)?//(?:www\.)?([^/?#]{1,253}))?(?:/?|/(?:index|default|home)\.\w{2,5})(?:#.{0,200})?"
+)
 
 
 def link_url(link: etree._Element, base: str | None) -> str | None:
@@ -48,24 +49,19 @@ def is_allowed(url: str) -> bool:
 
 def _leads_home(link: etree._Element, base: str | None) -> bool:
     """Return whether a link leads to the home page of the site whose URL is *base*."""
-    href = (link.get("href") or "").strip()
-    if not href or len(href) > _LONGEST_HOME:
-        return False
-    try:
-        target, own = urlsplit(href), urlsplit(base or "")
-    except ValueError:
-        return False
-    is_own = not target.netloc or target.netloc.removeprefix("www.") == own.netloc.removeprefix("www.")
-    return (
-        is_own and not target.query and _HOME.fullmatch(target.path) is not None and bool(target.netloc or target.path)
-    )
+    target, own = _HOME.fullmatch((link.get("href") or "").strip()), _HOST.match(base or "")
+    return target is not None and target[1] in (None, own and own[1])
 
 
 _LOGO: Final = re.compile(r"(?:^|[\s_-])(?:logo|masthead|brand)(?:$|[\s_-])", re.IGNORECASE)
-# The attributes with the URL of an image. Lazy loaders put the real URL into one of the first three.
-_SOURCES: Final = ("data-src", "data-lazy-src", "data-original", "src")
+# The attributes in which lazy loaders put the URL of an image, and what they show before it.
+_LAZY: Final = re.compile(r"data-(?:[a-z]+-)*(?:actual)?(?:src|original|lazy)")
+_PLACEHOLDER: Final = re.compile(
+    r"(?i)data:|(?:[^?#]*/)?(?:[\w-]*[_-])?(?:1x1|blank|lazy|loading|pixel|placeholder|spacer|transparent)(?:[_-][\w-]*)?"
+    r"\.(?:gif|jpe?g|png|svg|webp)\b"
+)
 _SOURCE_SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
-_CANDIDATE: Final = re.compile(r"([^\s,]\S*)(?:\s++([0-9.]{1,9})[wx](?![^\s,]))?+")
+_CANDIDATE: Final = re.compile(r"([^\s,]\S*)(?:\s++([0-9][0-9.]{0,8})[wx](?![^\s,]))?+")
 _LONGEST_SOURCE_SET: Final = 10_000  # characters
 _TINY: Final = re.compile(r"\s*[012](?:px)?\s*")
 _SMALL: Final = re.compile(r"\s*(?:1?[0-9]|20)(?:px)?\s*")
@@ -74,7 +70,7 @@ _SIGN: Final = re.compile(r"(?i)emoji|emote|smil|\b(?:la)?tex\b|math|formula")
 
 
 def find_images(page: Page, blocks: BlockSequence, labels: IntArray, slots: IntArray, base: str | None) -> IntArray:
-    """Return the images of the content: images between content, and images in a figure next to content.
+    """Return the images of the content: images between content, and images of a figure next to content or the title.
 
     Images in lists without text are left out, and so are linked logos and share icons.
 
@@ -87,14 +83,19 @@ def find_images(page: Page, blocks: BlockSequence, labels: IntArray, slots: IntA
     is_content = labels_to_mask(labels)[blocks.leaf_blocks]
     start, end = _bounds(page, leaf_slots[is_content][[0, -1]])
     inside = (leaf_slots >= start) & (leaf_slots < end)
+    # Whether a caption is content says nothing of its image; but a link in a figure is a teaser.
+    figures, links = (nearest_elements(page, leaf_slots, {name}) for name in ("figure", "a"))
+    inside &= is_content | (figures < 0) | (links >= 0)
     leaf_slots, is_content = leaf_slots[inside], is_content[inside]
     images = page.tags_in({"img"}).nonzero()[0]
     images = images[(page.open_slots[images] >= start) & (page.open_slots[images] < end)]
     # An image before the first or after the last leaf has a single neighbor.
     next_leaf = leaf_slots.searchsorted(page.open_slots[images])
-    before, after = is_content[np.maximum(next_leaf - 1, 0)], is_content[np.minimum(next_leaf, len(leaf_slots) - 1)]
+    before, after = np.maximum(next_leaf - 1, 0), np.minimum(next_leaf, len(leaf_slots) - 1)
+    is_between = is_content[before] & is_content[after]
+    is_beside = is_content[before] | is_content[after] | (nearest_elements(page, leaf_slots[before], {"h1"}) >= 0)
     in_figure = page.count_enclosing(page.tags_in({"figure"}))[page.open_slots[images]] > 0
-    images = _with_source(page, images[(before & after) | ((before | after) & in_figure)])
+    images = _with_source(page, images[is_between | (is_beside & in_figure)])
     furniture = _find_furniture(page, images, slots, base)
     return images[~furniture]
 
@@ -151,8 +152,10 @@ def image_source(image: etree._Element) -> str:
     sizes = [image.get("width") or "", image.get("height") or ""]
     if any(map(_TINY.fullmatch, sizes)) or (all(map(_SMALL.fullmatch, sizes)) and _is_icon(image)):
         return ""
-    urls = ((image.get(name) or "").strip() for name in _SOURCES)
-    return next((url for url in urls if _is_source(url)), "") or _largest_source(image)
+    lazy = [value for name, value in image.items() if _LAZY.fullmatch(name)]
+    urls = [url for value in (*lazy, image.get("src") or "") if (url := value.strip()) and url[:5].lower() != "data:"]
+    real = next((url for url in urls if not _PLACEHOLDER.match(url)), "")
+    return real or _largest_source(image) or next(iter(urls), "")
 
 
 def _is_icon(image: etree._Element) -> bool:
@@ -160,10 +163,6 @@ def _is_icon(image: etree._Element) -> bool:
     alt = "".join((image.get("alt") or "").split())
     is_named = not alt or (len(alt) > 1 and alt.isascii() and alt.isalpha())
     return is_named and not _SIGN.search(image.get("class") or "")
-
-
-def _is_source(url: str) -> bool:
-    return bool(url) and url[:5].lower() != "data:"
 
 
 def _largest_source(image: etree._Element) -> str:
@@ -174,17 +173,14 @@ def _largest_source(image: etree._Element) -> str:
     sets = [each.get(name) or "" for each in (image, *others) for name in _SOURCE_SETS]
     for candidates in sets:
         found = _CANDIDATE.findall(candidates[:_LONGEST_SOURCE_SET])
-        sources = [(_to_size(size), url.rstrip(",")) for url, size in found if _is_source(url)]
+        sources = [
+            (float(".".join(size.split(".")[:2]) or 1), url.rstrip(","))
+            for url, size in found
+            if not _PLACEHOLDER.match(url)
+        ]
         if sources:
             return str(max(sources)[1])
     return ""
-
-
-def _to_size(descriptor: str) -> float:
-    try:
-        return float(descriptor or 1)
-    except ValueError:  # several points
-        return 0.0
 
 
 def _bounds(page: Page, slots: IntArray) -> tuple[int, int]:

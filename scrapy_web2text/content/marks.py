@@ -130,15 +130,15 @@ class _Marks:
         Only short pronunciations on one line are left out: an ``rp`` without an end tag holds the rest of the page.
         """
         page, slots = self._page, self._content.slots
-        readings = elements_around(page, slots, {"rp", "rt"})
-        if not len(readings):
+        if not len(elements_around(page, slots, {"ruby"})):
             return
-        ends = count_ends(page, slots)
+        readings = page.tags_in({"rp", "rt"}).nonzero()[0]  # also those without content, which would leave spaces
+        ends = np.append(count_ends(page, slots), -1)
         n_characters = np.cumsum([0, *map(len, self._texts)])
         first = slots.searchsorted(page.open_slots[readings])
         stop = slots.searchsorted(page.close_slots[readings])
         is_short = n_characters[stop] - n_characters[first] <= _LONGEST_READING
-        self.omitted[readings[is_short & (ends[first] == ends[stop - 1])]] = True
+        self.omitted[readings[is_short & ((first == stop) | (ends[first] == ends[stop - 1]))]] = True
 
     def write_task_boxes(self) -> None:
         """Write the box at the beginning of each task as text, with its state.

@@ -29,7 +29,7 @@ class Passage(Node):
     """A paragraph, heading, term, caption or block of code. A block of code has its text as its only child.
 
     :param span: the position of its first text among the texts of the content, and the position after its last text;
-        negative for the title, which is not among these texts.
+        negative for the title, which is not among these texts, and for captions that only the forms have.
     :param note: the name of the note that it begins, whose number is then its first child; None for no note.
     """
 

@@ -12,14 +12,19 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.content.structure import elements_around, nearest_elements
+from scrapy_web2text.content.structure import elements_around, in_elements, nearest_elements
 from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.blocks import BlockSequence, Label, labels_to_mask
 
 _MARK: Final = re.compile(r"[\[(]?(?:\d{1,4}[a-z]?|[a-z]|[*\u2020\u2021\u00a7]{1,3})[\])]?|\[\w{1,8}(?: \w{1,4})?\]")
+# Some pages lead to their notes by their whole URL.
+_TARGET: Final = re.compile(r"(?:[^#]{1,2000}(?=#[^#]{0,20}(?:cite|fn|ftn|note|ref)))?#(.+)", re.DOTALL)
 _SIGN: Final = re.compile(r"\w{1,8}")
 _LONGEST: Final = 60  # characters of a link
-_MOST_AROUND: Final = 3  # elements around a link that can have the name that other links lead to
+_MOST_AROUND: Final = 4  # elements around a link that can have the name that other links lead to
 _MOST_BACK: Final = 5  # links back from a note that are looked at for each mark
+_MOST_NOTES: Final = 12  # blocks of notes that belong to the content without evidence of their own
+_LONGEST_BACK: Final = 4  # characters of a number or a sign that leads back
 _MOST_INSIDE: Final = 10  # elements in an element that holds only a link back
 _BACK_CLASS: Final = re.compile(r"(?i)back-?(?:link|ref)")
 # The text of a link back: a sign, a letter or a number; or words such as "back".
@@ -51,10 +56,27 @@ def find_notes(page: Page, slots: IntArray) -> Notes:
     return _Finder(page, slots, _read_targets(page, page.tags_in({"a"}).nonzero()[0])).find(marks)
 
 
+def join_notes(page: Page, blocks: BlockSequence, labels: IntArray) -> IntArray:
+    """Return *labels* with CONTENT for the notes with a mark in the content. *Shapes:* ``(n,)`` each"""
+    block_of, slots = blocks.leaf_blocks, page.leaf_slots[blocks.leaves]
+    marks = _read_targets(page, elements_around(page, slots[labels_to_mask(labels)[block_of]], {"a"}))
+    if not marks:  # as on most pages
+        return labels
+    notes = _Finder(page, slots, _read_targets(page, page.tags_in({"a"}).nonzero()[0])).find(marks)
+    is_note = np.isin(slots, [*notes.starts]) | in_elements(page, notes.items)[slots]
+    found = np.unique(block_of[is_note])
+    if len(found) > _MOST_NOTES and 3 * labels_to_mask(labels[found]).sum() < len(found):
+        return labels  # references, which the labels leave out
+    joined = labels.copy()
+    joined[found] = Label.CONTENT
+    return joined
+
+
 def _read_targets(page: Page, links: IntArray) -> dict[int, str]:
     """Return the name that each of *links* leads to within the page, by the element of the link."""
     urls = page.read_attributes(links, "href")[0]
-    return {i: url[1:] for i, url in watched(urls.items(), len(urls)) if url[:1] == "#" and url[1:]}
+    found = ((i, _TARGET.fullmatch(url)) for i, url in watched(urls.items(), len(urls)))
+    return {i: match[1] for i, match in found if match}
 
 
 class _Finder:
@@ -106,9 +128,7 @@ class _Finder:
         if not pairs:
             return Notes()
         page, slots = self._page, self._slots
-        is_back = np.zeros(page.n_elements, dtype=bool)
-        is_back[[self._widen(back) for _, _, back in watched(pairs)]] = True
-        in_back_links: BoolArray = page.count_enclosing(is_back) > 0
+        in_back_links = in_elements(page, [self._widen(back) for _, _, back in watched(pairs)])
         texts = slots[~in_back_links[slots]]
         all_texts = (page.slot_has_text & ~in_back_links).nonzero()[0]  # also texts that are not content
         places = page.open_slots[sorted(back for _, _, back in pairs)]
@@ -148,7 +168,9 @@ class _Finder:
         """Return the outermost element that holds only a link back."""
         for around in self._around(back):
             is_named = _BACK_CLASS.search(self._page.elements[around].get("class") or "") is not None
-            if not is_named and not _BACK.fullmatch(self._text(around)):
+            # "Jump up" leads back, but "Jump up. The note." is all of a note.
+            is_longer = len(self._text(around)) > len(self._text(back)) + _LONGEST_BACK
+            if not is_named and (is_longer or not _BACK.fullmatch(self._text(around))):
                 break
             back = around
         return back

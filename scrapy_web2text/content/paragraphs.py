@@ -47,7 +47,9 @@ def write_paragraphs(
     :param allowance: the length of the paragraphs and their chunks, in characters. Links, paths and headings above a
         paragraph that do not fit are left out.
     """
-    placed = [each for each in _place_passages(document.children, "", None, count()) if each.text]
+    places = _place_passages(document.children, "", None, count())
+    # A caption that the text does not have is no paragraph; the title is one.
+    placed = [each for each in places if each.text and each.passage.span[0] >= -1]
     if not placed:
         return ()
     allowance = allowance or Allowance()

@@ -5,6 +5,7 @@ A line is a run of leaves without a block-level tag between them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +14,7 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import IntArray, mark_changes
+from scrapy_web2text.common.arrays import BoolArray, IntArray, mark_changes
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import Page
@@ -21,15 +22,17 @@ from scrapy_web2text.page.tags import COMMENT, TAG_NAMES, tag_ids
 
 _Value = TypeVar("_Value")
 
-# Tags that do not end a line. As in browsers, unknown tags do not end a line, either.
+# Tags that do not end a line. As in browsers, unknown tags do not end a line, either. A title in
+# the content is of a picture.
 _INLINE_TAGS: Final = frozenset(
     """a abbr acronym audio b bdi bdo big blink button canvas cite code data del dfn em embed font i iframe img input
     ins kbd label link map mark math meta meter nobr noscript object output param picture progress q rp rt ruby s samp
-    script select slot small source span strike strong style sub sup svg template textarea time track tt u var video
-    wbr""".split()
+    script select slot small source span strike strong style sub sup svg template textarea time title track tt u var
+    video wbr""".split()
 )
 _ENDS_LINE: Final = np.ones(len(TAG_NAMES), dtype=bool)
 _ENDS_LINE[[0, COMMENT, *tag_ids(_INLINE_TAGS)]] = False
+_INDENT: Final = re.compile("[ \t\r\n]{0,100}([\u00a0\u2002\u2003]{2,40})")
 _BREAK: Final = int(tag_ids(("br",))[0])
 # The count of a tag that ends a line; a `br` counts as 1, so that a single sum holds the numbers of `br` and of others.
 _ENDS: Final = 1 << 32
@@ -53,6 +56,12 @@ class Line:
     owner: int
     n_breaks: int
     n_empty: int
+
+
+def read_indent(text: str) -> str:
+    """Return the spaces before the *text* of a line of a poem, which are no-break spaces."""
+    match = _INDENT.match(text)
+    return "\u00a0" * len(match[1]) if match else ""
 
 
 class Structure:
@@ -121,6 +130,14 @@ def elements_around(page: Page, slots: IntArray, names: Collection[str]) -> IntA
         return np.zeros(0, dtype=np.int64)
     elements = page.tags_in(names).nonzero()[0]
     return elements[count_slots(page, slots, elements) > 0]
+
+
+def in_elements(page: Page, elements: Collection[int] | IntArray) -> BoolArray:
+    """Return which slots are inside some of *elements*. *Shape:* ``(2n,)``"""
+    is_chosen = np.zeros(page.n_elements, dtype=bool)
+    is_chosen[[*elements]] = True
+    inside: BoolArray = page.count_enclosing(is_chosen) > 0
+    return inside
 
 
 def innermost(page: Page, elements: Sequence[int]) -> list[int]:

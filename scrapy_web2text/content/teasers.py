@@ -14,6 +14,7 @@ from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.structure import Line, cut_lines, find_line_starts, nearest_elements
 from scrapy_web2text.labelers.fragment.furniture import READ_MORE, any_of
 from scrapy_web2text.page.reader import collapse_each
+from scrapy_web2text.page.tags import HEADING_TAGS
 
 _ELLIPSES: Final = ("...", "…")
 _SHORTEST: Final = 30  # characters; shorter texts begin alike by chance
@@ -31,14 +32,27 @@ _INTRODUCTION: Final = re.compile(
         r"lesen sie (?:auch|hier)|lies auch|mehr zum thema|lire aussi|à lire(?: aussi)?|leggi anche",
         r"l[ae]e (?:también|más)|(?:te|le) puede interesar|leia (?:também|mais)|veja (?:também|mais)|saiba mais",
         r"lees ook|läs (?:också|även)|les også|læs også|lue myös",
-        r"(?:czytaj|zobacz|przeczytaj) (?:też|także|również)|čtěte také|přečtěte si|čítajte aj|citește și",
+        r"(?:czytaj|zobacz|przeczytaj) (?:też|także|również)|polecamy|čtěte také|přečtěte si|čítajte aj|citește și",
         r"читайте (?:также|ещё|еще)|читать также|читайте також|также по теме|материалы по теме",
         r"διαβάστε (?:επίσης|ακόμη)|ayrıca oku|ilgili haber|baca juga|xem thêm",
         r"延伸閱讀|延伸阅读|相关阅读|相關新聞|相关新闻|関連記事",
     )
     + r")(?:\s*[:：|>»–—-]\W*|\s*$)"
 )
+# A line between two paragraphs, in lower case, that only tells that there is, or was, something else.
+_INTERRUPTION: Final = re.compile(
+    r"\W*(?:"
+    + any_of(
+        r"(?:advertisement|sponsored content|promoted stories)(?: - .{1,40})?|skip advertisement",
+        r"(?:article|story)(?: content)? continues (?:below|after).{0,40}|scroll to continue(?: with content)?",
+        r"anzeige|werbung|publicité|publicidad|publicidade|pubblicità|advertentie|annonse?|reklama?|mainos",
+        r"реклама|διαφήμιση|advertensi|iklan|quảng cáo|广告|廣告|広告|광고",
+    )
+    + r")\W*"
+)
 _LONGEST_INTRODUCED: Final = 250  # characters
+# In these, "Advertisement" is a subject or a term.
+_STRUCTURED: Final = {*HEADING_TAGS, "dd", "dt", "li", "pre", "td", "th"}
 
 
 def in_teasers(content: Content) -> BoolArray:
@@ -69,21 +83,31 @@ def in_teasers(content: Content) -> BoolArray:
 
 
 def in_links_elsewhere(content: Content) -> BoolArray:
-    """Return which slots are in lines that only introduce a link to another text: "Read also: …". *Shape:* ``(2n,)``"""
+    """Return which slots are in lines that only interrupt the text: "Advertisement", or "Read also" and links.
+
+    The links are in the same line or, each alone in its line, right after it. *Shape:* ``(2n,)``
+    """
     page, slots, texts = content.page, content.slots, content.texts
     omitted = np.zeros(2 * page.n_elements, dtype=bool)
     first = slots[find_line_starts(page, slots)].tolist()
-    short = [slot for slot in first if len(texts[slot]) <= _LONGEST_INTRODUCED]
-    introductions = {slot for slot in watched(short) if _INTRODUCTION.match(texts[slot].lower())}
+    short = {slot: texts[slot].lower() for slot in watched(first) if len(texts[slot]) <= _LONGEST_INTRODUCED}
+    introductions = {slot for slot, text in short.items() if _INTRODUCTION.match(text) or _INTERRUPTION.match(text)}
     if not introductions:  # as on most pages
         return omitted
-    introduced = [line for line in watched(cut_lines(page, slots)) if line.slots[0] in introductions]
     in_link = page.count_enclosing(page.tags_in({"a"})) > 0
-    for line in watched(introduced):
-        linked = [slot for slot in line.slots if in_link[slot]]
+    in_heading = page.count_enclosing(page.tags_in(HEADING_TAGS)) > 0
+    is_part = page.count_enclosing(page.tags_in(_STRUCTURED)) > 0
+    lines = cut_lines(page, slots)
+    is_list = False
+    for line, following in watched(zip(lines, [*lines[1:], None], strict=True), len(lines)):
         others = "".join([texts[slot] for slot in line.slots if not in_link[slot]]).strip().lower()
         is_short = sum(len(texts[slot]) for slot in line.slots) <= _LONGEST_INTRODUCED
-        omitted[line.slots] = is_short and bool(linked) and (not others or _INTRODUCTION.fullmatch(others) is not None)
+        is_whole, is_linked = bool(_INTRODUCTION.fullmatch(others)), bool(in_link[line.slots].any())
+        leads = is_whole and not is_linked and following is not None and bool(in_link[following.slots].all())
+        is_list = (is_list and not others) or (leads and not in_heading[line.slots[0]])
+        is_call = line.slots[0] in introductions and is_linked and (not others or is_whole)
+        interrupts = not is_part[line.slots[0]] and _INTERRUPTION.fullmatch(others) is not None
+        omitted[line.slots] = is_short and (is_call or is_list or interrupts)
     return omitted if not omitted[slots].all() else np.zeros_like(omitted)
 
 

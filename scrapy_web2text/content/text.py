@@ -108,7 +108,7 @@ def _write_sub_and_sup(content: Content) -> list[str]:
     texts = [f"{starts[slot]}. {text.lstrip()}" if slot in starts else text for slot, text in content.texts.items()]
     elements = nearest_elements(content.page, content.text_slots, SUB_AND_SUP_CHARACTERS)
     for i in watched((elements >= 0).nonzero()[0].tolist()):
-        if SUB_OR_SUP.fullmatch(texts[i]):
+        if SUB_OR_SUP.fullmatch(texts[i]) and not (i and texts[i - 1].endswith("[")):  # not in the mark of a note
             texts[i] = texts[i].translate(SUB_AND_SUP_CHARACTERS[TAG_NAMES[content.page.tags[elements[i]]]])
     return texts
 

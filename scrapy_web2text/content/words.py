@@ -57,7 +57,9 @@ class Words:
         elements are apart if the element around them has no text of its own. Boxes and different links are always
         apart.
         """
-        if not (before and text and _joins_words(before[-1]) and _joins_words(text[0])):
+        is_end = before[-1:] in tuple("•▪‣✓✔") or (before[-1:] in (".", "!", "?") and " " in before)  # no name in code
+        first = text[1:2] if is_end and text[:1] == "(" else text[:1]
+        if not (first and before and _joins_words(first) and (is_end or _joins_words(before[-1]))):
             return False
         owner, other = self._page.owners(np.array([before_slot, slot])).tolist()
         around, other_around = self._levels(owner), self._levels(other)
@@ -88,7 +90,7 @@ class Words:
         if classes and other_classes and classes != other_classes:
             return True
         # Only the whitespace in the source separates the words of prose.
-        if self._is_prose(shared) or before[0].isspace() or text[-1].isspace():
+        if not _joins_words(before[-1]) or self._is_prose(shared) or before[0].isspace() or text[-1].isspace():
             return False
         is_letter = any(len(each) == 1 and each.isalpha() for each in (before, text))
         return bool(classes or other_classes) or not (is_letter or tags <= _FORMATS)

@@ -16,11 +16,12 @@ from scrapy_web2text.page.tree import find_bodies
 
 _AUTHOR_NAMES: Final = tuple(
     """author article:author dc.creator dcterms.creator dc.author parsely-author sailthru.author citation_author
-    twitter:creator:name byl""".split()
+    authors twitter:creator:name byl""".split()
 )
 _BYLINE: Final = re.compile(
     r"(?:(?<!\s)\s+)?(?:(?:written|posted|reviewed|published|edited|updated)\s*)?\bby\b:?\s+"
-    r"|\A(?:af|autor|av|di|door|od|par|por|przez|von|автор)\s?:?\s+(?=\S+\s+\S)",
+    r"|\A(?:af|autor|av|di|door|od|par|por|przez|von|автор)\s?:?\s+(?=\S+\s+\S)"
+    r"|\A(?:author|story|te(?:ks|x)t|texte|texto|words)\s?:\s+",
     re.IGNORECASE,
 )
 _BRANDS: Final = frozenset({"Brand", "NewsMediaOrganization", "Organization", "WebSite"})
@@ -34,19 +35,24 @@ _MOST_MARKED: Final = 4  # elements with the same mark
 _AUTHOR: Final = re.compile(r"(?<![^ \t\r\n])author(?![^ \t\r\n])")
 # A name ends before a date, a number, a separator or a word such as "updated".
 _NAME_END: Final = re.compile(
-    r"(?:(?<!\s)\s+)?(?:[|•·»/(<\[]|\s[-–—]\s|\b(?:on|in)\s+[A-Z\d]"
+    r"(?:(?<!\s)\s+)?(?:[|•·»/(<\[]|\s[-–—]\s|\b(?:on|in)\s+[A-Z\d]|(?<=[a-z]{2})\.\s|\b[\w.+-]{1,60}@"
+    r"|,\s(?i:(?:senior |staff |chief |special |contributing )*"
+    r"(?:writer|reporter|editor|correspondent|contributor)s?)\b"
     r"|\b(?:am|den|dnia|el|em|il|le|op)\s+\d"
     r"|\b(?:last\s)?(?:[Uu]pdated|[Pp]ublished|[Pp]osted)\b"
     r"|(?<!\S)(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*\W{1,2})?"
     r"(?:(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sep|Oct|Nov|Dec)[a-z]*\W{1,2})?\d)"
 )
 _PERSON: Final = re.compile(r"[A-Z]\w+(?:\s[A-Z][\w.'’-]*){1,3}")
+_AND: Final = re.compile(r",(?: and)?\s|\s(?:and|&|und|et|y|e|en|och|og)\s")
+_INVERTED: Final = re.compile(r"\A([A-Z][\w'’-]+), ([A-Z][\w'’.-]*(?: [A-Z]\.?)?)\Z")  # as libraries write it
+_ELEMENT: Final = re.compile(r"</?[a-z][^<>]*>")
 _NOT_A_NAME: Final = re.compile(
     r"(?i)^(?:(?:the )?author|about|posts?|view|more|all|share|profile|written|by|follow|learn|contributors?)\b"
 )
 _COMMENTS: Final = re.compile(
     r"(?<![^\s/#])(?:(?:user)?(?:comment|ping|trackback|answer)s?(?:-?(?:list|area|body|author|content|\d+))?|pingback"
-    r"|reviews|disqus_thread)(?!\S)",
+    r"|reviews|disqus_thread|testimonials?|related(?:-?(?:posts?|articles?|content|stories))?)(?!\S)",
     re.IGNORECASE,
 )
 
@@ -64,8 +70,8 @@ def find_authors(main: Item, items: list[Item], metas: dict[str, list[str]], roo
     brand: tuple[str, ...] = ()
     for names in _list_stated(main, items, metas):
         good = [name for name in names[:MOST_PARTS] if len(name) <= _LONGEST_NAME and not _URL_OR_HANDLE.search(name)]
-        found = (_find_name(name).strip(" ,") for name in good)
-        authors = tuple(dict.fromkeys(name for name in found if any(map(str.isalpha, name))))
+        found = (name for text in good if any(map(str.isalpha, name := _find_name(_ELEMENT.sub("", text)).strip(" ,"))))
+        authors = tuple(dict.fromkeys(name for names in found for name in _list_people(names)))
         if authors and not brands.issuperset(map(fold_title, authors)):
             return authors
         brand = brand or authors
@@ -76,7 +82,7 @@ def find_authors(main: Item, items: list[Item], metas: dict[str, list[str]], roo
 def _list_stated(main: Item, items: list[Item], metas: dict[str, list[str]]) -> Iterator[list[str]]:
     """Yield the names of authors that each source states, the most reliable source first."""
     yield item_names(main.get("author"), items) or item_names(main.get("creator"), items)
-    yield from (metas.get(name, []) for name in _AUTHOR_NAMES)
+    yield from ([_INVERTED.sub(r"\2 \1", text) for text in metas.get(name, [])] for name in _AUTHOR_NAMES)
     others = (item for item in items[:MOST_PARTS] if BY_READERS.isdisjoint(item_types(item)))
     yield from (item_names(item.get("author"), items) for item in others)
 
@@ -89,12 +95,25 @@ def _find_name(byline: str) -> str:
     return before if not after or (is_name and not any(map(str.isdigit, before))) else after[0]
 
 
+def _place_of(element: etree._Element) -> tuple[object, object]:
+    """Return the parent of an element or, if the parent has a class, what it shares with its siblings of this class."""
+    parent = element.getparent()
+    name = None if parent is None else parent.get("class")
+    return (parent, None) if parent is None or name is None else (parent.getparent(), name)
+
+
+def _list_people(names: str) -> list[str]:
+    """Return the people whose full names *names* lists; a list of *names* if it has anything else."""
+    people = _AND.split(names)
+    return people if all(map(_PERSON.fullmatch, people)) else [names]
+
+
 def _find_byline(root: etree._Element) -> tuple[str, ...]:
-    """Return the first name in an element marked as the author, and the names in siblings with ``rel=author``."""
+    """Return the names in the first element marked as the author, and in others beside it with ``rel=author``."""
     names: dict[str, None] = {}
-    around: etree._Element | None = None
+    place: tuple[object, object] = (None, None)
     for element in watched(_list_marked(root)):
-        if names and not (element.getparent() is around and element.get("rel") == "author"):
+        if names and not (element.get("rel") == "author" and _place_of(element) == place):
             continue
         words = " ".join(" ".join(islice(element.itertext(), _MOST_TEXTS)).split())
         if len(words) > 2 * _LONGEST_NAME or is_in_comments(element):
@@ -102,7 +121,8 @@ def _find_byline(root: etree._Element) -> tuple[str, ...]:
         name = _NAME_END.split(_find_name(words), maxsplit=1)[0].strip(" ,.:")
         is_short = 1 < len(name) <= _LONGEST_NAME // 2 and len(name.split()) <= 8
         if is_short and any(map(str.isalpha, name)) and not _NOT_A_NAME.match(name):
-            names[name], around = None, element.getparent()
+            names.update(dict.fromkeys(_list_people(name)))
+            place = _place_of(element)
     return (*names,)
 
 

@@ -50,9 +50,7 @@ def _position(part: Item) -> int | None:
 
 
 def _is_trail(element: etree._Element) -> bool:
-    names = element.get("class", "")
-    others = (element.get("id", ""), element.get("aria-label", ""))
-    return "readcrumb" in names or "readCrumb" in names or any("readcrumb" in name for name in others)
+    return any("readcrumb" in element.get(name, "").lower() for name in ("class", "id", "aria-label"))
 
 
 def _find_shown(root: etree._Element, base: str | None) -> tuple[Breadcrumb, ...]:

@@ -15,6 +15,7 @@ from typing import Final
 
 from lxml import etree
 
+from scrapy_web2text.metadata.authors import is_in_comments
 from scrapy_web2text.metadata.structured_data import Item, plain_texts, safely
 
 _PUBLISHED_KEYS: Final = ("datePublished", "dateCreated", "uploadDate")
@@ -30,7 +31,11 @@ _MODIFIED_NAMES: Final = tuple(
 )
 DATE_NAMES: Final = frozenset(_PUBLISHED_NAMES + _MODIFIED_NAMES)  # in lower case
 _MODIFIED: Final = re.compile("|".join(_MODIFIED_NAMES), re.IGNORECASE)
-_ISO_DATE: Final = re.compile(r"\s*((?:19|20)\d\d)-?([01]\d)-?([0-3]\d)(?!\d)")
+_ISO_DATE: Final = re.compile(r"\s*((?:19|20)\d\d)[-/.]?([01]\d)[-/.]?([0-3]\d)(?!\d)")
+# "Thu, 04 Mar 2021 …", "March 4, 2021" and "Thu, 03/04/2021 - 10:00", which Drupal writes with the month first.
+_WEEKDAY: Final = r"\s*(?:[^\W\d]{2,10}\.?,?\s)?"
+_DAY_FIRST: Final = re.compile(rf"{_WEEKDAY}(\d{{1,2}})\.?[\s-]([^\W\d]{{3,12}})\.?,?[\s-]((?:19|20)\d\d)\b")
+_MONTH_FIRST: Final = re.compile(rf"{_WEEKDAY}([^\W\d]{{3,12}}|[01]\d)[.\s/]\s?(\d{{1,2}})(?:,\s|/)((?:19|20)\d\d)\b")
 _LABELED: Final = re.compile(
     r"\b(?:((?:first |originally )?published|posted|veröffentlicht|publié|publicado|pubblicato|gepubliceerd)"
     r"|(?:last )?(?:updated|modified|edited)|aktualisiert|mis à jour|actualizado|aggiornato|bijgewerkt)\b[\s:]{0,3}"
@@ -78,8 +83,15 @@ def _find_stated(items: list[Item], keys: tuple[str, ...], metas: Metas, names: 
 
 def _read_day(text: str) -> str | None:
     """Return the day that *text* begins with; None for a day that does not exist, such as a placeholder."""
-    match = _ISO_DATE.match(text)
-    return match and _write_day(*match.groups())
+    if iso := _ISO_DATE.match(text):
+        return _write_day(*iso.groups())
+    if day_first := _DAY_FIRST.match(text):
+        day, month, year = day_first.groups()
+    elif month_first := _MONTH_FIRST.match(text):
+        month, day, year = month_first.groups()
+    else:
+        return None
+    return _write_day(year, _MONTHS.get(month[:3].lower(), month), day)
 
 
 def _write_day(*parts: str | int) -> str | None:
@@ -113,7 +125,10 @@ def _search_date(root: etree._Element, url: str | None) -> str | None:
     del holder[0]
     etree.strip_tags(page, etree.ProcessingInstruction)
     for element in [*page.iter("meta", "time")]:
-        if any(map(_MODIFIED.fullmatch, element.attrib.values())):  # htmldate could take its day for the first one
+        # htmldate could take the day of a change, of a comment or of another page for the first one.
+        is_change = any(map(_MODIFIED.fullmatch, element.attrib.values()))
+        in_card = len(next(element.iterancestors("a"), ())) > 1 or is_in_comments(element)
+        if is_change or (element.tag == "time" and in_card):
             element.drop_tree()
     found: str | None = find_date(page, extensive_search=False, original_date=True, url=url)
     return found

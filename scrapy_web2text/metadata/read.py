@@ -33,7 +33,6 @@ from scrapy_web2text.metadata.structured_data import (
 )
 from scrapy_web2text.metadata.title import LONGEST_TEXT, find_headline
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.tree import Landmarks
 from scrapy_web2text.page.urls import canonical_links, find_base, web_url
 
 METADATA_PACKAGES: Final = ("htmldate", "py3langid")
@@ -78,7 +77,7 @@ def read_metadata(
     authors = find_authors(main, items, metas, root)
     descriptions = [text for name in ("description", "og:description") for text in metas.get(name, [])]
     descriptions += plain_texts(main.get("description"))
-    headline = _find_title(page.landmarks, items, title)
+    headline = _find_title(find_headline(page.landmarks, url), items, title)
     product = find_product(root, items, metas, headline, base)
     is_published &= product is None or is_article(main)
     by_authors = [main, *(item for item in items if BY_READERS.isdisjoint(item_types(item)))]
@@ -105,15 +104,15 @@ def read_metadata(
     )
 
 
-def _find_title(landmarks: Landmarks, items: list[Item], title: str) -> str:
-    """Return the title of the page: *title* or, if it is empty, the headline.
+def _find_title(headline: str, items: list[Item], title: str) -> str:
+    """Return the title of the page: *title* or, if it is empty, the *headline*.
 
     If the page has a single recipe and *title* is empty or the headline, return the name of the recipe.
     """
     names = {name for item in items if "Recipe" in item_types(item) for name in plain_texts(item.get("name"))[:1]}
     if len(names) != 1:
-        return title or find_headline(landmarks)
-    return names.pop() if title in ("", find_headline(landmarks)) else title
+        return title or headline
+    return names.pop() if title in ("", headline) else title
 
 
 def _read_metas(root: etree._Element) -> Metas:

@@ -21,11 +21,20 @@ PERMALINK_SIGNS: Final = "¶#🔗"
 LONGEST_TEXT: Final = 10_000  # characters of a title and of other metadata; the rest is cut off
 
 # Separates a title from the name of its site. The lookbehinds keep the time linear for a run of whitespace.
-_SEPARATOR: Final = re.compile(r"(?<!\s)\s+[|\-–—·:»•~/]+\s+|(?:(?<!\s)\s+)?[|»]\s*")
+_SEPARATOR: Final = re.compile(r"(?<!\s)\s+[|\-–—·:»«‹←•~/]+\s+|(?:(?<!\s)\s+)?[|»]\s*")
 _START: Final = re.compile(r"^(?:[|–—·•»-] )+")  # the separator of a part of the title that is empty
-# Words that boards put before the title of a thread.
+# Words that boards and blogs put before the title of a page.
 _BOARD_WORDS: Final = frozenset(
-    {"viewtopic", "themaanzeigen", "voirlesujet", "vertema", "leggiargomento", "просмотртемы"}
+    {
+        "blogarchive",
+        "viewtopic",
+        "viewingtopic",
+        "themaanzeigen",
+        "voirlesujet",
+        "vertema",
+        "leggiargomento",
+        "просмотртемы",
+    }
 )
 _WORD: Final = re.compile(r"\w+")
 # Least share of the words of a headline that the titles contain, too.
@@ -34,6 +43,7 @@ _MOST_HEADINGS: Final = 20
 _MOST_SITE_WORDS: Final = 4
 _LEAST_TITLE_WORDS: Final = 3
 _HOST: Final = re.compile(r"(?:[\w-]+\.)+(?:com|org|net|info|tv|ca|de|uk|au|in)", re.IGNORECASE)
+_HOST_NAME: Final = re.compile(r"https?://(?:www\.)?([\w-]{3,63})\.", re.IGNORECASE)
 _HOME: Final = re.compile(r"\.?/|(?:https?:)?//[^/?#]+/?", re.IGNORECASE)
 
 
@@ -46,7 +56,8 @@ def find_title(landmarks: Landmarks) -> str:
 
 
 def _contents(landmarks: Landmarks, name: str) -> Iterator[str]:
-    return (meta.get("content") or "" for meta in landmarks.metas if meta.get("property") == name)
+    metas = (meta for meta in landmarks.metas if name in (meta.get("property"), meta.get("name")))
+    return (meta.get("content") or "" for meta in metas)
 
 
 def _split(title: str) -> list[str]:
@@ -54,7 +65,7 @@ def _split(title: str) -> list[str]:
     return [part for part in _SEPARATOR.split(title) if part.strip()]
 
 
-def find_headline(landmarks: Landmarks) -> str:
+def find_headline(landmarks: Landmarks, url: str | None = None) -> str:
     """Return the headline of a page: the ``h1`` that resembles its titles, else a title without the name of the site.
 
     The titles of a page are its ``og:title`` and its ``title``. An ``h1`` that is only the name of the site does not
@@ -64,8 +75,15 @@ def find_headline(landmarks: Landmarks) -> str:
     title = _first(map(landmarks.text_of, landmarks.titles))
     headings = {heading: _tidy(landmarks.text_of(heading)) for heading in landmarks.headings[:_MOST_HEADINGS]}
     check_time()
-    named = og_title or title
-    parts = _split(named)
+    parts = _split(
+        og_title
+        or title
+        or _first(
+            chain.from_iterable(
+                _contents(landmarks, name) for name in ("twitter:title", "citation_title", "DC.title", "dc.title")
+            )
+        )
+    )
     known = {*map(fold_title, _contents(landmarks, "og:site_name"))}
     known |= {fold_title(text) for heading, text in headings.items() if _leads_home(heading)}
     board = next((i for i, part in enumerate(parts[:-1], 1) if fold_title(part) in _BOARD_WORDS), None)
@@ -75,7 +93,8 @@ def find_headline(landmarks: Landmarks) -> str:
     shown = [heading for heading in map(fold_title, headings.values()) if heading not in known]
     sites = known | {fold_title(names[-1]) for names in (parts, _split(title)) if len(names) > 1}
     if not og_title and len(parts) > 1:
-        sites = known | {fold_title(_site_end(parts, known, shown, landmarks))}
+        host = _HOST_NAME.match(url or _first(_contents(landmarks, "og:url")))
+        sites = known | {fold_title(_site_end(parts, known, shown, landmarks, fold_title(host[1]) if host else ""))}
     own = max([part for part in parts if fold_title(part) not in sites] or parts, key=len, default="")
     words = {*_words(og_title), *_words(title)}
     candidates = ((heading, text) for heading, text in headings.items() if text and fold_title(text) not in sites)
@@ -94,11 +113,12 @@ def _leads_home(heading: etree._Element) -> bool:
     return fold_title("".join(shown_texts(link))) == fold_title("".join(shown_texts(heading)))
 
 
-def _site_end(parts: list[str], known: set[str], shown: list[str], landmarks: Landmarks) -> str:
+def _site_end(parts: list[str], known: set[str], shown: list[str], landmarks: Landmarks, host: str) -> str:
     """Return the first or the last of the *parts* of a title, whichever is the name of the site.
 
     :param known: names of the site.
     :param shown: the headings of the page, in order.
+    :param host: the name of its host.
     """
     first, last = parts[0], parts[-1]
     if {fold_title(first), fold_title(last)} <= {*shown}:  # the name of the site is above the headline
@@ -109,6 +129,12 @@ def _site_end(parts: list[str], known: set[str], shown: list[str], landmarks: La
         lesser = (heading for body in landmarks.bodies[:1] for heading in islice(body.iter("{*}h2"), _MOST_HEADINGS))
         is_site = fold_title(first) in (fold_title(landmarks.text_of(heading)) for heading in lesser)
         return last if is_site else first  # some sites have their name in an h1 of each page
+    begins = [
+        len(name := fold_title(part)) > 2 and (host.startswith(name) or name.startswith(host or "\0"))
+        for part in (first, last)
+    ]
+    if sum(begins) == 1:
+        return first if begins[0] else last
     is_short = len(_words(first)) <= _MOST_SITE_WORDS < len(_words(last)) - 1
     return first if is_short or _HOST.fullmatch(first.strip()) else last
 

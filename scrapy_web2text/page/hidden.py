@@ -34,6 +34,8 @@ _UNSEEN_NAMES: Final = frozenset(
     u-visually-hidden ui-helper-hidden-accessible usa-sr-only visually-hidden visually-hidden-focusable
     visuallyhidden""".split()
 )
+# They tell what the columns of a table are, although a reader who sees the table knows it.
+_HEADS: Final = frozenset({"caption", "th", "thead", "tr"})
 _OPENER_ATTRIBUTES: Final = "aria-controls data-bs-target data-tab data-target href popovertarget".split()
 # Elements that screen readers skip but that are often shown: prices, icons, links, titles of cards.
 _OFTEN_SHOWN: Final = frozenset(
@@ -113,6 +115,7 @@ def _find_hidden(page: Page, elements: IntArray, looks: Looks) -> set[int]:
     unseen = set[int]()
     if not _UNSEEN_NAMES.isdisjoint(" ".join({*classes.values()}).split()):  # on one page of four
         unseen = {i for i, value in classes.items() if not _UNSEEN_NAMES.isdisjoint(value.split())}
+        unseen -= {i for i in unseen if looks.tag(i) in _HEADS}
     closed = {i for i in looks.styles if _is_closed(looks, i) or looks.is_always(i, is_tiny)}
     closed |= {i for i in looks.styles if looks.tag(i) != "#custom" and looks.is_always(i, is_invisible)}
     # Scripts show transparent elements in animations, and readers may see aria-hidden elements. So such an element is

@@ -48,6 +48,14 @@ def find_posts(page: Page, labeling: Labeling, options: Options) -> tuple[Post, 
     return tuple(each.post for each in _read_posts(page, labeling, is_text, options))
 
 
+def find_post_starts(page: Page, labeling: Labeling, options: Options) -> list[int]:
+    """Return the slot of the first text of each post of a forum, in order, if the text has no other mark of posts."""
+    if not is_forum(labeling) or options.bylines == "include":
+        return []
+    posts = _read_posts(page, labeling, _mark_posts(page, labeling), options)
+    return sorted(int(page.leaf_slots[each.leaves[0]]) for each in posts)
+
+
 def find_comments(page: Page, labeling: Labeling, options: Options) -> tuple[Post, ...]:
     """Return the comments of readers, without text that *options* exclude and without hidden text."""
     is_text = even_out(page, labeling.blocks, has_role(labeling, "comment"))

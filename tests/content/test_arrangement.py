@@ -225,10 +225,13 @@ PAGE = "<p>By Ada</p><h1>Lamp <b>oil</b></h1><p>Four lamps burn.</p><h2>Lamp oil
             "### Ingredients\n\nTwo eggs",
         ),
         ("<h3><button>How long?</button></h3><p>Two", "### How long?\n\nTwo"),
+        ("<h2>Oil<span class=mw-editsection>[<a href=/w>edit</a>]</span></h2><p>Two", "## Oil\n\nTwo"),
+        ("<h2>Oil <a href=#oil>#oil</a></h2><p>Two <a href=#b>#b</a>", "## Oil\n\nTwo #b"),
+        ("<h2><a href=#oil>#oil</a></h2><p>Two", "## #oil\n\nTwo"),
         ("<h3><span><button>Add</button></span></h3><p>Press <button>OK</button> now", "### Add\n\nPress OK now"),
     ],
 )
-def test_buttons_beside_a_heading_are_left_out(html, markdown):
+def test_buttons_and_links_beside_a_heading_are_left_out(html, markdown):
     assert content_markdown(arrange_content(select(html), "")) == markdown
 
 

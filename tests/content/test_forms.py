@@ -77,7 +77,7 @@ def test_a_part_is_a_command_line_argument(name, capsys):
 def test_the_document_is_built_once_for_all_forms(monkeypatch):
     built = []
     document = Document([Passage("p", ["x"], (0, 0))], (), 1)
-    monkeypatch.setattr(sequence, "build_document", lambda content: built.append(content) or document)
+    monkeypatch.setattr(sequence, "build_document", lambda content, posts: built.append(content) or document)
     answer = Extractor(model="shallow", html=True, markdown=True).extract(PAGE)
     assert (answer.html, answer.markdown, len(built)) == ("<p>x</p>", "x", 1)
 

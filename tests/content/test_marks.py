@@ -14,6 +14,7 @@ CASES = {
         ("<p>The <ruby>病院<rt>びょういん</rt></ruby>に", "The 病院に"),
         ("<p><ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp>字<rp>(</rp><rt>ji</rt><rp>)</rp></ruby> is", "漢字 is"),
         ("<p>The <ruby><rb>東</rb><rt>とう<rt></ruby> of", "The 東 of"),
+        ("<p><ruby>東<rp>(X</rp><rt>Xとう</rt><rp>)X</rp>京<rt>X</rt></ruby>に", "東京に"),
         (f"<p>The <ruby>東<rp>(Lamps {'were lit. ' * 10}", f"The 東(Lamps {'were lit. ' * 10}".rstrip()),
         ("<p>The <ruby>東<rp>(<p>Lamps.<p>They were lit.", "The 東(\nLamps.\nThey were lit."),
     ],

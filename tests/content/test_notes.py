@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from contents import content_html, content_markdown, select
 from fuzz.oracles import find_danger
 
 from scrapy_web2text import Options
 from scrapy_web2text.content.arrangement import arrange_content
+from scrapy_web2text.content.notes import join_notes
 from scrapy_web2text.content.text import content_text
+from scrapy_web2text.page.arrays import tree_to_page
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
+from scrapy_web2text.page.parse import to_tree
 
 TEXT = "Said so¹ today.\n1. The keeper wrote."
 MARKDOWN = "Said so[^1] today.\n\n[^1]: The keeper wrote."
@@ -35,6 +40,15 @@ NOTES = {
     "docutils": """<p>Said so<a class=footnote-reference href=#f1 id=id1><span>[</span>1<span>]</span></a> today.</p>
         <aside id=f1>
         <span>[<a href=#id1>1</a>]</span><p>The keeper wrote.</p></aside>""",
+    "Substack": """<p>Said so<a class=footnote-anchor id=a1 href=#f1>1</a> today.</p><div class=footnote>
+        <a id=f1 href=#a1 class=footnote-number>1</a><div><p>The keeper wrote.</p></div></div>""",
+    "LessWrong": """<p>Said so<span id=r1><sup><a href=#n1>[1]</a></sup></span> today.</p><ol><li id=n1>
+        <span><sup><strong><a href=#r1>^</a></strong></sup></span><div><p>The keeper wrote.</p></div></li></ol>""",
+    "whole URLs": """<p>Said so<sup><a href=/page#fn1 id=fnref1>1</a></sup> today.</p>
+        <ol><li id=fn1><p>The keeper wrote. <a href=/page#fnref1>↩</a></p></li></ol>""",
+    "jump up": """<p>Said so<sup id=cite_ref-1><a href=#cite_note-1>1</a></sup> today.</p>
+        <ol><li id=cite_note-1><span>
+        <a href=#cite_ref-1><span>Jump up</span>↑</a></span> The keeper wrote.</li></ol>""",
     "LaTeXML": """<p>Said so<sup><a name=m1 href=#n1>1</a></sup> today.</p>
         <dl><dd><a name=n1></a><a href=#m1>^</a>
         The keeper wrote.</dd></dl>""",
@@ -119,3 +133,27 @@ def test_a_note_is_never_the_url_of_a_link(note):
     assert "\n\n\\[^1]: " in markdown
     assert find_danger(markdown) == []
     assert "[^1]\\(now)" in markdown
+
+
+def join(n_notes, n_kept=0, name="#n{}"):
+    """Return how many notes become content, of a text with marks of all notes."""
+    marks = "".join(f"<a href={name.format(i)} id=m{i}>{i}</a>" for i in range(n_notes))
+    notes = "".join(f"<li id=n{i}>Note {i} <a href=#m{i}>^</a>" for i in range(n_notes))
+    page = tree_to_page(to_tree(f"<p>Said so{marks}<p>More<ol>{notes}</ol><p>The end"))
+    blocks = segment(page, MODERN_BLOCKS)
+    labels = np.array([1, 1, *[i < n_kept for i in range(n_notes)], 0])
+    joined = join_notes(page, blocks, labels)
+    assert joined[[0, 1, -1]].tolist() == [1, 1, 0]
+    return int(joined[2:-1].sum())
+
+
+def test_notes_with_a_mark_in_the_content_are_content():
+    assert join(3) == 3
+    assert join(3, n_kept=2) == 3
+    assert join(3, name="/elsewhere{}") == 0
+
+
+def test_of_many_notes_the_labels_decide_unless_they_keep_a_third():
+    assert join(40) == 0
+    assert join(40, n_kept=9) == 9
+    assert join(40, n_kept=20) == 40

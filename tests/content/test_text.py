@@ -161,6 +161,17 @@ TEXTS = {
         ("<pre><code><table><tr><td>X<td>  <b>a</b><tr><td>X<td>    <b>b</b></table></code></pre>", "  a\n    b"),
         ("<p>a\n  b</p>", "a b"),
     ],
+    "icons do not end lines": [
+        ("<p>a <svg><title>X</title><path d=M0></svg> b", "a b"),
+        ("<p>a<svg><title>X</title></svg><p>b", "a\nb"),
+    ],
+    "class names separate sentences and bullets": [
+        ("<p><b class=x>It burns all night.</b><b class=y>(Photo)</b>", "It burns all night. (Photo)"),
+        ("<p><b class=x>It burns.</b><b>Photo</b>", "It burns.Photo"),
+        ("<dt><b class=x>a.b.</b><b class=y>Lamp</b>", "a.b.Lamp"),
+        ("<div><b class=x>•</b><b class=y>Lamp</b></div>", "• Lamp"),
+        ("<p>Lamps<sup>[<a>1</a>]</sup> x<sup>2</sup>", "Lamps[1] x²"),
+    ],
 }
 
 

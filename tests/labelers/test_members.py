@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_web2text.labelers.modern.members import Structures, find_structures, join_members
+from scrapy_web2text.labelers.modern.members import Structures, find_structures, join_members, join_parts
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree
@@ -144,3 +144,26 @@ def test_labels_only_turn_to_content_and_only_in_lists(data):
     for i, (before, after) in enumerate(zip(labels, joined, strict=True)):
         assert after >= before
         assert after == before or (values["lists"][i] >= 0 and values["probabilities"][i] >= 0.22)
+
+
+@pytest.mark.parametrize(
+    ("html", "parts", "without"),
+    [
+        ("<p>Click <button>Save</button> to keep it", [1], [0, 2]),
+        ("<p>Click</p><button>Save</button><p>to keep it", [], [0, 2]),
+        ("<figure><table><tr><td>1<td>2</table><figcaption>Sum</figcaption></figure>", [2], [0, 1]),
+        ("<figure><img src=a><figcaption>Sum</figcaption></figure><p>a", [], [1]),
+        ("<table><tr><th>a<th>b<tr><td>1<td>2<tr><td>3<td>4</table>", [0, 1], [2, 3, 4, 5]),
+        ("<table><tr><th>a<th>b<tr><td>1<td>2<tr><td>3<td>4</table>", [], [2]),
+        ("<table><tr><th>a<td>1<tr><th>b<td>2</table>", [], [1, 3]),
+        ("<table><tr><th>a<th>b</table><p>c", [], [2]),
+    ],
+    ids=["button", "button between", "caption", "image", "head", "head of another", "row headers", "only a head"],
+)
+def test_parts_follow_the_content_that_they_are_in(html, parts, without):
+    page = tree_to_page(to_tree(html))
+    blocks = segment(page, MODERN_BLOCKS)
+    labels = np.isin(np.arange(blocks.n_blocks), without).astype(np.int64)
+    joined = join_parts(page, blocks, labels)
+    assert joined.nonzero()[0].tolist() == sorted(without + parts)
+    assert not join_parts(page, blocks, np.zeros_like(labels)).any()

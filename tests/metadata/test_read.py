@@ -455,3 +455,71 @@ def test_authors_in_comments_are_not_those_of_the_page(around):
 def test_only_links_to_authors_stand_beside_the_first():
     page = "<body><p><a rel=author href=/a>Ada Penn</a><a rel=author href=/b>Ben Lee</a><b itemprop=author>Cy Dow</b>"
     assert read_page(to_tree(page)).authors == ("Ada Penn", "Ben Lee")
+
+
+@pytest.mark.parametrize(
+    ("body", "authors"),
+    [
+        (
+            "<p><b class=author>By <a rel=author href=/a>Ada Penn</a></b><b class=author>, <a rel=author>Bob Reed</a>",
+            ("Ada Penn", "Bob Reed"),
+        ),
+        ("<p class=byline>By Ada Penn, Bob Reed and Cy Orr", ("Ada Penn", "Bob Reed", "Cy Orr")),
+        ("<p class=byline>By José Ortega y Gasset", ("José Ortega y Gasset",)),
+        ("<p class=byline>By ADA PENN, Senior Staff Writer | March 4, 2021", ("ADA PENN",)),
+        ("<p class=byline>Ada Penn <a href=mailto:ada@example.org>ada@example.org</a>", ("Ada Penn",)),
+        ("<p class=byline>Words by Ada Penn. Photographs by Bob Reed.", ("Ada Penn",)),
+        ("<p class=author>Text: Ada Penn", ("Ada Penn",)),
+        ("<p class=byline>By J. R. Penn", ("J. R. Penn",)),
+        ("<div class=testimonials><p>Great!<b class=author>Ada Penn</b></div>", ()),
+        ("<div class=related-posts><h3>Other</h3><b class=author>Ada Penn</b></div>", ()),
+    ],
+)
+def test_authors_are_the_full_names_of_a_byline_of_the_page(body, authors):
+    assert read(body=f"<p>x</p>{body}").authors == authors
+
+
+@pytest.mark.parametrize(
+    ("head", "authors"),
+    [
+        ('<meta name="author" content="Ada Penn, Bob Reed">', ("Ada Penn", "Bob Reed")),
+        ('<meta name="authors" content="Ada Penn">', ("Ada Penn",)),
+        ('<meta name="citation_author" content="Penn, Ada B."><meta name="citation_author" content="Reed, Bob">',
+         ("Ada B. Penn", "Bob Reed")),
+        (json_ld({"@type": "Article", "author": '<a href="/ada">Ada Penn</a>'}), ("Ada Penn",)),
+        (json_ld({"@type": "Article", "author": "Ministry of Works, Harbour Board"}),
+         ("Ministry of Works, Harbour Board",)),
+    ],
+)  # fmt: skip
+def test_each_author_in_the_markup_is_a_name_of_its_own(head, authors):
+    assert read(head).authors == authors
+
+
+@pytest.mark.parametrize(
+    ("content", "date"),
+    [
+        ("Thu, 04 Mar 2021 10:00:00 GMT", "2021-03-04"),
+        ("March 4, 2021", "2021-03-04"),
+        ("4. März 2021", "2021-03-04"),
+        ("2021/03/04", "2021-03-04"),
+        ("Tue, 07/11/2023 - 17:57", "2023-07-11"),
+        ("Fri, 13/45/2023 - 17:57", None),
+        ("soon", None),
+    ],
+)
+def test_stated_dates_may_be_written_for_people(content, date):
+    assert read(f'<meta property="article:modified_time" content="{content}">').date_modified == date
+
+
+@pytest.mark.parametrize(
+    "time",
+    [
+        "<a href=/b><h4>Other</h4><time datetime=2021-03-04>March 4, 2021</time></a>",
+        "<div class=comment><time datetime=2021-03-04>March 4, 2021</time><p>No.</div>",
+        "<div class=related><time datetime=2021-03-04>March 4, 2021</time></div>",
+    ],
+    ids=["a link to another page", "a comment", "related pages"],
+)
+def test_the_day_of_something_else_is_not_the_day_of_the_page(time):
+    assert read(body=f"<p>x</p>{time}").date is None
+    assert read(body=f"<p>x</p>{time}<time datetime=2020-01-02>January 2, 2020</time>").date == "2020-01-02"

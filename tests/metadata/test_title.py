@@ -114,3 +114,32 @@ def test_the_title_of_a_thread_follows_the_words_of_the_board(title, words):
 def test_only_the_first_headings_are_candidates():
     root = to_tree("<title>b</title>" + "<h1>a</h1>" * 50_000 + "<h1>b</h1>")
     assert find_headline(Landmarks(root)) == "b"
+
+
+@pytest.mark.parametrize(
+    ("title", "url", "headline"),
+    [
+        ("Git - git-commit Documentation", "https://git-scm.com/docs/git-commit", "git-commit Documentation"),
+        ("BBC News - Harbour wall falls", "https://www.bbc.co.uk/news/1", "Harbour wall falls"),
+        ("Harbour wall falls - BBC News", "https://www.bbc.co.uk/news/1", "Harbour wall falls"),
+        ("Boats - Harbour Notes of today", "https://harbournotes.example.org/1", "Boats"),
+        ("Boats - Harbour Notes of today", None, "Boats"),
+        ("Boats and ropes - Harbour", "http://[", "Boats and ropes"),
+    ],
+)
+def test_the_host_tells_which_end_of_a_title_is_the_site(title, url, headline):
+    assert find_headline(Landmarks(to_tree(f"<title>{title}</title><p>a")), url) == headline
+
+
+@pytest.mark.parametrize("sign", ["«", "‹", "←", "·"])
+def test_the_site_may_follow_an_arrow(sign):
+    assert headline_of(f"<title>How to tie a boat {sign} Harbour Notes</title>") == "How to tie a boat"
+
+
+def test_words_that_blogs_put_before_a_title_lead_to_the_title():
+    assert headline_of("<title>Harbour Notes » Blog Archive » How to tie a boat</title>") == "How to tie a boat"
+
+
+@pytest.mark.parametrize("name", ["twitter:title", "citation_title", "DC.title", "og:title"])
+def test_without_a_title_other_meta_elements_name_the_page(name):
+    assert headline_of(f'<meta name="{name}" content="How to tie a boat"><p>a') == "How to tie a boat"

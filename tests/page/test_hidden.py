@@ -197,3 +197,9 @@ def test_reading_sheets_takes_little_time(sheet):
     begin = thread_time()
     find_hidden("<p class=a>One" + "<div class=a>" * 500, f"<style>{sheet}</style>")
     assert thread_time() - begin < 5
+
+
+@pytest.mark.parametrize("head", ["<thead class=sr-only><tr>{}</thead>", "<tr class=visually-hidden>{}</tr>"])
+def test_the_head_of_a_table_is_not_hidden_from_those_who_do_not_see_the_table(head):
+    head = head.format("<th>Lamp<th>Oil")
+    assert find_hidden(f"<table>{head}<tr><td>One<td>Two</table><p class=sr-only>Secret") == ["Secret"]

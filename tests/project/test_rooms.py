@@ -17,17 +17,17 @@ STILL_OVER = {
     "cli": 633,
     "training": 1_032,
     "labels": 974,
-    "answer": 3_774,
-    "verdicts": 913,
-    "labelers": 2_322,
-    "page": 2_643,
-    "all": 15_776,
+    "answer": 3_833,
+    "verdicts": 938,
+    "labelers": 2_342,
+    "page": 2_645,
+    "all": 15_882,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 248, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 21_987
+MOST_EVERYWHERE = 22_093
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 244_783, 14.79
+MOST_NODES, MOST_TOKENS = 247_280, 14.83
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {

@@ -35,7 +35,7 @@ from scrapy_web2text.labelers.confidence import (
     drop_unlikely_content,
     predict_f1,
 )
-from scrapy_web2text.labelers.modern.members import find_structures, join_members
+from scrapy_web2text.labelers.modern.members import find_structures, join_members, join_parts
 from scrapy_web2text.labelers.modern.network import LARGEST_DILATION, ModernNetwork, tensor_shapes
 from scrapy_web2text.labelers.modern.repeats import drop_repeats
 from scrapy_web2text.labelers.modern.roles import RoleNetwork, role_shapes
@@ -113,7 +113,7 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
     ) -> tuple[IntArray, float]:
         """Return the labels, and the confidence predicted for them.
 
-        Lists that belong to the content are completed. Repeated and unlikely content is dropped.
+        Lists, tables and sentences that belong to the content are completed. Repeated and unlikely content is dropped.
         """
         labels, probabilities = decoded
         blocks = chain.blocks
@@ -125,6 +125,7 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
             headings=features.headings,
             threshold=chain.threshold,
         )
+        labels = join_parts(page, blocks, labels)
         n_tokens, places, has_copies = features.n_tokens, features.groups[-1], features.has_copies
         labels = drop_repeats(page, blocks, labels, n_tokens, places=places, has_copies=has_copies)
         sums = WordSums(labels, probabilities, n_tokens)

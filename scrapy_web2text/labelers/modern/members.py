@@ -24,6 +24,9 @@ _ROWS: Final = frozenset({"tr"})
 _TABLES: Final = frozenset({"table"})
 _STRUCTURES: Final = _LISTS | _ROWS
 _LINKS: Final = frozenset({"a"})
+_PARTS: Final = frozenset({"button", "figcaption", "th"})
+_AROUND_PARTS: Final = tuple({name} for name in ("button", "p", "figcaption", "figure", "th", "tr", "table"))
+_MOST_OTHERS: Final = 0.7  # share of the other blocks of a table or a figure
 _MOST_LINKED: Final = 0.5  # share of the blocks of a list that are links; a list of links leads elsewhere
 _LONGEST: Final = 100  # blocks of a list
 # Factors of the odds of the threshold, for the mean probability of a list and for the probability of its members.
@@ -150,3 +153,31 @@ def _above_content(labels: IntArray, headings: IntArray) -> DoubleArray:
 def _scale_odds(probability: float, factors: DoubleArray | float) -> DoubleArray | float:
     """Return the probabilities whose odds are *factors* times those of *probability*."""
     return factors * probability / (factors * probability + 1 - probability)
+
+
+def join_parts(page: Page, blocks: BlockSequence, labels: IntArray) -> IntArray:
+    """Return *labels* with CONTENT for parts that mean nothing without the content that they are in.
+
+    Such parts are buttons in a sentence, and the captions and head rows of tables and figures whose other blocks are
+    content. *Shapes:* ``(n,)`` each
+    """
+    if page.tag_names.isdisjoint(_PARTS):
+        return labels
+    owners = page.owners(page.leaf_slots[blocks.leaves[blocks.starts]])
+    is_content = labels == Label.CONTENT
+    buttons, paragraphs, captions, figures, heads, rows, tables = (
+        reader.find_nearest(page.tags_in(names), page.parents, owners) for names in _AROUND_PARTS
+    )
+
+    def holds_content(around: IntArray, others: BoolArray) -> BoolArray:
+        """Return which blocks are in an element whose *others* are mostly content."""
+        n_others, n_content = (np.bincount(around + 1, chosen) for chosen in (others, others & is_content))
+        is_whole: BoolArray = (n_content > _MOST_OTHERS * n_others)[around + 1] & (around >= 0)
+        return is_whole
+
+    is_head = (np.bincount(rows + 1, heads < 0)[rows + 1] == 0) & (rows > tables) & (tables >= 0)
+    joined = is_head & holds_content(tables, ~is_head)
+    joined |= (captions >= 0) & holds_content(figures, captions < 0)
+    in_sentence = is_content[:-2] & is_content[2:] & (paragraphs[:-2] == paragraphs[2:]) & (paragraphs[2:] >= 0)
+    joined[1:-1] |= in_sentence & (buttons[1:-1] > paragraphs[2:])
+    return np.where(joined, Label.CONTENT, labels)
