@@ -14,7 +14,7 @@ function openPage(i) {
   const page = readData(`page-${i}`);
   markListed(i);
   find("title").textContent = page.title || page.name;
-  find("facts").replaceChildren(...describeListed(readData("pages")[i]));
+  find("facts").replaceChildren(...describeListed(readData("pages")[i]), " words");
   for (const [side, other] of [["before", "after"], ["after", "before"]]) {
     find(side).replaceChildren(make("h2", page[side].name), make("p", describeFacts(page[side], page[other].facts)));
   }
@@ -32,7 +32,7 @@ function openPage(i) {
 }
 
 function describeListed({f1, gained, lost}) {
-  return [`F1 ${share(f1)} · +${count(gained)} −${count(lost)} words`];
+  return [`F1 ${share(f1)} · +${count(gained)} −${count(lost)}`];
 }
 
 // Shows what is known of all pages.
@@ -40,6 +40,8 @@ function showTotals() {
   const all = readData("changes");
   find("totals").hidden = !all;
   if (!all) return;
+  find("options").append(...Object.entries(all.settings ?? {}).flatMap(([name, values], i) =>
+    [`${i ? " · " : "Option that differs: "}${name.replaceAll("_", " ")} `, make("b", values.map((value) => value ?? "default").join(" → "))]));
   find("totals").querySelector("summary").textContent = [
     `${count(all.changed)} of ${count(all.equal + all.changed)} pages changed`, `mean F1 ${share(all.mean_f1)}`,
     `+${count(all.gained)} −${count(all.lost)} words`,

@@ -28,9 +28,11 @@ let spans = new Map(); // the elements of each block in the frame
 let lines = new Map(); // the element of each block in the text
 
 function describeListed({facts: {confidence, low_confidence: isLow, page_kind: kind}}) {
-  const sure = confidence === undefined ? "confidence unknown" : `${share(confidence, 2)} sure`;
-  const parts = [isLow || confidence === undefined ? make("mark", sure) : sure];
-  if (kind !== "content" && kind) parts.push(" · ", make("mark", kind.replaceAll("_", " ")));
+  const isContent = kind === undefined || kind === "content";
+  const parts = [];
+  if (confidence !== undefined) parts.push(isLow ? make("mark", `${share(confidence, 2)} sure`) : `${share(confidence, 2)} sure`);
+  else if (isContent) parts.push(make("mark", "confidence unknown"));
+  if (!isContent) parts.push(parts.length ? " · " : "", make("mark", kind.replaceAll("_", " ")));
   return parts;
 }
 
@@ -220,7 +222,7 @@ function showTools() {
   const n = (label) => labels.filter((value, i) => value === label && before[i] !== label).length;
   const isSame = settings === null;
   find("changes").textContent = isSame ? "" : `${n(1)} blocks more, ${n(0)} fewer than in the answer`;
-  find("reset").disabled = isSame;
+  find("reset").hidden = isSame;
   if (page.chain === null) return;
   const {threshold, decoder, lam} = chosen();
   find("threshold").value = threshold;
