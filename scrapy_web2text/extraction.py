@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal, TypedDict
 from msgspec import UNSET, Meta, Struct
 from msgspec.structs import asdict
 
-from scrapy_web2text.common.display import round_number, show_facts, write_answer_html
+from scrapy_web2text.common.display import format_share, round_number, show_facts, write_answer_html
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, PART_OPTIONS, Role
 from scrapy_web2text.reasons import Reason
 
@@ -373,7 +373,13 @@ class Extraction(Record, frozen=True, kw_only=True):
 
     def _repr_html_(self) -> str:
         """Return what Jupyter shows: the confidence, the text, other facts, and a folded table of the blocks."""
-        return write_answer_html(self.title or "", self._facts, self.blocks, self.text)
+        sure = "unknown" if self.confidence is None else format_share(self.confidence)
+        return write_answer_html(
+            f"{self.title or 'No title'} · confidence {sure}",
+            self._facts | {"confidence": None},
+            self.blocks,
+            self.text,
+        )
 
     @property
     def _facts(self) -> dict[str, Any]:

@@ -68,14 +68,13 @@ def run(args: argparse.Namespace) -> int:
     if not changes.n_both:
         raise ValueError(_describe_nothing(sides, changes))
     skipped = {f"skipped_{name}": dict(side.skipped) for name, side in zip(("before", "after"), sides, strict=True)}
-    settings = compare_settings(*sides)
-    totals = {"settings": settings, **changes.to_dict(), **skipped}
+    totals = {"settings": compare_settings(*sides), **changes.to_dict(), **skipped}
     if args.out is not None:  # before what is printed, which a closed pipe may end
         say(f"web2text diff: {write_pages(args.out, sides, changes, totals)}")
     if args.format == "json":
         print(escape_surrogates(json.dumps(totals, ensure_ascii=False, allow_nan=False, indent=1)))
     else:
-        print("\n".join(map(escape_line, _describe(sides, changes, settings))))
+        print("\n".join(map(escape_line, _describe(sides, changes, totals["settings"]))))
     return 0 if _is_similar(args, sides, changes) else DIFFERENT
 
 
@@ -90,8 +89,8 @@ def _is_similar(args: argparse.Namespace, sides: tuple[Side, Side], changes: Pag
 def _describe(sides: tuple[Side, Side], changes: PageChanges, settings: Mapping[str, Sequence[Any]]) -> list[str]:
     layout = f" ({changes.n_layout:,} of them only in spacing or order)" if changes.n_layout else ""
     of_changed = f"; of changed pages {format_share(changes.changed_f1 or 0.0)}" if changes.n_changed else ""
-    rows = [(name, " -> ".join(map(_write_value, values))) for name, values in settings.items()]
-    rows += [
+    rows = [
+        *((name, f"{first} -> {second}") for name, (first, second) in settings.items()),
         ("pages in both", f"{changes.n_both:,}"),
         ("equal", f"{changes.n_equal:,}"),
         ("changed", f"{changes.n_changed:,}{layout}"),
@@ -114,10 +113,6 @@ def _describe(sides: tuple[Side, Side], changes: PageChanges, settings: Mapping[
         gained, lost = f"+{each.n_gained:,}", f"-{each.n_lost:,}"
         lines.append(f"{format_share(each.f1):>5}  {gained:>7}  {lost:>7}  {each.page}")
     return lines
-
-
-def _write_value(value: object) -> str:
-    return "default" if value is None else str(value)
 
 
 def _describe_nothing(sides: tuple[Side, Side], changes: PageChanges) -> str:

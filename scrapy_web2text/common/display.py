@@ -43,18 +43,15 @@ def show_facts(name: str, facts: Mapping[str, Any]) -> str:
     return f"<{' '.join([name, *parts])}>"
 
 
-def write_answer_html(title: str, facts: Mapping[str, Any], blocks: Sequence[Any], text: str) -> str:
-    """Return HTML: the confidence and the beginning of *text*, the other *facts*, and a table of *blocks*.
+def write_answer_html(heading: str, facts: Mapping[str, Any], blocks: Sequence[Any], text: str) -> str:
+    """Return HTML: the heading, the beginning of *text*, and the *facts* that are not empty.
 
-    A click opens the table, in which content is highlighted. It has at most 500 blocks, with 400 characters each.
+    A click opens a table of *blocks*, in which content is highlighted. It has at most 500 blocks, with 400 characters
+    each.
     """
-    sure = facts.get("confidence")
-    shown = f"<p><b>{escape(title)}</b>{'' if sure is None else f' confidence {format_share(sure)}'}</p>"
-    if text:
-        shown += f'<pre style="{_TEXT_STYLE}">{escape(shorten(text, _MOST_ROWS * _LONGEST_LINE))}</pre>'
-    others = [f"{name} {value}" for name, value in facts.items() if name != "confidence" and value not in (None, "")]
-    if others:
-        shown += f"<p><small>{escape(' · '.join(others))}</small></p>"
+    about = " · ".join(f"{name} {value}" for name, value in facts.items() if value not in (None, ""))
+    body = f'<pre style="{_TEXT_STYLE}">{escape(shorten(text, _MOST_ROWS * _LONGEST_LINE))}</pre>' if text else ""
+    shown = f"<p><b>{escape(heading)}</b></p>{body}<p><small>{escape(about)}</small></p>"
     if not blocks:
         return shown
     names = "".join(f'<th style="{_CELL_STYLE}">{name}</th>' for name in ("block", "probability", "tag", "text"))

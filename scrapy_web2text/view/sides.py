@@ -77,13 +77,17 @@ def _find_key(item: Mapping[str, Any]) -> str | None:
 
 
 def compare_settings(before: Side, after: Side) -> dict[str, list[Any]]:
-    """Return the options that differ between both sides: name -> both values; None is the default.
+    """Return the options that differ between both sides: name -> both values, or "default".
 
     Nothing is returned if the options of a side are unknown.
     """
     first, second = before.read_settings(), after.read_settings()
     names = first | second if first and second else ()
-    return {name: [first.get(name), second.get(name)] for name in names if first.get(name) != second.get(name)}
+    return {
+        name: [first.get(name, "default"), second.get(name, "default")]
+        for name in names
+        if first.get(name) != second.get(name)
+    }
 
 
 def compare_sides(before: Side, after: Side, most: int, track: Callable[..., Iterable[Any]]) -> PageChanges:

@@ -172,7 +172,7 @@ def test_blocks_of_batches_are_beside_the_texts(run, tmp_path):
     _, out, _ = run("a.jsonl", "b.jsonl")
     expected = [("model", "shallow:numwords -> bte"), ("exclude", "default -> ['h1']")]
     assert [each for each in facts(out).items() if "->" in each[1]] == expected
-    assert json.loads(run("b.jsonl", "a.jsonl", "--format", "json")[1])["settings"]["exclude"] == [["h1"], None]
+    assert json.loads(run("b.jsonl", "a.jsonl", "--format", "json")[1])["settings"]["exclude"] == [["h1"], "default"]
     (tmp_path / "a.jsonl.settings.json").write_text('{"settings": 1}', encoding="utf-8")
     assert json.loads(run("a.jsonl", "b.jsonl", "--format", "json")[1])["settings"] == {}
 

@@ -41,7 +41,7 @@ function showTotals() {
   find("totals").hidden = !all;
   if (!all) return;
   find("options").append(...Object.entries(all.settings ?? {}).flatMap(([name, values], i) =>
-    [`${i ? " · " : "Option that differs: "}${name.replaceAll("_", " ")} `, make("b", values.map((value) => value ?? "default").join(" → "))]));
+    [`${i ? " · " : "Option that differs: "}${name.replaceAll("_", " ")} `, make("b", values.join(" → "))]));
   find("totals").querySelector("summary").textContent = [
     `${count(all.changed)} of ${count(all.equal + all.changed)} pages changed`, `mean F1 ${share(all.mean_f1)}`,
     `+${count(all.gained)} −${count(all.lost)} words`,
