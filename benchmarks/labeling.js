@@ -23,8 +23,8 @@
   const isFar = (from, to) => spans.get(to).at(-1).getBoundingClientRect().bottom - spans.get(from)[0].getBoundingClientRect().top >
     frame.clientHeight;
   const change = (from, to) => {
-    if (from === to) return [["click", from], ["f"]];
-    return isNew || !isFar(from, to) ? [["drag", from, to]] : [["click", from], ["f"], ["click", to], ["t"]];
+    if (from === to) return [["click", from], [" "]];
+    return isNew || !isFar(from, to) ? [["drag", from, to]] : [["click", from], [" "], ["click", to], ["t"]];
   };
   // Runs of blocks with one right label in which some are wrong.
   for (let first = 0; first < words.length;) {
@@ -39,7 +39,7 @@
   }
   if (isNew) {
     offer(edited.map(() => 0), [["0"]]);
-    offer(page.labels, [["m"]]);
+    offer(page.labels, [["r"]]);
     const ranges = new Map();
     const fewest = new Map(); // the fewest keys for each range
     const firstContent = current < 0 ? edited.indexOf(1) : -1;

@@ -144,6 +144,7 @@ class Reader:
         if not is_new:
             self.tab.route("**/rules/*", lambda route: route.abort())
         self.tab.goto(url)
+        self.tab.evaluate("() => { isFolding = false; }")  # the plan names any block
         # The mouse of playwright runs a script in each frame while a button is pressed; the page's frame runs none.
         self.devtools = self.tab.context.new_cdp_session(self.tab)
         self.actions: list[str] = []

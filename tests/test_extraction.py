@@ -129,9 +129,10 @@ def test_a_notebook_shows_the_text_and_folds_the_blocks(extraction):
     assert shown.xpath("name(*[2])") == "pre"
     assert shown.xpath("string(pre)") == extraction.text
     assert shown.xpath("string(details/summary)") == "2 blocks"
-    assert shown.xpath("string(.//b)").startswith("Title (url http://example.com/, method model, model web2text-2018, ")
+    assert shown.xpath("string(*[1])") == "Title · confidence .875"
+    assert shown.xpath("string(*[3])").startswith("url http://example.com/ · method model · model web2text-2018 · ")
     assert [row[3].text for row in shown.xpath(".//tbody/tr")] == ["Home", "Some “text”"]
-    assert "<b>method none, n_blocks 0, n_content 0</b>" in Extraction()._repr_html_()
+    assert "<small>method none · n_blocks 0 · n_content 0</small>" in Extraction()._repr_html_()
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,8 @@ def serve(folder, handler=Handler):
 def try_page(tab, html):
     """Give *html* to the page in *tab*. Return what it then says, and whether that is a problem."""
     tab.set_default_timeout(MILLISECONDS)
+    if tab.is_visible("#again"):
+        tab.click("#again")
     tab.fill("#input", html)
     tab.click("#show")
     tab.wait_for_selector("#answer[aria-busy=false]", state="attached")

@@ -3,18 +3,16 @@
 
 const PYTHON = JSON.parse(find("python").textContent);
 
-const note = document.createElement("p");
+const note = find("note");
+const links = {Documentation: "index", Quickstart: "quickstart", Settings: "settings", "The viewer": "viewer"};
 let worker = null;
 let turn = Promise.resolve();
 
-note.id = "note";
-note.setAttribute("role", "status");
-note.style.margin = "0";
 note.textContent = `Your browser reads the page, and sends it nowhere. The first click loads Python and the models${PYTHON.measured},
   from ${new URL(PYTHON.base, location).host} and this site.`;
-find("form").after(note);
-document.querySelector("h1").innerHTML = 'Try <a href="../index.html">web2text</a> on a page';
-document.querySelector("h1 a").style.color = "inherit";
+const told = note.textContent;
+find("top").append(...Object.entries(links).map(([text, name]) =>
+  Object.assign(document.createElement("a"), {textContent: text, href: `../${name}.html`})));
 
 transport = (message) => {
   const asked = nAsked;
@@ -27,7 +25,7 @@ function read(message) {
     let timer = 0;
     const end = (found) => {
       clearTimeout(timer);
-      note.textContent = "";
+      note.textContent = told;
       resolve(found);
     };
     const stop = (error) => {

@@ -22,11 +22,10 @@ _VERSION_KEYS: Final = {"etag", "lastmodified", "last_modified", "last-modified"
 
 
 class RunDescription(Struct, frozen=True):
-    """What a run depends on: digests of its inputs and of its options, and the settings in readable form."""
+    """What a run depends on: digests of its inputs and of its options."""
 
     inputs: str
     options: str
-    settings: dict[str, Any]
 
 
 class RunManifest(Struct, frozen=True):
@@ -50,16 +49,13 @@ class RunManifest(Struct, frozen=True):
         replace_file(path, json.dumps(to_builtins(self)).encode())
 
 
-def describe_run(
-    inputs: Sequence[BatchInput], options: Mapping[str, Any], rules: bytes, settings: Mapping[str, Any]
-) -> RunDescription:
+def describe_run(inputs: Sequence[BatchInput], options: Mapping[str, Any], rules: bytes) -> RunDescription:
     """Return what the answers and their order depend on.
 
     Archives are described by their names, sizes and times or versions; page files are described by their names.
 
     :param options: the arguments of the command that change the answers.
     :param rules: the file with the options of sites.
-    :param settings: from `Options.to_settings`.
     :raises ValueError: if standard input is among the inputs, which cannot be read again.
     """
     described: list[Any] = []
@@ -75,7 +71,7 @@ def describe_run(
             found = each.path.stat()
             described.append([each.name, each.kind, found.st_size, found.st_mtime_ns])
     chosen = _digest(repr((__version__, sorted(options.items()), rules)))
-    return RunDescription(_digest(repr(described)), chosen, dict(settings))
+    return RunDescription(_digest(repr(described)), chosen)
 
 
 def _digest(text: str) -> str:

@@ -137,7 +137,7 @@ def open_output(
         if output.is_folder:
             output.path.mkdir(exist_ok=True)
         if manifest is None:
-            manifest = RunManifest(run or RunDescription("", "", {}))
+            manifest = RunManifest(run or RunDescription("", ""))
             path.unlink(missing_ok=True)
             if run is not None:
                 manifest.write(path)

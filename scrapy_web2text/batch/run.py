@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import sys
 import time
@@ -23,6 +24,7 @@ from scrapy_web2text.batch.file_formats import Output
 from scrapy_web2text.batch.manifest import RunDescription, RunManifest
 from scrapy_web2text.batch.output import open_output
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork
+from scrapy_web2text.common.files import replace_file
 from scrapy_web2text.sources.inputs import BatchInput, count_pages
 from scrapy_web2text.sources.records import count_name
 from scrapy_web2text.workers.worker import blocked_signals
@@ -117,6 +119,8 @@ class BatchRun:
             if not is_interrupted or self.description is None:  # else, the interrupted input starts again later
                 with delayed_interrupts():
                     growing.commit(to_builtins(self.tally), is_finished=True)
+                    settings = {"settings": self.work.sources.options.to_settings()}
+                    replace_file(self.output.place("settings.json"), json.dumps(settings).encode())
             return is_interrupted
 
     def _write_stream(self) -> bool:

@@ -119,7 +119,7 @@ def run(args: argparse.Namespace) -> int:
     if args.resume:
         asked = {name: value for name, value in vars(args).items() if name not in _OF_THE_RUN}
         rules = Path(args.sites).read_bytes() if args.sites is not None else b""
-        description = describe_run(inputs, asked, rules, options.to_settings())
+        description = describe_run(inputs, asked, rules)
     batch = BatchRun(
         inputs,
         work,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_web2text.answer.summary import format_counts
 from scrapy_web2text.cli.arguments import number, whole_number
@@ -48,7 +49,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print what changed, and return the exit status."""
-    from scrapy_web2text.view.sides import TEXT_FIELDS, Side, compare_sides, write_pages  # loads numpy
+    from scrapy_web2text.view.sides import (
+        TEXT_FIELDS,
+        Side,
+        compare_settings,
+        compare_sides,
+        write_pages,  # loads numpy
+    )
 
     if args.out is not None:
         check_viewer(args.out, may_overwrite=args.force)
@@ -61,13 +68,13 @@ def run(args: argparse.Namespace) -> int:
     if not changes.n_both:
         raise ValueError(_describe_nothing(sides, changes))
     skipped = {f"skipped_{name}": dict(side.skipped) for name, side in zip(("before", "after"), sides, strict=True)}
-    totals = {**changes.to_dict(), **skipped}
+    totals = {"settings": compare_settings(*sides), **changes.to_dict(), **skipped}
     if args.out is not None:  # before what is printed, which a closed pipe may end
         say(f"web2text diff: {write_pages(args.out, sides, changes, totals)}")
     if args.format == "json":
         print(escape_surrogates(json.dumps(totals, ensure_ascii=False, allow_nan=False, indent=1)))
     else:
-        print("\n".join(map(escape_line, _describe(sides, changes))))
+        print("\n".join(map(escape_line, _describe(sides, changes, totals["settings"]))))
     return 0 if _is_similar(args, sides, changes) else DIFFERENT
 
 
@@ -79,10 +86,11 @@ def _is_similar(args: argparse.Namespace, sides: tuple[Side, Side], changes: Pag
     return is_equal and (is_complete or args.common)
 
 
-def _describe(sides: tuple[Side, Side], changes: PageChanges) -> list[str]:
+def _describe(sides: tuple[Side, Side], changes: PageChanges, settings: Mapping[str, Sequence[Any]]) -> list[str]:
     layout = f" ({changes.n_layout:,} of them only in spacing or order)" if changes.n_layout else ""
     of_changed = f"; of changed pages {format_share(changes.changed_f1 or 0.0)}" if changes.n_changed else ""
     rows = [
+        *((name, f"{first} -> {second}") for name, (first, second) in settings.items()),
         ("pages in both", f"{changes.n_both:,}"),
         ("equal", f"{changes.n_equal:,}"),
         ("changed", f"{changes.n_changed:,}{layout}"),

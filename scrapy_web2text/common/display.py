@@ -9,10 +9,10 @@ from typing import Any, Final
 _LONGEST_LINE: Final = 80  # characters of a text in a log or shell
 _MOST_ROWS: Final = 500
 _LONGEST_CELL: Final = 400  # characters
-# Both colors are set, since the text of a dark theme would be light.
-_CONTENT_STYLE: Final = "background:#fff3bf;color:#000"
+# A tint that light and dark themes show through.
+_CONTENT_STYLE: Final = "background:rgba(0,114,178,.2)"
 _CELL_STYLE: Final = "text-align:left;vertical-align:top"
-_TEXT_STYLE: Final = "white-space:pre-wrap;max-height:30em;overflow:auto"
+_TEXT_STYLE: Final = "white-space:pre-wrap;max-height:30em;overflow:auto;font-family:inherit;max-width:50em"
 
 
 def round_number(number: float | None) -> float | None:
@@ -43,14 +43,15 @@ def show_facts(name: str, facts: Mapping[str, Any]) -> str:
     return f"<{' '.join([name, *parts])}>"
 
 
-def write_table(caption: str, blocks: Sequence[Any], text: str) -> str:
-    """Return HTML with the beginning of *text*, and a table of *blocks* that a click opens. Content is highlighted.
+def write_answer_html(heading: str, facts: Mapping[str, Any], blocks: Sequence[Any], text: str) -> str:
+    """Return HTML: the heading, the beginning of *text*, and the *facts* that are not empty.
 
-    At most 500 blocks are in the table, with 400 characters each.
+    A click opens a table of *blocks*, in which content is highlighted. It has at most 500 blocks, with 400 characters
+    each.
     """
-    shown = f"<p><b>{escape(caption)}</b></p>"
-    if text:
-        shown += f'<pre style="{_TEXT_STYLE}">{escape(shorten(text, _MOST_ROWS * _LONGEST_LINE))}</pre>'
+    about = " · ".join(f"{name} {value}" for name, value in facts.items() if value not in (None, ""))
+    body = f'<pre style="{_TEXT_STYLE}">{escape(shorten(text, _MOST_ROWS * _LONGEST_LINE))}</pre>' if text else ""
+    shown = f"<p><b>{escape(heading)}</b></p>{body}<p><small>{escape(about)}</small></p>"
     if not blocks:
         return shown
     names = "".join(f'<th style="{_CELL_STYLE}">{name}</th>' for name in ("block", "probability", "tag", "text"))
@@ -62,7 +63,7 @@ def write_table(caption: str, blocks: Sequence[Any], text: str) -> str:
 
 
 def _write_row(block: Any) -> str:
-    probability = "" if block.probability is None else f"{round_number(block.probability):.4f}"
+    probability = "" if block.probability is None else format_share(block.probability)
     cells = (str(block.index), probability, block.tag, shorten(block.text, _LONGEST_CELL))
     style = f' style="{_CONTENT_STYLE}"' if block.label else ""
     written = "".join(f'<td style="{_CELL_STYLE}">{escape(cell)}</td>' for cell in cells)

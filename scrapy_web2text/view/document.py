@@ -30,7 +30,7 @@ def write_view(pages: Sequence[Mapping[str, Any]]) -> str:
     ordered = sorted(pages, key=lambda page: confidence_key(page["facts"]))
     name = str(ordered[0]["title"] or ordered[0]["name"]) if len(ordered) == 1 else f"{len(ordered):,} pages"
     return _write_viewer(
-        _pages_data(ordered, [{key: page[key] for key in ("name", "facts")} for page in ordered]), name
+        _pages_data(ordered, [{key: page[key] for key in ("name", "title", "facts")} for page in ordered]), name
     )
 
 
@@ -41,11 +41,12 @@ def write_editor(pages: Sequence[Mapping[str, Any]], session: Mapping[str, str])
 
 def write_comparison(pages: Sequence[Mapping[str, Any]], title: str, totals: Mapping[str, Any] | None = None) -> str:
     """Return an HTML document that shows the texts of *pages* side by side, in this order, below *totals*."""
+    listed = [{"name": page["name"], "title": page["title"], **page["change"]} for page in pages]
     return _fill_document(
         "diff.html",
         title,
         _read("diff-keys.html"),
-        {"changes": totals, **_pages_data(pages, [{"name": page["name"], **page["change"]} for page in pages])},
+        {"changes": totals, **_pages_data(pages, listed)},
         styles=[_read("colors.css", "viewer.css", "diff.css")],
         scripts=["base.js", "diff.js"],
     )
@@ -65,7 +66,7 @@ def write_trial(models: Mapping[str, Sequence[str]], *, script: str | None = Non
         "trial.html",
         "Try it",
         "",
-        {"models": models, **data},
+        {"models": models, "sample": _read("example.html"), **data},
         styles=[
             _read("colors.css", "trial.css"), _read("colors.css", "viewer.css"), _read("colors.css", "page.css"),
             _read("look.css"),
@@ -96,7 +97,7 @@ def _pages_data(pages: Sequence[Mapping[str, Any]], listed: Sequence[Mapping[str
 
 def _write_viewer(data: Mapping[str, object], title: str, *, is_editor: bool = False) -> str:
     marks = ["marks.css"] * is_editor
-    styles = {"frame-head": _read("colors.css", *marks, "page.css"), "look-head": _read("look.css")}
+    styles = {"frame-head": _read("colors.css", *marks, "page.css"), "look-head": _read("look.css", *marks)}
     policies = {name: _POLICY.format(f"style-src {_hash(style)}; ") for name, style in styles.items()}
     heads = {name: _fill(_read("frame.html"), {"policy": policies[name], "style": styles[name]}) for name in styles}
     own_style = _read("colors.css", *marks, "viewer.css", *["editor.css"] * is_editor)

@@ -129,7 +129,8 @@ _REAL: Final = (_KEPT | _INLINE).union(
     hgroup legend main menu nav p section summary wbr""".split()
 )
 _UNSEEN: Final = frozenset("base head link meta noframes noscript option param script style template title".split())
-# Each of these elements is shown as a box of its size, unless it holds a block.
+# Elements of both sets that hold a block, such as a noscript, are shown with their structure. Each of these elements
+# without a block is shown as a box of its size.
 _BOXES: Final = frozenset("audio canvas embed iframe img input object select svg textarea video".split())
 _ATTRIBUTES: Final = frozenset(
     """align bgcolor border cellpadding cellspacing class clear color colspan dir face height hidden id lang nowrap open
@@ -149,8 +150,9 @@ def show_look(page: Page, blocks: BlockSequence) -> dict[str, Any]:
     """
     styles = [each for each in watched(page.document_landmarks.styles) if each.getparent().tag != "noscript"]
     sheets = [(style.get("media") or "", _clean(style.text or "")) for style in watched(styles)]
-    boxes = page.tags_in(_BOXES) & np.equal(*page.leaf_ranges(blocks.leaves))
-    n_around = page.count_enclosing(page.tags_in(_UNSEEN) | boxes)
+    has_no_block = np.equal(*page.leaf_ranges(blocks.leaves))
+    boxes = page.tags_in(_BOXES) & has_no_block
+    n_around = page.count_enclosing(page.tags_in(_UNSEEN | _BOXES) & has_no_block)
     shown = n_around[page.open_slots] == boxes
 
     def write_text(slot: int) -> str:

@@ -31,8 +31,8 @@ from scrapy_web2text.workers.worker import get_extractor
 
 # The summary of an answer, in the order in which it is shown.
 _FACTS: Final = (
-    "url", "method", "page_kind", "page_type", "model", "confidence", "low_confidence", "reason", "error",
-    "n_blocks", "n_content", "encoding",
+    "confidence", "low_confidence", "page_kind", "page_type", "n_blocks", "n_content", "model", "method", "reason",
+    "error", "encoding", "url",
 )  # fmt: skip
 _CONTENT: Final = Label.CONTENT.name.lower()
 _CRAWLED_TEXT: Final = "main_content"  # the item field of the text by default

@@ -27,7 +27,7 @@ from scrapy_web2text.sources.pages import PageSource, PageSources
 from scrapy_web2text.sources.sites import name_site
 from scrapy_web2text.sources.urls import find_url
 from scrapy_web2text.view.document import confidence_key
-from scrapy_web2text.view.markup import mark_page
+from scrapy_web2text.view.markup import mark_page, show_look
 from scrapy_web2text.view.rules import fit_rule, label_by_rule
 from scrapy_web2text.view.seen import show_trace
 from scrapy_web2text.view.store import LabelStore
@@ -83,6 +83,7 @@ class PageEntry:
 
     id: str
     name: str
+    title: str
     facts: Mapping[str, Any]
     load: Callable[[], LoadedPage]
     url: str | None = None
@@ -116,9 +117,11 @@ class Session:
         return self._store.find(("", entry.id))[1]
 
     def list_pages(self) -> list[dict[str, Any]]:
-        """Return id, name, summary and state of each page."""
-        shown = [(each, {"id": each.id, "name": each.name, "facts": each.facts}) for each in self._entries]
-        return [facts | {"state": self._state(entry)} for entry, facts in shown]
+        """Return id, name, title, summary and state of each page."""
+        return [
+            {"id": each.id, "name": each.name, "title": each.title, "facts": each.facts, "state": self._state(each)}
+            for each in self._entries
+        ]
 
     def describe(self) -> dict[str, str]:
         """Return the file of labels, under whose name a browser keeps unsaved edits, and the next command to run."""
@@ -226,17 +229,16 @@ def load_page(sources: PageSources, source: PageSource) -> LoadedPage:
         reason = trace.reason or "error"
         raise PageError(reason, describe_failure(reason))
     facts = show_trace(trace, source.name)
-    facts.pop("look", None)  # labels are given in the outline
     with Budget(page.options.timeout).running():
         found = PageBlocks.of(trace.page)
         blocks = found.export()
         if facts["texts"] != [block.text for block in blocks] or facts["html"] is None:
-            facts = _show_blocks(facts, blocks, mark_page(found.page, found.blocks))
+            facts = _show_blocks(facts, blocks, found)
     url = page.url or find_url(STATED, None, page.source, page.options)
     return LoadedPage(facts, found.texts, [block.path or "" for block in blocks], url, found)
 
 
-def _show_blocks(facts: dict[str, Any], blocks: Sequence[Block], html: str) -> dict[str, Any]:
+def _show_blocks(facts: dict[str, Any], blocks: Sequence[Block], found: PageBlocks) -> dict[str, Any]:
     """Return *facts* with *blocks*, for an answer whose blocks differ: from a script, by rules, or cut by selectors.
 
     Blocks that the answer does not have are boilerplate.
@@ -253,7 +255,8 @@ def _show_blocks(facts: dict[str, Any], blocks: Sequence[Block], html: str) -> d
         "paths": [block.path or "" for block in blocks],
         "drop_reasons": [""] * len(blocks),
         "pieces": [],
-        "html": html,
+        "html": mark_page(found.page, found.blocks),
+        "look": show_look(found.page, found.blocks),
         "chain": None,
     }
 
@@ -277,7 +280,7 @@ def list_entries(
         file = source.file and source.file.resolve()
         name = _name_file(source.name, file, out, store) if url is None or url in entries else url
         load = partial(load_page, sources, source)
-        entries[name] = PageEntry(name, source.name, facts, load, loaded.url, file)
+        entries[name] = PageEntry(name, source.name, loaded.facts["title"], facts, load, loaded.url, file)
     return [*entries.values()]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -29,6 +30,14 @@ class Side:
         self.skipped: Counter[str] = Counter()
         """Items that were not compared, by cause."""
         self._feed = feed
+
+    def read_settings(self) -> dict[str, Any]:
+        """Return the options of the run that wrote the feed; none if they are unknown."""
+        try:
+            found = json.loads(Path(f"{self._feed}.settings.json").read_bytes())["settings"]
+        except (OSError, ValueError, LookupError, TypeError):
+            return {}
+        return found if isinstance(found, dict) else {}
 
     def read(self) -> Iterator[tuple[str, dict[str, Any], str]]:
         """Yield the URL of each page, or its place if the URL is unknown, with its item and the text of the item.
@@ -65,6 +74,20 @@ def _find_key(item: Mapping[str, Any]) -> str | None:
     if not isinstance(path, str) or not path:
         return None
     return path if record is None else f"{path}#{record}"
+
+
+def compare_settings(before: Side, after: Side) -> dict[str, list[Any]]:
+    """Return the options that differ between both sides: name -> both values, or "default".
+
+    Nothing is returned if the options of a side are unknown.
+    """
+    first, second = before.read_settings(), after.read_settings()
+    names = first | second if first and second else ()
+    return {
+        name: [first.get(name, "default"), second.get(name, "default")]
+        for name in names
+        if first.get(name) != second.get(name)
+    }
 
 
 def compare_sides(before: Side, after: Side, most: int, track: Callable[..., Iterable[Any]]) -> PageChanges:

@@ -104,7 +104,7 @@ def test_a_folder_has_a_file_for_each_text(run, pages, tmp_path, form, suffix, r
     assert files[f"b.html{suffix}"].startswith("# The bridge\n\n" if form == "markdown" else "The bridge\n")
     assert files[f"b.html{suffix}"].endswith("b.html\n")
     left = {path.name for path in tmp_path.iterdir()}
-    assert left == {"pages", "out", *(["out.manifest"] if resume else [])}
+    assert left == {"pages", "out", "out.settings.json", *(["out.manifest"] if resume else [])}
 
 
 def test_a_folder_that_is_not_empty_is_written_to_only_by_force(run, pages, tmp_path):

@@ -191,5 +191,5 @@ def test_the_version_of_an_archive_is_part_of_its_description(monkeypatch):
     descriptions = []
     for tag in ("1", "1", "2"):
         path = RemotePath(fsspec.filesystem("memory"), "/a", {"size": 1, "ETag": tag, "accessed": object()})
-        descriptions.append(manifest.describe_run([Archive("a", "jsonl", path)], {}, b"", {}).inputs)
+        descriptions.append(manifest.describe_run([Archive("a", "jsonl", path)], {}, b"").inputs)
     assert descriptions[0] == descriptions[1] != descriptions[2]

@@ -65,7 +65,7 @@ def read_output(path: Path):
     return sorted(lines, key=lambda line: (line["path"], line.get("record") or 0))
 
 
-NOTHING = output.RunDescription("", "", {})
+NOTHING = output.RunDescription("", "")
 
 
 def read_manifest(path: Path):

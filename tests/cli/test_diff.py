@@ -125,6 +125,7 @@ def test_json_has_the_same_numbers(run, feed):
     status, out, _ = run(before, feed("b.jsonl", page(1), page(2, "The lamp"), page(3)), "--format", "json")
     assert status == DIFFERENT
     assert json.loads(out) == {
+        "settings": {},
         "equal": 1,
         "changed": 1,
         "layout_only": 0,
@@ -168,6 +169,12 @@ def test_blocks_of_batches_are_beside_the_texts(run, tmp_path):
     shown = json.loads(re.search(r'id="page-0">(.*?)</script>', html)[1])
     assert (shown["before"]["name"], shown["after"]["facts"]["model"]) == ("a.jsonl", "bte")
     assert SENTENCE in json.dumps(shown["rows"])
+    _, out, _ = run("a.jsonl", "b.jsonl")
+    expected = [("model", "shallow:numwords -> bte"), ("exclude", "default -> ['h1']")]
+    assert [each for each in facts(out).items() if "->" in each[1]] == expected
+    assert json.loads(run("b.jsonl", "a.jsonl", "--format", "json")[1])["settings"]["exclude"] == [["h1"], "default"]
+    (tmp_path / "a.jsonl.settings.json").write_text('{"settings": 1}', encoding="utf-8")
+    assert json.loads(run("a.jsonl", "b.jsonl", "--format", "json")[1])["settings"] == {}
 
 
 def test_names_cannot_command_a_terminal(run, feed):

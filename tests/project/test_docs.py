@@ -219,8 +219,10 @@ def test_links_lead_to_files_and_headings():
 
 def test_images_are_small_and_those_of_the_script_that_takes_them():
     pages = [*DOCS.glob("*.md"), DOCS.parent / "README.md"]
-    shown = {name for page in pages for name in re.findall(r"\]\((?:docs/)?([\w-]+\.png)\)", page.read_text("utf-8"))}
-    taken = set(re.findall(r'"([\w-]+\.png)"', (DOCS / "screenshots.py").read_text(encoding="utf-8")))
-    images = {path.name: path.stat().st_size for path in DOCS.glob("*.png")}
-    assert shown == taken == set(images)
-    assert max(images.values()) <= 150_000
+    shown = {name for page in pages for name in re.findall(r"\]\((?:docs/)?([\w-]+\.webp)\)", page.read_text("utf-8"))}
+    script = (DOCS / "screenshots.py").read_text(encoding="utf-8")
+    names = re.findall(r'\("([\w-]+)", (?:view|edit|compare)\(', script)
+    images = {path.name: path.stat().st_size for path in DOCS.glob("*.webp")}
+    assert shown == {f"{name}-{scheme}.webp" for name in names for scheme in ("light", "dark")} == set(images)
+    assert max(images.values()) <= 110_000
+    assert sum(images.values()) <= 617_000

@@ -21,13 +21,13 @@ STILL_OVER = {
     "verdicts": 938,
     "labelers": 2_342,
     "page": 2_645,
-    "all": 15_882,
+    "all": 15_893,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 248, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 22_093
+MOST_EVERYWHERE = 22_105
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 247_280, 14.83
+MOST_NODES, MOST_TOKENS = 247_592, 14.84
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {

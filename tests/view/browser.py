@@ -91,14 +91,15 @@ class Viewer:
     @property
     def text(self) -> str:
         """The text beside the page, without what is hidden."""
-        script = """() => [...document.getElementById("lines").childNodes]
+        script = """() => [...document.querySelectorAll("#lines span")]
             .filter((part) => !part.hidden).map((part) => part.textContent).join("")"""
         text: str = self.tab.evaluate(script)
         return text
 
     def read(self, name: str) -> str:
-        """Return the text of an element by its id."""
-        text: str = self.tab.inner_text(f"#{name}")
+        """Return the text of an element by its id, also where it is folded."""
+        place = self.tab.locator(f"#{name}")
+        text: str = place.inner_text() if place.is_visible() else place.text_content()
         return text
 
 

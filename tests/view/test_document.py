@@ -108,7 +108,7 @@ def test_texts_of_pages_are_data_only():
     assert html.count("<script>") == 2
     assert "\u2028" not in html
     data = {name: json.loads(text) for kind, name, text in Reader(html).scripts if kind is not None}
-    assert data["pages"] == [{"name": HOSTILE, "page": HOSTILE, "f1": 0.5, "gained": 1, "lost": 2}]
+    assert data["pages"] == [{"name": HOSTILE, "title": HOSTILE, "page": HOSTILE, "f1": 0.5, "gained": 1, "lost": 2}]
     assert data["page-0"]["before"] == {"name": "old", "facts": {"model": "m", "confidence": 0.5}}
     assert data["page-0"]["title"] == HOSTILE
     assert not any(name.startswith("on") or name == "href" for _, name, _ in Reader(html).attributes)

@@ -33,6 +33,10 @@ def out(tmp_path):
     return tmp_path / "labels.jsonl"
 
 
+# Lets keys begin at the first block of a page, with nothing folded.
+FROM_THE_FIRST = "() => { findStart = () => 0; foldAll(false); openAtStart(0); }"
+
+
 @pytest.fixture
 def edit(browser, out):
     """Serve the pages of a folder and open the editor of them."""
@@ -42,6 +46,7 @@ def edit(browser, out):
         with serve(folder, *(arguments or ("--out", out))) as server:
             viewer = Viewer(browser, server.url, **options)
             viewer.server = server
+            viewer.tab.evaluate(FROM_THE_FIRST)
             yield viewer
             viewer.tab.close()
 
@@ -76,7 +81,7 @@ def test_three_pages_are_labeled_by_keys_alone(editor, out):
         editor.wait(number)
         entry = editor.server.session.list_pages()[number]
         labels = editor.labels
-        editor.press("j", "j", "f", "j", "Space")
+        editor.press("j", "j", "Space", "j", "Space")
         labels[1], labels[2] = 1 - labels[1], 1 - labels[2]
         assert editor.labels == labels
         expected[entry["name"]] = labels
@@ -91,20 +96,20 @@ def test_three_pages_are_labeled_by_keys_alone(editor, out):
 
 def test_each_change_is_saved_at_once_and_can_be_undone(editor, out):
     first = editor.labels
-    editor.press("j", "f")
+    editor.press("j", "Space")
     assert draft(editor) == editor.labels == [1 - first[0], *first[1:]]
     assert not out.exists()
     editor.press("z")
     assert editor.labels == first
     editor.press("z")
     assert editor.tab.locator("#undo").is_disabled()
-    editor.press("f", "j", "f")
+    editor.press("Space", "j", "Space")
     changed = editor.labels
     wait_until_saved(editor)
     editor.tab.reload()
     editor.wait()
     assert editor.labels == changed
-    editor.press("m")
+    editor.press("r")
     assert editor.labels == first
 
 
@@ -113,7 +118,7 @@ def test_runs_and_sections_are_flipped(editor):
     end = next(number for number, label in enumerate(labels) if label != labels[0])
     editor.press("j", "a")
     assert editor.labels == [1 - labels[0]] * end + labels[end:]
-    editor.press("z", "f", "j", "j", "j", "t")
+    editor.press("z", "Space", "j", "j", "j", "t")
     assert editor.labels == [1 - labels[0]] * 4 + labels[4:]
     editor.press("z", "z")
     page = editor.server.session.read(0)
@@ -245,6 +250,8 @@ def test_a_skipped_page_is_left_for_later(editor, out):
 
 def test_fields_are_typed_without_running_keys(editor):
     labels = editor.labels
+    editor.tab.locator("#more summary").click()
+    assert editor.tab.input_value("#type") == editor.server.session.list_pages()[0]["facts"]["page_type"]
     editor.tab.locator("#note").fill("far away")
     editor.tab.locator("#note").press_sequentially(" fazxm")
     editor.tab.locator("#type").fill("forum")
@@ -261,9 +268,9 @@ def test_fields_are_typed_without_running_keys(editor):
 
 def test_two_tabs_do_not_overwrite_each_other(editor, browser):
     second = Viewer(browser, editor.server.url)
-    editor.press("j", "f")
+    editor.press("j", "Space")
     kept = draft(editor)
-    second.press("j", "j", "f")
+    second.press("j", "j", "Space")
     wait_for(second, "Not saved: the page or its labels were changed in another tab")
     assert draft(editor) == kept
     second.tab.locator("nav button").first.click()
@@ -275,7 +282,7 @@ def test_two_tabs_do_not_overwrite_each_other(editor, browser):
 
 def test_blocks_that_changed_are_marked(edit, folder, out):
     with edit(folder) as viewer:
-        viewer.press("j", "f", "Enter")
+        viewer.press("j", "Space", "Enter")
         viewer.wait(1)
     (reading,) = read_labels(out).values()
     hashes = ("0123456789", *reading.hashes[1:])
@@ -315,9 +322,9 @@ def test_the_keys_of_the_editor_are_listed(editor):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_all_texts_have_the_contrast_of_wcag_aa(edit, folder, scheme):
     with edit(folder, color_scheme=scheme) as viewer:
-        viewer.press("j", "f", "x")
+        viewer.press("j", "Space", "x")
         viewer.wait(1)
-        viewer.press("j", "f", "e", "?")
+        viewer.press("j", "Space", "e", "?")
         assert find_low_contrasts(viewer.tab) == []
 
 
@@ -326,7 +333,7 @@ def test_a_hostile_page_of_many_blocks_stays_inert_and_is_labeled(edit, tmp_path
     many = "".join(f"<p>Paragraph {i}: {'many words of text here ' * 14}</p>" for i in range(n_blocks))
     (tmp_path / "hostile.html").write_text(hostile_page() + many, encoding="utf-8")
     with edit(tmp_path / "hostile.html") as viewer:
-        viewer.press("j", "f", "j", "Space", "Enter")
+        viewer.press("j", "Space", "j", "Space", "Enter")
         wait_for(viewer, "1 of 1", "done-pages")
         (reading,) = read_labels(out).values()
         assert reading.labels.tolist() == viewer.labels
@@ -348,7 +355,7 @@ def test_keys_wait_for_the_next_page(editor, out):
     editor.server.session.read = read_slowly
     editor.press("j", "Enter")
     wait_for(editor, "1 of 3", "done-pages")
-    editor.press("f", "a", "m", "z", "x")
+    editor.press("Space", "a", "r", "z", "x")
     editor.answer.set()
     editor.wait(1)
     assert editor.labels == read(1)["labels"]
@@ -357,11 +364,12 @@ def test_keys_wait_for_the_next_page(editor, out):
 
 
 def test_after_a_field_or_a_button_keys_are_for_the_blocks(editor):
+    editor.tab.locator("#more summary").click()
     editor.tab.locator("#certainty").fill("")
     editor.press("Escape")
     wait_until_saved(editor)
     assert editor.server.session.read(0)["saved"]["certainty"] == 1
-    editor.press("j", "f")
+    editor.press("j", "Space")
     labels = editor.labels
     editor.tab.locator("#undo").click()
     editor.press("Space")
@@ -381,11 +389,11 @@ def test_a_page_that_cannot_be_saved_does_not_keep_others(editor):
         return save(number, message)
 
     editor.server.session.save = fail_first
-    editor.press("j", "f")
+    editor.press("j", "Space")
     wait_for(editor, "Not saved: page is gone")
     editor.tab.locator("nav button").nth(1).click()
     editor.wait(1)
-    editor.press("j", "f")
+    editor.press("j", "Space")
     editor.tab.wait_for_selector('nav li:nth-child(2) button[data-state="draft"]')
     assert editor.server.session.read(1)["saved"]["labels"] == editor.labels
     editor.server.session.save = save
@@ -396,7 +404,7 @@ def test_a_page_that_cannot_be_saved_does_not_keep_others(editor):
 def test_a_chosen_block_is_seen_without_scrolling(edit, folder, size):
     with edit(folder, viewport={"width": size[0], "height": size[1]}) as viewer:
         assert viewer.tab.evaluate("() => document.documentElement.scrollWidth") <= size[0]
-        viewer.press("j", "f")
+        viewer.press("j", "Space")
         inside = viewer.tab.frame_locator("#frame").locator("[data-now]").first.bounding_box()
         footer = viewer.tab.locator("#info").bounding_box()
         assert 0 <= inside["y"] < inside["y"] + inside["height"] <= footer["y"]
@@ -412,7 +420,8 @@ def killed(edit, folder, out):
         first = viewer.labels
         viewer.tab.route("**/labels/*", lambda route: route.abort())
         viewer.server.token = "gone"  # its threads answer connections that are open, but save nothing more
-        viewer.press("j", "f")
+        viewer.press("j", "Space")
+        viewer.tab.locator("#more summary").click()
         viewer.tab.locator("#note").fill("kept")
         viewer.press("Tab")
         wait_for(viewer, "Not saved: the server does not answer. This browser keeps the edits")
@@ -476,19 +485,19 @@ def test_after_two_pages_the_rule_of_the_site_suggests_labels_until_they_are_con
             viewer.wait(number)
             assert viewer.tab.locator("#rule").is_hidden()
             assert viewer.labels == [1, 1, 1, 1]
-            viewer.press("k", "f", "Enter")
+            viewer.press("k", "Space", "Enter")
         viewer.wait(2)
         rule = viewer.read("rule")
         assert rule.startswith(
-            "valley.example: not .promo, F1 1.00 on 2 pages (model 0.86) · These labels are suggested"
+            "valley.example: not .promo, F1 1.00 on 2 pages (model .86) · These labels are suggested"
         )
         assert viewer.labels == [1, 1, 1, 0]
         inside = viewer.tab.frame_locator("#frame")
         assert inside.locator("[data-suggested]").evaluate_all("(all) => all.map((span) => span.dataset.b)") == ["3"]
         assert viewer.server.session.read(2)["saved"]["state"] == ""
-        viewer.press("m")
+        viewer.press("r")
         assert viewer.labels == [1, 1, 1, 1]
-        viewer.press("r", "Enter")
+        viewer.press("R", "Enter")
         viewer.wait(3)
         viewer.press("Enter")
         wait_for(viewer, "4 of 4", "done-pages")
@@ -502,7 +511,7 @@ def test_a_page_is_shown_before_a_rule_that_takes_long(edit, tmp_path, out):
     with edit(tmp_path, "--out", out, "--model", "shallow:all") as viewer:
         for number in range(2):
             viewer.wait(number)
-            viewer.press("k", "f", *["Enter"] * (number == 0))
+            viewer.press("k", "Space", *["Enter"] * (number == 0))
         wait_until_saved(viewer)
         with viewer.server.session._rule_lock:
             viewer.press("Enter")
@@ -510,7 +519,41 @@ def test_a_page_is_shown_before_a_rule_that_takes_long(edit, tmp_path, out):
             assert viewer.labels == [1, 1, 1, 1]
             assert viewer.tab.locator("#rule").is_hidden()
         viewer.tab.wait_for_selector("#rule:not([hidden])")
-        assert "r takes its labels" in viewer.read("rule")
+        assert "R takes its labels" in viewer.read("rule")
         assert viewer.labels == [1, 1, 1, 1]
-        viewer.press("r")
+        viewer.press("R")
         assert viewer.labels == [1, 1, 1, 0]
+
+
+@pytest.mark.parametrize("keys", ["", "l"], ids=["outline", "look"])
+def test_a_page_opens_where_the_content_begins_and_is_labeled_in_both_views(edit, folder, keys):
+    with serve(folder, "--out", folder.parent / "labels.jsonl") as server:
+        first = next(i for i, label in enumerate(server.session.read(0)["labels"]) if label)
+    with edit(folder) as viewer:
+        viewer.tab.reload()
+        viewer.wait()
+        viewer.press(*keys)
+        viewer.wait()
+        viewer.press("j", "Space")
+        assert viewer.read("block").startswith(f"Block {first + 1} of")
+        mine = viewer.tab.frame_locator("#frame").locator(f'[data-b="{first}"]').first
+        assert mine.evaluate("(mark) => [mark.dataset.l, getComputedStyle(mark).borderBottomWidth]") == ["0", "4px"]
+
+
+def test_a_site_without_corrections_and_a_fragile_rule_are_told(edit, tmp_path, out):
+    for number in range(3):
+        page = write_site_page(number).replace("promo", "css-1ab")
+        (tmp_path / f"{number}.html").write_text(page, encoding="utf-8")
+    with edit(tmp_path, "--out", out, "--model", "shallow:all") as viewer:
+        for number in range(2):
+            viewer.wait(number)
+            viewer.press("Enter")
+        viewer.wait(2)
+        assert "no corrections yet" in viewer.read("rule")
+        for number in range(2):
+            viewer.tab.locator("nav button").nth(number).click()
+            viewer.wait(number)
+            viewer.press("k", "Space", "Enter")
+        viewer.wait(2)
+        viewer.tab.wait_for_function("() => document.getElementById('rule').textContent.includes('not .css-1ab')")
+        assert "may not last" in viewer.read("rule")

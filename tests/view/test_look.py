@@ -6,7 +6,7 @@ import re
 
 import pytest
 from places import ROOT
-from view.browser import hostile_page
+from view.browser import COLORS, contrast, hostile_page
 from xss import VECTORS
 
 from scrapy_web2text import Options
@@ -39,6 +39,7 @@ def show(html):
         ("A<object data=x><p>B</p></object>", '<img data-t="object" alt="">'),
         ("<div class=spacer></div>A<noscript><p>B</p></noscript><script>C</script>",
          '<div class="spacer"></div><w-b data-b="0">A</w-b></body>'),
+        (f"<noscript><p>{'Words of a page. ' * 30}</p></noscript>", "<div><p><w-b"),
         ("<my-box hidden>A</my-box>", '<div hidden=""><w-b'),
     ],
 )  # fmt: skip
@@ -151,7 +152,7 @@ def test_images_are_boxes_of_their_size_on_a_wide_page(open_look, width):
 def test_a_hostile_page_loads_runs_and_leads_nowhere(open_look, page):
     viewer = open_look(page.encode())
     viewer.tab.evaluate("() => frame.contentDocument.querySelectorAll('a, button').forEach((each) => each.click())")
-    viewer.press("j", "+")
+    viewer.press("j", ">")
     viewer.tab.wait_for_timeout(500)
     assert viewer.requests == [viewer.tab.url]
     assert [
@@ -193,3 +194,23 @@ def test_handwritten_pages_are_shown_without_reports(open_html):
         viewer.press("n")
         viewer.wait(number)
     assert viewer.reports == []
+
+
+@pytest.mark.browser
+def test_labels_are_seen_on_any_background_and_small_text_is_not_scaled(open_look):
+    words = "Words of this page. " * 30
+    page = f"<body style='background: #036; font-size: 12px'><p style='color: #fff'>{words}</p><p>{words}</p>"
+    viewer = open_look(page.encode(), viewport={"width": 1200, "height": 800})
+    inside = viewer.tab.frames[1]
+    light = "[...document.querySelectorAll('w-b')].map((mark) => mark.hasAttribute('data-light'))"
+    assert inside.evaluate(light) == [True, False]
+    assert find_low_contrasts_of_labels(inside) == []
+    scale = "() => 12 * Number(frame.style.transform.match(/[\\d.]+/)[0])"
+    assert viewer.tab.evaluate(scale) == pytest.approx(11)
+    viewer.tab.click("#zoom")
+    assert viewer.tab.evaluate("() => frame.style.transform") == ""
+
+
+def find_low_contrasts_of_labels(inside):
+    colors = inside.evaluate(f"() => ({COLORS})(document)")
+    return [text for text, ink, back in colors if contrast(ink[:3], back[:3]) < 4.5]

@@ -39,8 +39,8 @@ def marked(viewer, tag):
 def test_what_changed_is_marked_on_its_side(show):
     viewer = show(("\n".join(LINES), "\n".join(CHANGED)))
     assert viewer.read("title") == "Title 0"
-    assert viewer.read("facts") == "F1 0.985 · +4 −2 words"
-    assert viewer.read("before").split("\n\n") == ["old", "confidence 0.750"]
+    assert viewer.read("facts") == "F1 .985 · +4 −2 words"
+    assert viewer.read("before").split("\n\n") == ["old", "confidence .750"]
     assert marked(viewer, "del") == ["10 ", "the "]
     assert marked(viewer, "ins") == ["ten ", "another ", "An advertisement"]
     assert (viewer.reports, len(viewer.requests)) == ([], 1)
@@ -73,7 +73,7 @@ def test_keys_move_through_changes_and_pages(show):
     viewer.press("p")
     viewer.wait(2)
     assert viewer.read("title") == "Title 2"
-    assert viewer.tab.locator("nav [aria-current]").inner_text().startswith("page 2")
+    assert "page 2 · F1" in viewer.tab.locator("nav [aria-current]").inner_text()
     viewer.press("n")
     viewer.wait(0)
     viewer.press("?")
@@ -82,6 +82,18 @@ def test_keys_move_through_changes_and_pages(show):
     viewer.tab.locator("#next").click()
     assert now.count() == 1
     assert viewer.reports == []
+
+
+def test_whole_lines_are_set_off_and_equal_facts_are_left_out(show):
+    items = ({"title": "a", "model": "same", "confidence": 0.5}, {"model": "same", "confidence": 0.6})
+    viewer = show(("one two\nall of this line", "one three"), items=items)
+    assert [viewer.read(side).split("\n\n")[1] for side in ("before", "after")] == [
+        "confidence .500",
+        "confidence .600",
+    ]
+    struck = "(found) => found.map((part) => getComputedStyle(part).textDecorationLine)"
+    assert viewer.tab.locator("#rows del").evaluate_all(struck) == ["line-through", "none"]
+    assert viewer.tab.locator(".whole").all_inner_texts() == ["all of this line"]
 
 
 def test_a_line_break_that_changed_is_seen(show):
@@ -99,8 +111,8 @@ def test_lines_that_changed_have_their_probabilities_before_and_after(show):
         {"blocks": [block("The harbor", 0.92), block("Accept all", 0.13), block("cookies", 0.2)]},
     )
     viewer = show(("The harbor\n- Accept all  cookies\n5\nelsewhere", "The harbor"), items=items)
-    assert viewer.tab.locator(".line small").all_inner_texts() == ["0.62 → 0.13", "0.70 → –"]
-    assert "0.62 → 0.41 probability" in viewer.read("tools")
+    assert viewer.tab.locator(".line small").all_inner_texts() == [".62 → .13", ".70 → –"]
+    assert ".62 → .41 probability" in viewer.read("tools")
     assert "probability" not in show(("a", "b")).read("tools")
 
 
@@ -109,7 +121,7 @@ def test_the_totals_are_shown_above_the_pages(show):
     changes.add("https://x.example/1", compare_texts("a\nold lamp", "a"))
     changes.add("https://x.example/2", compare_texts("b\nold lamp", "b"))
     viewer = show(("a", "b"), totals=changes.to_dict())
-    assert viewer.read("totals") == "2 of 2 pages changed · mean F1 0.5000 · +0 −4 words"
+    assert viewer.read("totals") == "2 of 2 pages changed · mean F1 .500 · +0 −4 words"
     viewer.tab.locator("#totals summary").click()
     assert viewer.tab.locator("#totals dd").all_inner_texts() == ["old lamp"]
     assert "line lost: 2 of 2 pages of x.example" in viewer.read("totals")
@@ -148,7 +160,7 @@ def test_long_texts_stay_usable(show):
     before = "\n".join(f"Line {i} has words" for i in range(20_000))
     viewer = show((before, before.replace("7 has", "7 had")))
     viewer.press("j", "k", "e", "e")
-    assert viewer.read("place") == "Change 2000 of 2000"
+    assert viewer.read("place") == "Change 2,000 of 2,000"
     assert viewer.reports == []
 
 

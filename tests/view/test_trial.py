@@ -133,8 +133,13 @@ class Page(Viewer):
     def wait(self, number=0):
         self.tab.wait_for_selector("#show")
 
-    def show(self, page):
+    def paste(self, page):
+        if self.tab.is_visible("#again"):
+            self.tab.click("#again")
         self.tab.fill("#input", page)
+
+    def show(self, page):
+        self.paste(page)
         self.tab.focus("#input")
         self.press("Control+Enter")
         self.tab.frame_locator("#frame").locator("body[data-ready]").wait_for()
@@ -179,6 +184,7 @@ def test_a_user_tries_a_page(open_page):
     assert page.read_form("settings").splitlines()[1:] == ["WEB2TEXT_THRESHOLD = 0.9", 'WEB2TEXT_DECODER = "marginal"']
     page.tab.check("input[value=viewer]")
     page.wait_for_answer(viewer.locator("#reset").click)
+    assert viewer.locator("#facts").is_hidden()
     assert page.read_form("text") == text
     page.wait_for_answer(lambda: page.tab.select_option("#threshold", "recall"))
     assert page.read_form("settings").endswith('\nWEB2TEXT_THRESHOLD = "recall"')
@@ -193,13 +199,27 @@ def test_a_problem_is_told_in_place_of_the_answer(open_page):
     page = open_page()
     page.show(article())
     for given, problem in (("http://127.0.0.1/", "URLs are not fetched."), (" ", "Paste the HTML of a page,")):
-        page.tab.fill("#input", given)
+        page.paste(given)
         page.tab.click("#show")
         page.tab.wait_for_selector("#error:not([hidden])")
         assert page.read("error").startswith(problem)
         assert page.tab.is_hidden("#answer")
         page.show(article())
         assert page.tab.is_hidden("#error")
+
+
+@pytest.mark.browser
+def test_an_example_is_one_click_away_and_the_input_folds_after_an_answer(open_page):
+    page = open_page()
+    page.tab.click("#example")
+    page.tab.frame_locator("#frame").locator("body[data-ready]").wait_for()
+    assert not page.tab.is_visible("#input")
+    assert page.read("source") == "the example"
+    text = page.read_form("text")
+    assert text.startswith("For eleven years the last boat")
+    assert "cookies" not in text
+    page.tab.click("#again")
+    assert page.tab.is_visible("#input")
 
 
 # Drops a file on the form: Playwright cannot drag one.
@@ -226,7 +246,7 @@ def test_a_file_is_chosen_or_dropped_in_place_of_the_pasted_text(open_page):
     assert page.tab.evaluate("document.getElementById('file').files[0].name") == "a.html"
     page.wait_for_answer(lambda: page.tab.select_option("#model", "bte"))
     assert SENTENCE in page.read_form("text")
-    page.tab.fill("#input", FAQ)
+    page.paste(FAQ)
     assert page.tab.evaluate("document.getElementById('file').files.length") == 0
     page.wait_for_answer(lambda: page.tab.click("#show"))
     assert page.read_form("text") == extract(FAQ, model="bte").text

@@ -1,11 +1,11 @@
 "use strict";
 // What the documents share: the data of their pages, the list of pages, and keys. Each document has the functions
-// openPage(i) and describeListed(page), which returns the small text below the name of a page in the list.
+// openPage(i) and describeListed(page), which returns texts and elements to show below the name of a page in the list.
 
 const find = (id) => document.getElementById(id);
 const readData = (id) => JSON.parse(find(id).textContent);
 const nPages = readData("pages").length;
-const FACTS = {n_blocks: "blocks", n_content: "of them content"};
+const FACTS = {n_blocks: "blocks", n_content: "blocks of content", page_kind: "kind", page_type: "type"};
 let number = 0; // the place in the list of the page that is shown
 let current = -1; // the block or the change that was chosen
 
@@ -29,9 +29,18 @@ function stepPage(by) {
   if (nPages > 1) openPage(wrap(number + by, nPages));
 }
 
+// Returns a number from 0 to 1 as all tables have it, without a zero before the point.
+function share(value, nDigits = 3) {
+  return value.toFixed(nDigits).replace(/^0/, "");
+}
+
+function count(n) {
+  return n.toLocaleString("en");
+}
+
 // Returns the name and the value of a fact of a page as they are shown.
 function showFact([name, value]) {
-  const shown = typeof value === "number" && !Number.isInteger(value) ? value.toFixed(3) : String(value);
+  const shown = typeof value !== "number" ? String(value) : Number.isInteger(value) ? count(value) : share(value);
   return [FACTS[name] ?? name.replaceAll("_", " "), shown];
 }
 
@@ -40,13 +49,21 @@ function fillList() {
   document.body.classList.toggle("single", nPages < 2);
   document.querySelector("nav").hidden = nPages < 2;
   find("list").append(...readData("pages").map((listed, i) => {
-    const button = make("button", listed.name, {type: "button"});
-    button.append(make("small", describeListed(listed)));
+    const button = make("button", "", {type: "button", title: listed.name});
+    button.append(make("span", listed.title || listed.name));
+    const small = make("small", listed.title ? `${siteOf(listed)} · ` : "");
+    small.append(...describeListed(listed));
+    button.append(small);
     button.onclick = () => openPage(i);
     const item = make("li", "");
     item.append(button);
     return item;
   }));
+}
+
+// Returns the host of a page, or its name if its URL is unknown.
+function siteOf({name, facts}) {
+  return /^https?:\/\/([^/?#]+)/.exec(facts?.url ?? name)?.[1] ?? name;
 }
 
 // Notes that a page is shown, and marks it in the list.

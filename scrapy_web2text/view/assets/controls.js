@@ -30,15 +30,17 @@ const KEYS = {
   u: () => selectNext(isUnsure),
   n: () => stepPage(1),
   p: () => stepPage(-1),
-  "+": () => raise(0.05),
-  "=": () => raise(0.05),
-  "-": () => raise(-0.05),
+  ">": () => raise(0.05),
+  "<": () => raise(-0.05),
   f: () => foldAll(!isFolding),
   l: () => page.look && chooseView(!isLook()),
   d: () => page.chain && choose({decoder: chosen().decoder === "viterbi" ? "marginal" : "viterbi"}),
   r: reset,
   "?": () => find("keys").showModal(),
-  Escape: () => select(-1),
+  Escape: () => {
+    closePanels();
+    select(-1);
+  },
 };
 
 function reset() {
@@ -57,12 +59,18 @@ function listen(root) {
     describe(block < 0 ? current : block);
   });
   root.addEventListener("click", (event) => {
+    closePanels(event.target);
     const block = blockAt(event);
     if (block >= 0) select(block, event.target);
     const button = event.target.closest?.("[data-fold]");
     if (button) toggleFold(Number(button.dataset.fold));
   });
   root.addEventListener("keydown", (event) => handleKey(event, KEYS));
+}
+
+// Closes what opens over the page, unless it has the element that was clicked.
+function closePanels(clicked = null) {
+  for (const panel of document.querySelectorAll("#tools details")) panel.open &&= panel.contains(clicked);
 }
 
 async function copySettings() {
@@ -84,6 +92,11 @@ find("role").onchange = chooseRole;
 find("folds").onclick = KEYS.f;
 find("outline").onclick = () => chooseView(false);
 find("look").onclick = () => chooseView(true);
+find("zoom").onclick = () => {
+  isWhole = !isWhole;
+  find("zoom").setAttribute("aria-pressed", isWhole);
+  fitFrame();
+};
 find("copy").onclick = copySettings;
 find("form").onsubmit = (event) => event.preventDefault();
 listen(document);

@@ -14,9 +14,9 @@ function openPage(i) {
   const page = readData(`page-${i}`);
   markListed(i);
   find("title").textContent = page.title || page.name;
-  find("facts").textContent = describeListed(readData("pages")[i]);
-  for (const side of ["before", "after"]) {
-    find(side).replaceChildren(make("h2", page[side].name), make("p", describeFacts(page[side])));
+  find("facts").replaceChildren(...describeListed(readData("pages")[i]), " words");
+  for (const [side, other] of [["before", "after"], ["after", "before"]]) {
+    find(side).replaceChildren(make("h2", page[side].name), make("p", describeFacts(page[side], page[other].facts)));
   }
   current = -1;
   changes = [];
@@ -27,12 +27,12 @@ function openPage(i) {
     right === null ? showEqual(left[0][0].split("\n"), k > 0, k < page.rows.length - 1) : [showChange(left, right)]));
   showFolds();
   pane.scrollTop = 0;
-  find("place").textContent = changes.length === 1 ? "1 change" : `${changes.length} changes`;
+  find("place").textContent = changes.length === 1 ? "1 change" : `${count(changes.length)} changes`;
   document.body.dataset.ready = String(i);
 }
 
 function describeListed({f1, gained, lost}) {
-  return `F1 ${f1.toFixed(3)} · +${gained} −${lost} words`;
+  return [`F1 ${share(f1)} · +${count(gained)} −${count(lost)}`];
 }
 
 // Shows what is known of all pages.
@@ -40,19 +40,21 @@ function showTotals() {
   const all = readData("changes");
   find("totals").hidden = !all;
   if (!all) return;
-  const n = (value) => value.toLocaleString("en");
+  find("options").append(...Object.entries(all.settings ?? {}).flatMap(([name, values], i) =>
+    [`${i ? " · " : "Option that differs: "}${name.replaceAll("_", " ")} `, make("b", values.join(" → "))]));
   find("totals").querySelector("summary").textContent = [
-    `${n(all.changed)} of ${n(all.equal + all.changed)} pages changed`, `mean F1 ${all.mean_f1.toFixed(4)}`,
-    `+${n(all.gained)} −${n(all.lost)} words`,
-    ...["before", "after"].filter((side) => all[`only_${side}`]).map((side) => `${n(all[`only_${side}`])} only ${side}`),
+    `${count(all.changed)} of ${count(all.equal + all.changed)} pages changed`, `mean F1 ${share(all.mean_f1)}`,
+    `+${count(all.gained)} −${count(all.lost)} words`,
+    ...["before", "after"].filter((side) => all[`only_${side}`]).map((side) => `${count(all[`only_${side}`])} only ${side}`),
   ].join(" · ");
   const rows = all.lines.map(({line, gained, site, pages, of}) => [
-    `line ${gained ? "gained" : "lost"}: ${n(pages)} of ${n(of)} pages${site && ` of ${site}`}`, line]);
+    `line ${gained ? "gained" : "lost"}: ${count(pages)} of ${count(of)} pages${site && ` of ${site}`}`, line]);
   find("totals").querySelector("dl").append(...rows.flatMap(([name, value]) => [make("dt", name), make("dd", value)]));
 }
 
-function describeFacts({name, facts}) {
-  return Object.entries(facts).filter(([, value]) => value !== name)
+// Returns the facts that differ between the sides.
+function describeFacts({name, facts}, others) {
+  return Object.entries(facts).filter(([key, value]) => value !== name && value !== others[key])
     .map((fact) => showFact(fact).join(" ")).join(" · ");
 }
 
@@ -78,7 +80,8 @@ function showPieces(pieces, side) {
   if (!lines.at(-1).length) lines.pop(); // after the last line break
   const cell = make("div", "");
   cell.append(...lines.map((parts) => {
-    const line = make("div", "", {class: "line", dir: "auto"}), shown = make("span", "");
+    const isWhole = parts.some(([text]) => text.trim()) && parts.every(([, isChanged]) => isChanged);
+    const line = make("div", "", {class: isWhole ? "line whole" : "line", dir: "auto"}), shown = make("span", "");
     shown.append(...parts.map(([text, isChanged]) => isChanged ? make(side ? "ins" : "del", text) : text));
     line.append(shown);
     const found = findProbabilities(parts.map(([text]) => text).join(""));
@@ -105,7 +108,7 @@ function findProbability(text, side) {
     for (const each of side.keys()) if (isLonger(each) && text.includes(each)) key = each;
     key ||= [...side.keys()].find((each) => each.includes(text)) ?? "";
   }
-  return key && side.get(key).toFixed(2);
+  return key && share(side.get(key), 2);
 }
 
 // Returns rows of equal lines: the lines next to changes, and a button that shows the other lines below it.
@@ -150,7 +153,7 @@ function choose(i) {
   } else {
     scrollPane(document.scrollingElement, row, 0);
   }
-  find("place").textContent = `Change ${i + 1} of ${changes.length}`;
+  find("place").textContent = `Change ${count(i + 1)} of ${count(changes.length)}`;
 }
 
 function step(by) {

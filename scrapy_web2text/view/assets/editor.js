@@ -49,10 +49,6 @@ openPage = async (i) => {
   }
 };
 findLabels = () => [edited, page.probabilities];
-// Readers label all blocks, from the first on; they check suggested labels where content begins.
-findStart = () => (suggested ? Math.max(0, edited.indexOf(1)) : 0);
-isFolding = false;
-find("folds").hidden = true;
 
 function showLabels(i, data, found) {
   const {saved} = data;
@@ -78,7 +74,7 @@ function showLabels(i, data, found) {
   } else if (saved.n_lost) {
     message = `${saved.n_lost === 1 ? "1 labeled block is" : `${saved.n_lost} labeled blocks are`} no longer on the page`;
   }
-  showFields(fields);
+  showFields({type: data.facts.page_type, ...fields});
   showPage(i, data);
   showRule(found);
   report(message);
@@ -131,7 +127,7 @@ function show() {
   find("undo").disabled = !before.length;
   const n = labels.filter((label) => label === 1).length;
   const words = countWords(0, labels.length - 1, (block) => labels[block] === 1);
-  find("count").textContent = `content: ${n} of ${labels.length} blocks, ${words} words`;
+  find("count").textContent = `content: ${count(n)} of ${count(labels.length)} blocks, ${count(words)} words`;
   page.facts.n_content = n;
   showFacts();
 }
@@ -188,7 +184,7 @@ function undo() {
   isOffered = false;
   if (isDropped) {
     forget(number);
-    showFields(page.saved);
+    showFields({type: page.facts.page_type, ...page.saved});
     report("The edits are dropped.");
   }
   show();
@@ -299,10 +295,10 @@ function report(text, isFailure = false) {
 }
 
 Object.assign(KEYS, {
-  f: () => flip(), " ": () => flip(), t: flipToHere, s: flipSection, a: flipAlike, z: undo, x: skip, Enter: finish,
-  m: () => change(page.labels),
+  " ": () => flip(), t: flipToHere, s: flipSection, a: flipAlike, z: undo, x: skip, Enter: finish,
+  r: () => change(page.labels),
 });
-for (const key of ["+", "=", "-", "d", "r"]) delete KEYS[key]; // keys of the viewer
+for (const key of ["<", ">", "d"]) delete KEYS[key]; // keys of the viewer, which change settings
 frame.addEventListener("load", () => {
   if (page === null) return;
   show();

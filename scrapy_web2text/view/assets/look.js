@@ -3,8 +3,9 @@
 // content security policy allows no styles in the HTML. Scripts may set styles, but the policy refuses what they load.
 
 const WIDTH = 1200; // least width of a page on wide screens, in pixels; the page is then scaled down
-const SMALLEST = 0.5;
+const SMALLEST = 11; // pixels of the text of most blocks, below which the page is not scaled
 let isLooking = false; // whether pages are shown as they look, where they can be
+let isWhole = false; // whether they are shown in their own size
 
 function isLook() {
   return isLooking && Boolean(page.look);
@@ -33,11 +34,23 @@ function chooseView(isWanted) {
 function fitFrame() {
   const set = (values) => Object.assign(frame.style, values);
   set({flex: "", width: "", height: "", marginRight: "", transform: ""});
-  if (!isLook() || page.look.problem || matchMedia("(max-width: 800px)").matches) return;
-  const scale = Math.min(1, Math.max(SMALLEST, frame.clientWidth / WIDTH));
+  if (!isLook() || isWhole || page.look.problem || matchMedia("(max-width: 800px)").matches) return;
+  const scale = Math.min(1, Math.max(SMALLEST / findFontSize(), frame.clientWidth / WIDTH));
   const {clientWidth: width, clientHeight: height} = frame;
   set({flex: "none", width: `${width / scale}px`, height: `${height / scale}px`, transform: `scale(${scale})`});
   set({marginRight: `${width - width / scale}px`});
+}
+
+// Returns the font size of the block in the middle when blocks are sorted by it, in pixels.
+function findFontSize() {
+  const sizes = [...spans.values()].map(([span]) => parseFloat(getComputedStyle(span).fontSize)).sort((a, b) => a - b);
+  return sizes[Math.floor(sizes.length / 2)] ?? 16;
+}
+
+// Returns whether a color of text, as the browser states it, is light.
+function isLight(color) {
+  const [red, green, blue] = color.match(/[\d.]+/g).map(Number);
+  return color.startsWith("rgb") && 0.3 * red + 0.6 * green + 0.1 * blue > 160;
 }
 
 // Applies the styles of the page.
@@ -56,6 +69,8 @@ function dress(inside) {
     element.style.cssText = element.dataset.style;
     element.removeAttribute("data-style");
   }
+  for (const mark of [...spans.values()].flat()) mark.toggleAttribute("data-light", isLight(inside.defaultView.getComputedStyle(mark).color));
+  fitFrame();
   // An element that keeps its place on the screen would cover the text.
   const fixed = [...inside.body.querySelectorAll("*")].filter((element) =>
     inside.defaultView.getComputedStyle(element).position === "fixed");

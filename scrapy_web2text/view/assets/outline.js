@@ -3,7 +3,8 @@
 // frame shows the labels of the whole page.
 
 const LEAST_FOLDED = 4; // blocks in a row
-const ABOVE = 56; // pixels above the block at which a page opens
+const ABOVE = 56; // most pixels above the block at which a page opens
+const GAP = 3; // pixels above the first text in a pane
 // The elements that a button needs around it in a list or table.
 const AROUND = {ul: ["li"], ol: ["li"], dl: ["dd"], tr: ["td"], table: ["tr", "td"]};
 for (const part of ["thead", "tbody", "tfoot"]) AROUND[part] = AROUND.table;
@@ -168,15 +169,22 @@ function chooseRole() {
   openAtStart(role ? page.roles.indexOf(role) : undefined);
 }
 
+// Returns where the first text begins that is not cut at a height of the frame.
+function findTop(least) {
+  const texts = [...frame.contentDocument.querySelectorAll("[data-b], [data-fold]")];
+  const tops = texts.filter((each) => each.getClientRects().length).map((each) => each.getBoundingClientRect().top);
+  return tops.reduce((found, top) => (top >= least ? Math.min(found, top) : found), Infinity);
+}
+
 // Scrolls both panes to where the content begins.
 function openAtStart(block = findStart()) {
   const pane = frame.contentDocument.scrollingElement;
   const [span, line] = [spans.get(block)?.[0], lines.get(block)];
-  const above = isLook() ? pane.clientHeight / 3 : ABOVE;
-  pane.scrollTop = span && block ? pane.scrollTop + span.getBoundingClientRect().top - above : 0;
+  if (span && block) pane.scrollTop += findTop(span.getBoundingClientRect().top - (isLook() ? pane.clientHeight / 3 : ABOVE)) - GAP;
+  else pane.scrollTop = 0;
   const text = find("lines");
   const top = line && !line.hidden ? line.getBoundingClientRect().top - text.getBoundingClientRect().top : 0;
-  text.scrollBy({top: line ? top - ABOVE : -text.scrollHeight, behavior: "instant"});
+  text.scrollBy({top: line ? top - GAP : -text.scrollHeight, behavior: "instant"});
   showView();
 }
 

@@ -4,6 +4,7 @@
 
 const find = (id) => document.getElementById(id);
 const MODELS = JSON.parse(find("models").textContent);
+const EXAMPLE = JSON.parse(find("sample").textContent);
 const FORMS = {
   viewer: () => "",
   text: ({answer: {text}}) => text,
@@ -48,6 +49,8 @@ async function ask(given, isOpen = false) {
   find("show").textContent = "Reading the page …";
   const options = {model: find("model").value, threshold: find("threshold").value || null, ...decoding};
   const page = await given;
+  const {name} = page;
+  delete page.name;
   let found = {error: page.problem};
   let problem = "";
   try {
@@ -63,12 +66,18 @@ async function ask(given, isOpen = false) {
   find("error").textContent = problem;
   find("error").hidden = !problem;
   find("answer").hidden = Boolean(problem);
+  fold(!problem);
   if (problem) return;
+  if (name) find("source").textContent = name;
   answer = {...found, options, given: page};
   document.body.dataset.page = ++nAnswers;
   find("status").textContent = describe(answer.answer, answer.reason);
   showForm();
   if (!isOpen) find("frame").srcdoc = answer.document;
+}
+
+function fold(isFolded) {
+  document.body.toggleAttribute("data-folded", isFolded);
 }
 
 // Returns what to ask for: the file that was chosen or dropped, or else the pasted text. Or returns a problem.
@@ -78,14 +87,14 @@ async function readInput() {
   if (file) return readFile(file);
   if (!input.trim()) return {problem: "Paste the HTML of a page, or choose a file."};
   if (URL_ALONE.test(input)) return {problem: "URLs are not fetched. Paste the HTML of the page."};
-  return {input};
+  return {input, name: input === EXAMPLE ? "the example" : `${input.length.toLocaleString("en")} pasted characters`};
 }
 
 // Returns the bytes of a file in base64. The page itself names its encoding.
 function readFile(file) {
   return new Promise((resolve) => {
     const reader = new FileReader();
-    reader.onload = () => resolve({file: reader.result.split(",")[1] ?? ""});
+    reader.onload = () => resolve({file: reader.result.split(",")[1] ?? "", name: file.name});
     reader.onerror = () => resolve({problem: `${file.name} cannot be read.`});
     reader.readAsDataURL(file);
   });
@@ -99,7 +108,7 @@ function askForInput() {
 function describe({model, method, page_kind: pageKind, n_blocks: n, n_content: nContent, confidence}, reason) {
   const kind = pageKind && pageKind !== "content" && `kind of page: ${pageKind.replaceAll("_", " ")}`;
   const parts = [`${model ?? method}: ${nContent} of ${n} blocks are content`, kind,
-    confidence !== null && `confidence ${confidence.toFixed(2)}`, reason && `fallback: ${reason}`];
+    confidence !== null && `confidence ${confidence.toFixed(2).replace(/^0/, "")}`, reason && `fallback: ${reason}`];
   return parts.filter(Boolean).join(" · ");
 }
 
@@ -122,6 +131,7 @@ function change() {
 function followViewer() {
   const settings = find("frame").contentDocument?.getElementById("settings");
   if (!settings) return;
+  find("frame").contentDocument.getElementById("facts").hidden = true; // the status has them
   opened = {settings: settings.textContent, threshold: find("threshold").value};
   new MutationObserver(() => {
     clearTimeout(timer);
@@ -167,10 +177,14 @@ find("form").onsubmit = (event) => {
   event.preventDefault();
   askForInput();
 };
-find("form").ondragover = (event) => {
-  if (event.dataTransfer.types.includes("Files")) event.preventDefault(); // else the browser opens the file
+document.ondragover = (event) => {
+  if (!event.dataTransfer.types.includes("Files")) return;
+  event.preventDefault(); // else the browser opens the file
+  find("form").toggleAttribute("data-over", true);
 };
-find("form").ondrop = (event) => {
+document.ondragleave = () => find("form").removeAttribute("data-over");
+document.ondrop = (event) => {
+  find("form").removeAttribute("data-over");
   if (!event.dataTransfer.files.length) return;
   event.preventDefault();
   find("file").files = event.dataTransfer.files;
@@ -179,6 +193,15 @@ find("form").ondrop = (event) => {
 find("file").onchange = () => {
   find("input").value = "";
   if (find("file").files.length) askForInput();
+};
+find("example").onclick = () => {
+  find("file").value = "";
+  find("input").value = EXAMPLE;
+  askForInput();
+};
+find("again").onclick = () => {
+  fold(false);
+  find("input").select();
 };
 find("input").oninput = () => { find("file").value = ""; };
 find("input").onkeydown = (event) => {

@@ -16,6 +16,8 @@ const EMPTIED = {
   unlikely: "The model expects too little content on the page, so no block is content.",
 };
 const UNSURE = [0.2, 0.8];
+// The elements in a path whose lines are set in their own way.
+const SET_APART = /\/(h[1-6]|pre|blockquote|t[dh])(?=[[/]|$)/g;
 
 const frame = find("frame");
 let page = null; // the data of the page that is shown
@@ -25,9 +27,13 @@ let probabilities = null;
 let spans = new Map(); // the elements of each block in the frame
 let lines = new Map(); // the element of each block in the text
 
-function describeListed({facts}) {
-  const sure = facts.confidence === undefined ? "confidence unknown" : `confidence ${facts.confidence.toFixed(2)}`;
-  return [sure, facts.page_kind, facts.page_type].filter(Boolean).join(" · ");
+function describeListed({facts: {confidence, low_confidence: isLow, page_kind: kind}}) {
+  const isContent = kind === undefined || kind === "content";
+  const parts = [];
+  if (confidence !== undefined) parts.push(isLow ? make("mark", `${share(confidence, 2)} sure`) : `${share(confidence, 2)} sure`);
+  else if (isContent) parts.push(make("mark", "confidence unknown"));
+  if (!isContent) parts.push(parts.length ? " · " : "", make("mark", kind.replaceAll("_", " ")));
+  return parts;
 }
 
 // How pages are opened, and what is shown of them. The label editor replaces both.
@@ -49,7 +55,8 @@ function showPage(i, data) {
 function showFacts() {
   find("title").textContent = page.title || page.name;
   const {n_blocks: n, n_content: nContent = 0, ...others} = page.facts;
-  if (n) others["blocks of content"] = `${nContent}\u00a0of\u00a0${n}`;
+  if (n) others["blocks of content"] = `${count(nContent)}\u00a0of\u00a0${count(n)}`;
+  if (others.method === "model") delete others.method;
   find("facts").replaceChildren(...Object.entries(others).map(showFact).flatMap(([name, value], i) =>
     [`${i ? " · " : ""}${name} `, make("b", value)]));
   const isEmpty = !page.texts.length && !page.pieces.length;
@@ -94,30 +101,65 @@ function makeBlock(inside, text, i) {
 // Writes the parts of the text in the order of their blocks, with blocks that are not in it hidden.
 function writeLines() {
   lines = new Map();
-  const parts = [];
+  const written = [];
+  let parts = []; // of the line that is not finished
   let next = 0;
+  const write = (block, text) => {
+    const span = make("span", text);
+    if (block >= 0) {
+      span.dataset.b = block;
+      lines.set(block, span);
+    }
+    parts.push(span);
+    if (!text.endsWith("\n")) return;
+    written.push(makeLine(parts));
+    parts = [];
+  };
   const hide = (end) => {
     for (; next < end; next++) {
-      if (!page.labels[next]) parts.push(addLine(next, `${page.texts[next]}\n`));
+      if (!page.labels[next]) write(next, `${page.texts[next]}${parts.length ? " " : "\n"}`);
     }
   };
   for (const [block, text] of page.pieces) {
-    if (block < 0) {
-      parts.push(document.createTextNode(text));
-      continue;
-    }
-    hide(block);
-    parts.push(addLine(block, text));
-    next = block + 1;
+    if (block >= 0) hide(block);
+    write(block, text);
+    next = Math.max(next, block + 1);
   }
+  if (parts.length) written.push(makeLine(parts));
+  parts = [];
   hide(page.labels.length);
-  find("lines").replaceChildren(...parts);
+  find("lines").replaceChildren(...written);
 }
 
-function addLine(block, text) {
-  const span = make("span", text, {"data-b": block});
-  lines.set(block, span);
-  return span;
+// Returns a line of the text, set as what it is on the page. The cells of a row end with tabs.
+function makeLine(parts) {
+  const kind = kindOf(parts);
+  const line = make("div", "", {class: `line ${kind}`});
+  const addCell = () => line.appendChild(make("div", "", {class: "cell"}));
+  let cell = null;
+  for (const part of parts) {
+    if (kind !== "row") {
+      line.append(part);
+      continue;
+    }
+    cell ??= addCell();
+    cell.append(part);
+    const [tabs] = /\t*$/.exec(part.textContent);
+    if (tabs) cell = null;
+    [...tabs.slice(1)].forEach(addCell);
+  }
+  return line;
+}
+
+// Returns the class of a line: heading, item, row, code or quote; empty for a paragraph.
+function kindOf(parts) {
+  const text = parts.map((part) => part.textContent).join("").trimEnd();
+  const block = parts[0].dataset.b ?? -1;
+  const steps = `${page.paths[block] ?? ""}/${page.tags[block] ?? ""}`;
+  const tag = [...steps.matchAll(SET_APART)].at(-1)?.[1] ?? "";
+  if (tag !== "pre" && /^\s*(-|\d+\.) /.test(text)) return "item";
+  if (/^t[dh]$/.test(tag)) return text.includes("\t") ? "row" : "";
+  return tag;
 }
 
 // Returns the labels and the probabilities by the settings.
@@ -180,10 +222,11 @@ function showTools() {
   const n = (label) => labels.filter((value, i) => value === label && before[i] !== label).length;
   const isSame = settings === null;
   find("changes").textContent = isSame ? "" : `${n(1)} blocks more, ${n(0)} fewer than in the answer`;
+  find("reset").hidden = isSame;
   if (page.chain === null) return;
   const {threshold, decoder, lam} = chosen();
   find("threshold").value = threshold;
-  find("threshold-value").textContent = threshold.toFixed(2);
+  find("threshold-value").textContent = share(threshold, 2);
   find("decoder").value = decoder;
   find("lam").value = lam;
   find("lam-value").textContent = lam.toFixed(2);
@@ -203,10 +246,12 @@ function describe(block) {
   if (block < 0) {
     find("block").textContent = labels.length ? "Point at a block, or press j, for its details." : "";
     find("path").textContent = "";
+    delete find("block").dataset.chosen;
     return;
   }
-  const parts = [`Block ${block + 1} of ${labels.length}`, NAMES[labels[block]]];
-  if (probabilities !== null) parts.push(`probability ${probabilities[block].toFixed(4)}`);
+  find("block").dataset.chosen = block;
+  const parts = [`Block ${count(block + 1)} of ${count(labels.length)}`, NAMES[labels[block]]];
+  if (probabilities !== null) parts.push(`probability ${share(probabilities[block])}`);
   if (page.tags[block]) parts.push(`<${page.tags[block]}>`);
   if (page.roles[block]) parts.push(page.roles[block].replaceAll("_", " "));
   if (DROP_REASONS[page.drop_reasons[block]] && !labels[block]) parts.push(DROP_REASONS[page.drop_reasons[block]]);
