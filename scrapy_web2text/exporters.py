@@ -16,8 +16,9 @@ from scrapy.exporters import BaseItemExporter, CsvItemExporter
 from scrapy_web2text.batch.schema import TableWriter, item_columns
 from scrapy_web2text.content.escaping import escape_comment
 from scrapy_web2text.content.forms import COMMENT_HEADER, FRONT_MATTER, page_header, write_front_matter
-from scrapy_web2text.crawl.feeds import ContentFilter, FeedReport, LeftOut, warn_of_unknown_keys
-from scrapy_web2text.crawl.items import ItemValues
+from scrapy_web2text.crawl.feeds import ContentFilter, report_left_out, warn_of_unknown_keys
+from scrapy_web2text.crawl.items import ItemLine, ItemValues
+from scrapy_web2text.crawl.journal import Journal
 from scrapy_web2text.crawl.settings import MARKDOWN_FORMAT, PARQUET_FORMAT, Web2TextSettings
 
 __all__ = [
@@ -47,56 +48,32 @@ class TextExporter(BaseItemExporter):
 
     Items without text are skipped. Options, in the feed's ``item_export_kwargs``:
 
-    :param text_field: item field that holds the text; None for the field that ``WEB2TEXT_FIELDS`` fills with the text.
-    :param url_field: item field that holds the URL of the page; None for the field ``WEB2TEXT_URL_FIELD``.
-    :param summary_field: item field that holds the summary, which has the title; None for the field that
-        ``WEB2TEXT_FIELDS`` fills with the summary.
     :param header: whether to write a header for each page.
     """
 
     _form: ClassVar = "text"
-    _fields: ClassVar[tuple[str, ...]] = ("text", "url", "summary")  # each with an option
     _options: ClassVar[tuple[str, ...]] = ("header",)
 
-    def __init__(
-        self, file: IO[bytes], *, settings: Web2TextSettings | None = None, header: bool = True, **options: Any
-    ) -> None:
-        chosen = {name: options.pop(f"{name}_field", None) for name in self._fields}
+    def __init__(self, file: IO[bytes], *, crawler: Crawler, header: bool = True, **options: Any) -> None:
         super().__init__(dont_fail=True, **options)
-        warn_of_unknown_keys(
-            "item_export_kwargs",
-            options.keys() - _BASE_OPTIONS,
-            (*(f"{name}_field" for name in self._fields), *self._options),
-        )
+        warn_of_unknown_keys("item_export_kwargs", options.keys() - _BASE_OPTIONS, self._options)
         self.file = file
         # One encoder for the whole file: some encodings begin with a byte order mark, which must occur only once.
         self._encoder = codecs.getincrementalencoder(self.encoding or "utf-8")("replace")
-        self._values = ItemValues(settings, {self._form: chosen.pop("text"), **chosen})
+        self._values = ItemValues(Web2TextSettings.from_crawler(crawler))
+        self._journal = Journal(crawler)
         self._has_header = header
-        self.left_out = LeftOut("It")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> Self:
-        """Return the exporter of *crawler*. Log a warning if ``WEB2TEXT_FIELDS`` fills no field with its value."""
-        report = FeedReport.of(crawler)
-        exporter = cls(file, settings=report.settings, **options)
-        if not exporter._values.can_find(cls._form):
-            field = exporter._values.fields_of(cls._form)[0]
-            report.journal.log_once(
-                cls.__name__,
-                '%s: WEB2TEXT_FIELDS fills no item field with the value "%s". Expected {…, "%s": "%s"}',
-                cls.__name__,
-                cls._form,
-                field,
-                cls._form,
-            )
-        return exporter
+        """Return the exporter of *crawler*, which reads the item fields that ``WEB2TEXT_FIELDS`` fills."""
+        return cls(file, crawler=crawler, **options)
 
     def export_item(self, item: Any) -> None:
         """Write one item."""
         text = self._values.find(item, self._form)
         if not text:
-            self.left_out.add(item, "no_text", self._form, self._values)
+            report_left_out(self._journal, item, "no_text", self._form, self._values)
             return
         lines = [str(text), ""]
         if self._has_header:
@@ -114,16 +91,13 @@ class MarkdownExporter(TextExporter):
 
         WEB2TEXT_FIELDS = {"main_content": "text", "markdown": "markdown", "web2text": "summary"}
 
-    It has the options of :class:`TextExporter`, where the text is the Markdown, and these:
+    It has the options of :class:`TextExporter`, and one more:
 
     :param front_matter: whether the header of each page is YAML front matter, with URL, title, confidence and metadata
         as far as the item has them.
-    :param date_field: item field that holds the date of the page; None for the field that ``WEB2TEXT_FIELDS`` fills.
-    :param language_field: item field that holds the language; None for the field that ``WEB2TEXT_FIELDS`` fills.
     """
 
     _form: ClassVar = "markdown"
-    _fields: ClassVar = ("text", "url", "summary", "date", "language")
     _options: ClassVar = ("header", "front_matter")
 
     def __init__(self, file: IO[bytes], *, front_matter: bool = False, **options: Any) -> None:
@@ -143,11 +117,12 @@ class ParquetExporter(BaseItemExporter):
     If the feed has ``fields``, these are the columns. A field that is not a value of an answer is written as text.
     """
 
-    def __init__(self, file: IO[bytes], *, report: FeedReport, **options: Any) -> None:
+    def __init__(self, file: IO[bytes], *, crawler: Crawler, **options: Any) -> None:
         super().__init__(dont_fail=True, **options)
-        self._report = report
-        self._values = ItemValues(report.settings, {})
-        columns = item_columns(report.settings.options, report.settings.fields.values())
+        settings = Web2TextSettings.from_crawler(crawler)
+        self._values = ItemValues(settings)
+        self._journal = Journal(crawler)
+        columns = item_columns(settings.options, settings.fields.values())
         self._own = [name for name in self.fields_to_export or () if name not in columns]
         self._columns = {name: columns.get(name, "string") for name in self.fields_to_export or columns}
         self._table = TableWriter(file, self._columns)
@@ -155,15 +130,21 @@ class ParquetExporter(BaseItemExporter):
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> Self:
         """Return the exporter of *crawler*, whose columns hold what ``WEB2TEXT_FIELDS`` asks for."""
-        return cls(file, report=FeedReport.of(crawler), **options)
+        return cls(file, crawler=crawler, **options)
 
     def export_item(self, item: Any) -> None:
-        """Add the row of one item."""
+        """Add the row of one item. An item that does not fit is counted, and the first is logged."""
+        from pyarrow import ArrowException  # the extra `parquet`
+
         adapter = ItemAdapter(item)
         found = {name: self._values.find(item, name) for name in self._columns}
         own = {name: adapter[name] for name in self._own if name in adapter}
         found |= {name: value if isinstance(value, str) else _to_json(value) for name, value in own.items()}
-        self._table.add({name: value for name, value in found.items() if value is not None})
+        try:
+            self._table.add({name: value for name, value in found.items() if value is not None})
+        except (ArrowException, OverflowError) as error:
+            self._journal.count("left_out", "error")
+            self._journal.log_once("left_out error", "The item %s does not fit into a table: %s", ItemLine(item), error)
 
     def finish_exporting(self) -> None:
         """Write the rows that are left, and the end of the file."""

@@ -17,7 +17,7 @@ from scrapy.utils.asyncio import is_asyncio_available
 
 from scrapy_web2text.answer.summary import is_unmatched
 from scrapy_web2text.common.option import find_idle
-from scrapy_web2text.crawl.feeds import FeedReport
+from scrapy_web2text.crawl.feeds import connect_feeds
 from scrapy_web2text.crawl.journal import Journal
 from scrapy_web2text.crawl.pool import Pool
 from scrapy_web2text.crawl.responses import ResponseFinder
@@ -79,7 +79,7 @@ class CrawlExtractor:
         _check_asyncio(crawler.settings)
         self.responses = ResponseFinder()
         self.journal = Journal(crawler, self.settings.options.min_confidence)
-        FeedReport(crawler, self.settings, self.journal)
+        connect_feeds(crawler, self.settings, self.journal)
         self._pool = Pool(self.settings.executor, self.settings.n_workers, self.settings.worker_memory)
         self._snapshot = Snapshot.of(self.settings)
         self._check_lock = asyncio.Lock()  # options are checked one at a time

@@ -31,26 +31,15 @@ _SUMMARY: Final = frozenset(Extraction().summary)
 
 
 class ItemValues:
-    """Finds the values of an answer in items.
+    """Finds the values of an answer in items, in the fields that *settings* name for them."""
 
-    :param settings: settings that name the item field of each value; None for the default settings.
-    :param chosen: value -> the item field that holds it, which overrides the settings; None to follow the settings.
-    """
-
-    def __init__(self, settings: Web2TextSettings | None, chosen: Mapping[str, str | None]) -> None:
-        settings = settings or Web2TextSettings()
+    def __init__(self, settings: Web2TextSettings) -> None:
         fields: dict[str, list[str]] = {}
         # The field that the spider fills in comes before a field with the URL of the response.
         for field, value in ((settings.url_field, "url"), *settings.fields.items()):
             if field is not None:
                 fields.setdefault(value, []).append(field)
-        fields |= {value: [field] for value, field in chosen.items() if field is not None}
-        self._filled = frozenset(fields)
         self._fields = {value: [field] for value, field in _USUAL_FIELDS.items()} | fields
-
-    def can_find(self, value: str) -> bool:
-        """Return whether settings or caller name an item field for *value*, or for the summary that has it."""
-        return value in self._filled or (value in _SUMMARY and "summary" in self._filled)
 
     def fields_of(self, value: str) -> list[str]:
         """Return the item fields that may hold *value*, with the fields of the summary if it has *value*."""

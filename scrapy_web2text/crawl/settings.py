@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any, Final, Literal
+from weakref import WeakKeyDictionary
 
 from scrapy_web2text.common.checks import POSITIVE_WHOLE, Rule, is_number, is_whole
 from scrapy_web2text.common.option import Option, add_options_to_docstring, list_options, option
@@ -175,8 +176,11 @@ class Web2TextSettings:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Web2TextSettings:
-        """Return the settings of *crawler* and of its spider's attribute ``web2text``, as :meth:`from_settings`."""
-        return cls.from_settings(crawler.settings, getattr(crawler.spider, META_KEY, None))
+        """Return the settings of *crawler* and of its spider's attribute ``web2text``, which are read once."""
+        found = _SETTINGS.get(crawler)
+        if found is None:
+            found = _SETTINGS[crawler] = cls.from_settings(crawler.settings, getattr(crawler.spider, META_KEY, None))
+        return found
 
     @classmethod
     def from_settings(cls, settings: BaseSettings, spider_options: object = None) -> Web2TextSettings:
@@ -244,6 +248,8 @@ class Web2TextSettings:
         return RequestOptions(defaults, self.in_middleware, defaults=defaults, problems=problems)
 
 
+# So that the components of a crawl do not repeat the warnings about its settings.
+_SETTINGS: Final[WeakKeyDictionary[Crawler, Web2TextSettings]] = WeakKeyDictionary()
 CRAWL_SETTINGS: Final[Mapping[str, Option]] = list_options(Web2TextSettings)
 # Name of each setting -> name of the option, or of the field of `Web2TextSettings`.
 SETTINGS: Final = {setting_name(name): name for name in (*OPTIONS, *CRAWL_SETTINGS) if name not in OPTIONAL_PARTS}
@@ -263,6 +269,4 @@ def _find_needed(options: Options, values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _has_markdown_feed(settings: BaseSettings) -> bool:
     """Return whether a feed needs the Markdown of the content, in the usual item field."""
-    feeds = settings.getdict("FEEDS").values()
-    arguments = [feed.get("item_export_kwargs") or {} for feed in feeds if feed.get("format") == MARKDOWN_FORMAT]
-    return any(given.get("text_field") is None for given in arguments)
+    return any(feed.get("format") == MARKDOWN_FORMAT for feed in settings.getdict("FEEDS").values())

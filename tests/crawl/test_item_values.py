@@ -9,9 +9,9 @@ from scrapy_web2text import Web2TextSettings
 from scrapy_web2text.crawl.items import ItemValues
 
 
-def values(fields=None, chosen=None, **settings):
+def values(fields=None, **settings):
     given = {} if fields is None else {"WEB2TEXT_FIELDS": fields}
-    return ItemValues(Web2TextSettings.from_settings(Settings({**given, **settings})), chosen or {})
+    return ItemValues(Web2TextSettings.from_settings(Settings({**given, **settings})))
 
 
 @dataclass
@@ -23,15 +23,12 @@ class Page:
 @pytest.mark.parametrize(
     ("reader", "item", "value", "expected"),
     [
-        (ItemValues(None, {}), {"main_content": "a"}, "text", "a"),
         (values(), {"main_content": "a"}, "text", "a"),
         (values({"body": "text"}), {"body": "a", "main_content": "b"}, "text", "a"),
         (values({"body": "text", "copy": "text"}), {"copy": "a"}, "text", "a"),
         (values({"body": "text"}), Page("a"), "text", "a"),
         (values({"body": "text"}), Page(), "text", None),
         (values({"body": "html"}), {"main_content": "a"}, "text", "a"),
-        (values({"body": "text"}, {"text": "mine"}), {"body": "a", "mine": "b"}, "text", "b"),
-        (values({"body": "text"}, {"text": None}), {"body": "a"}, "text", "a"),
         (values(), {"url": "a"}, "url", "a"),
         (values({"final": "url"}), {"url": "a", "final": "b"}, "url", "a"),
         (values({"final": "url"}), {"final": "b"}, "url", "b"),
@@ -46,14 +43,6 @@ class Page:
 )
 def test_values_are_found_where_the_settings_write_them(reader, item, value, expected):
     assert reader.find(item, value) == expected
-
-
-def test_a_value_can_be_found_if_a_field_or_the_summary_has_it():
-    reader = values({"body": "text", "s": "summary"})
-    names = ("text", "summary", "confidence", "method", "markdown", "html")
-    assert [name for name in names if reader.can_find(name)] == ["text", "summary", "confidence", "method"]
-    assert values({"body": "text"}, {"markdown": "md"}).can_find("markdown")
-    assert not values({"body": "text"}).can_find("confidence")
 
 
 def test_an_empty_field_is_a_field():

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from scrapy.settings import Settings
+from scrapy.utils.test import get_crawler
 
 from scrapy_web2text.crawl.settings import Web2TextSettings
 from scrapy_web2text.options import OPTIONAL_PARTS, OPTIONS, Options
@@ -35,11 +36,10 @@ MARKDOWN = {**Web2TextSettings().fields, "markdown": "markdown"}
     [
         ({"format": "web2text-markdown"}, {}, MARKDOWN),
         ({"format": "web2text-markdown", "item_export_kwargs": {"header": False}}, {"WEB2TEXT_FIELDS": ""}, MARKDOWN),
-        ({"format": "web2text-markdown", "item_export_kwargs": {"text_field": "md"}}, {}, Web2TextSettings().fields),
         ({"format": "web2text-txt"}, {}, Web2TextSettings().fields),
         ({"format": "web2text-markdown"}, {"WEB2TEXT_FIELDS": {"body": "text"}}, {"body": "text"}),
     ],
-    ids=["feed", "unset", "own-field", "text", "own-fields"],
+    ids=["feed", "unset", "text", "own-fields"],
 )
 def test_default_fields_have_the_markdown_for_a_feed_in_markdown(feed, given, expected):
     settings = Web2TextSettings.from_settings(Settings({"FEEDS": {"pages.md": feed}, **given}))
@@ -59,10 +59,11 @@ def test_default_workers_are_cpus_but_few_threads(monkeypatch, executor, n_cpus,
 
 def test_settings_come_from_the_crawler_and_its_spider():
     spider = SimpleNamespace(web2text={"decoder": "marginal"})
-    crawler = SimpleNamespace(settings=Settings({"WEB2TEXT_THRESHOLD": 0.6}), spider=spider)
+    crawler, without_spider = (get_crawler(settings_dict={"WEB2TEXT_THRESHOLD": 0.6}) for _ in range(2))
+    crawler.spider = spider
     assert Web2TextSettings.from_crawler(crawler).options == Options(threshold=0.6, decoder="marginal")
-    crawler.spider = None
-    assert Web2TextSettings.from_crawler(crawler).options == Options(threshold=0.6)
+    assert Web2TextSettings.from_crawler(crawler) is Web2TextSettings.from_crawler(crawler)
+    assert Web2TextSettings.from_crawler(without_spider).options == Options(threshold=0.6)
 
 
 @pytest.mark.parametrize(
