@@ -51,9 +51,6 @@ RULE_NAMES: Final = ", ".join(("shallow:…", *OTHER_RULES))
 # Option -> the role of the blocks that it includes or excludes.
 ROLE_OPTIONS: Final = {"lead": "lead", "captions": "caption", "bylines": "byline", "comments": "comment"}
 
-# Old name of an option or field -> its new name. Only versions before the first release had the old names.
-RENAMED: Final[Mapping[str, str]] = {"preset": "threshold", "page_verdict": "page_kind"}
-
 _LANGUAGE: Final = re.compile("[A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4})?")
 
 
@@ -323,7 +320,7 @@ class Options:
         """
         unknown = sorted(set(changes) - OPTIONS.keys())
         if unknown:
-            hint = hint_at_new_name(unknown[0]) or did_you_mean(unknown, OPTIONS)
+            hint = did_you_mean(unknown, OPTIONS)
             raise ValueError(f"unknown option {', '.join(unknown)}{hint}; expected some of {', '.join(OPTIONS)}")
         return replace(self, **changes)
 
@@ -350,8 +347,3 @@ PART_OPTIONS: Final[Mapping[str, Any]] = {
     "comments": "separate",
 }
 add_options_to_docstring(Options)
-
-
-def hint_at_new_name(name: str) -> str:
-    """Return the hint for messages that the option *name* was renamed; an empty string if it was not."""
-    return f" (renamed to {RENAMED[name]})" if name in RENAMED else ""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections import OrderedDict
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any
 
 from itemadapter import ItemAdapter
@@ -14,7 +13,7 @@ from scrapy.exceptions import DropItem
 
 from scrapy_web2text.common.display import shorten
 from scrapy_web2text.crawl.extractor import CrawlExtractor
-from scrapy_web2text.crawl.items import ItemHtml, ItemLine, list_values, read_html, read_url
+from scrapy_web2text.crawl.items import ItemLine, list_values, read_url
 from scrapy_web2text.crawl.responses import ItemPage
 from scrapy_web2text.crawl.settings import RequestOptions
 from scrapy_web2text.exceptions import Web2TextError
@@ -78,13 +77,14 @@ class Web2TextPipeline:
             return item
         adapter = ItemAdapter(item)
         page = self._find_page(item)
-        html = self._take_html(adapter)
         request = None if page.response is None else page.response.request
         asked = self._settings.read_meta({} if request is None else request.meta, page.url)
         if asked.is_disabled:
             self._journal.count("skipped", "disabled")
             return item
-        if html.error is not None or html.text.strip():
+        html_field = self._settings.html_field
+        html = None if html_field is None else adapter.get(html_field)
+        if any(not isinstance(part, str) or part.strip() for part in list_values(html)):
             extraction = await self._extractor.extract_html(html, page.url, request, asked)
         else:
             self._report_empty_html(adapter, page.url)
@@ -116,16 +116,6 @@ class Web2TextPipeline:
                 self._journal.log_once("other_url", _OTHER_URL, page.url, response and response.url)
             return self._extractor.skip(page.reason or "no_response", page.url)
         return await self._extractor.extract(response, response.request, asked, for_item=True)
-
-    def _take_html(self, adapter: ItemAdapter) -> ItemHtml:
-        """Return the HTML of an item. Its field then holds text, since feeds cannot write bytes and Selectors."""
-        field = self._settings.html_field
-        value = None if field is None else adapter.get(field)
-        html = read_html(value)
-        if field is not None and html.error is None and not isinstance(value, str | None):
-            with suppress(Exception):  # a frozen item
-                adapter[field] = html.text
-        return html
 
     def _report_empty_html(self, adapter: ItemAdapter, url: str | None) -> None:
         """Count and log an item that has no HTML of its own although ``WEB2TEXT_HTML_FIELD`` is set."""

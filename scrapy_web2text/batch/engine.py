@@ -68,15 +68,14 @@ def _list_tasks(inputs: Sequence[BatchInput], work: PageWork) -> Generator[PageT
     """Yield a task for each page, and the end of each input."""
     for each in inputs:
         other: Counter[str] = Counter()
-        n_broken: Counter[bool] = Counter()
+        n_broken = 0
         if isinstance(each, Pages):
             for path in each.paths:
                 yield {"path": path.as_posix()}, each.folder / path
         else:
             for number, item in enumerate(read_archive(each, work.columns, work.sources.options.max_bytes)):
-                if isinstance(item, Broken):
-                    n_broken[item.is_gap] += 1
-                if isinstance(item, Skipped) or (isinstance(item, Broken) and n_broken[item.is_gap] > _MOST_BROKEN):
+                n_broken += isinstance(item, Broken)
+                if isinstance(item, Skipped) or (isinstance(item, Broken) and n_broken > _MOST_BROKEN):
                     count_name(other, getattr(item, "kind", "unreadable"))
                 else:
                     yield {"path": each.name, "record": number}, item

@@ -71,7 +71,7 @@ _COMMANDS: Final = {
     "tune": (
         "tune a model to labeled pages of a site",
         "web2text tune labels.jsonl --out my-model",
-        "web2text tune labels.jsonl --out my-site --site-only",
+        "web2text tune labels.jsonl --out my-site --pages saved_pages",
     ),
 }
 

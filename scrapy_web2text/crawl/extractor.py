@@ -18,6 +18,7 @@ from scrapy.utils.asyncio import is_asyncio_available
 from scrapy_web2text.answer.summary import is_unmatched
 from scrapy_web2text.common.option import find_idle
 from scrapy_web2text.crawl.feeds import connect_feeds
+from scrapy_web2text.crawl.items import read_html
 from scrapy_web2text.crawl.journal import Journal
 from scrapy_web2text.crawl.pool import Pool
 from scrapy_web2text.crawl.responses import ResponseFinder
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from scrapy.http import Request, Response
     from scrapy.settings import BaseSettings
 
-    from scrapy_web2text.crawl.items import ItemHtml
     from scrapy_web2text.crawl.settings import RequestOptions
     from scrapy_web2text.extraction import PageKind
     from scrapy_web2text.reasons import SkipReason
@@ -127,7 +127,7 @@ class CrawlExtractor:
             return answer
 
     async def extract_html(
-        self, html: ItemHtml, url: str | None, request: Request | None, asked: RequestOptions
+        self, value: object, url: str | None, request: Request | None, asked: RequestOptions
     ) -> Extraction:
         """Return the answer for the HTML in an item's field, with the options of *request*. Only the item gets it.
 
@@ -135,20 +135,7 @@ class CrawlExtractor:
         """
         self.journal.start(self.settings.log_interval)
         options = asked.options if request is None else await self._usable_options(asked, request)
-        if html.error is not None:
-            self.journal.count("errors", "TypeError")
-            self.journal.log_once(
-                f"html_field {html.error}",
-                "No main content for an item of %s: its field %r (WEB2TEXT_HTML_FIELD): %s",
-                url,
-                self.settings.html_field,
-                html.error,
-                level=logging.ERROR,
-            )
-            return Extraction(reason="error", error="TypeError", url=url)
-        if html.is_element and options.fragment == "auto":  # workers get the text of an element
-            options = options.replace(fragment=True)
-        return await self._guard(url, lambda: self._run(options, html.source, url, None, for_item=True))
+        return await self._guard(url, lambda: self._run(options, read_html(value), url, None, for_item=True))
 
     def _check(self, options: Options, name_source: Callable[[str], str]) -> None:
         """Log the warnings of an extractor with *options*: a broken model is reported now, not at the first page."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from itemadapter import ItemAdapter
 from scrapy.logformatter import LogFormatter
@@ -12,8 +12,6 @@ from scrapy_web2text.common.display import shorten
 from scrapy_web2text.content.forms import FRONT_MATTER
 from scrapy_web2text.crawl.settings import DEFAULT_FIELDS, Web2TextSettings
 from scrapy_web2text.extraction import Extraction
-from scrapy_web2text.page.encoding import decode
-from scrapy_web2text.page.sniffing import is_response, stated_encoding
 
 if TYPE_CHECKING:
     from scrapy.logformatter import LogFormatterResult
@@ -75,48 +73,19 @@ def read_url(item: Any, field: str | None) -> str | None:
     return str(values[0] if len(values) == 1 else url) if values else None
 
 
-class ItemHtml(NamedTuple):
-    """The HTML in a field of an item.
+def read_html(value: object) -> str | bytes:
+    """Return the HTML in a field: bytes, or one or more strings, which are joined.
 
-    :param text: the HTML as text; empty if there is none, or *error* says why it cannot be read.
-    :param source: the bytes of the HTML, or else its text.
-    :param is_element: whether it consists of elements of a page.
+    :raises TypeError: if *value* is anything else.
     """
-
-    text: str = ""
-    source: str | bytes = ""
-    is_element: bool = False
-    error: TypeError | None = None
-
-
-def read_html(value: Any) -> ItemHtml:
-    """Return the HTML in *value*: text, bytes, a response, a Selector, an lxml tree, or a list of these."""
-    try:
-        found = [_read_part(part) for part in list_values(value)]
-    except TypeError as error:
-        return ItemHtml(error=error)
-    text, extents = "\n".join(markup for markup, _ in found), {extent for _, extent in found}
-    return ItemHtml(
-        text=text,
-        source=value if isinstance(value, bytes) else text,
-        is_element="element" in extents and "page" not in extents,
-    )
-
-
-def _read_part(part: Any) -> tuple[str, str]:
-    """Return a part of the HTML as text, and how much of a page it is; for text, the extractor finds this out.
-
-    :raises TypeError: if *part* is of another type.
-    """
-    if isinstance(part, str):
-        return part, "text"
-    if isinstance(part, bytes):
-        return decode(part), "text"
-    if is_response(part):
-        return decode(part.body, stated_encoding(part)), "text"
-    from scrapy_web2text.page.parse import serialize  # loads numpy
-
-    return serialize(part)
+    parts = list_values(value)
+    if len(parts) == 1 and isinstance(parts[0], bytes):
+        return parts[0]
+    for part in parts:
+        if not isinstance(part, str):
+            got = f"got a {type(part).__name__}; its method get or getall may return them"
+            raise TypeError(f"WEB2TEXT_HTML_FIELD: expected one or more strings, or bytes, {got}")
+    return "\n".join(parts)
 
 
 class ItemLine:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from contextlib import suppress
 from itertools import chain
 from typing import Final
 
 from scrapy_web2text.common.suggestions import did_you_mean, find_similar
 from scrapy_web2text.extraction import EXTRACTION_FIELDS
-from scrapy_web2text.options import OPTIONAL_PARTS, RENAMED
+from scrapy_web2text.options import OPTIONAL_PARTS
 
 PREFIX: Final = "WEB2TEXT_"
 
@@ -29,16 +29,11 @@ def setting_name(name: str) -> str:
     return f"{PREFIX}{name.upper()}"
 
 
-def refuse_old_names(settings: Iterable[str]) -> None:
-    """Raise a ValueError if *settings* have a name that is no longer in use."""
-    names = {
-        **{setting_name(name): f"renamed to {setting_name(new)}" for name, new in RENAMED.items()},
-        **{setting_name(name): f"expected a field for it in {setting_name('fields')}" for name in OPTIONAL_PARTS},
-    }
-    names[setting_name("chunks")] += f"; {setting_name('chunk_words')} is the size of chunks"
-    for name in settings:
-        if name in names:
-            raise ValueError(f"{name}: {names[name]}")
+def refuse_parts(settings: Container[str]) -> None:
+    """Raise a ValueError if *settings* ask for a part of the answer, for which items need a field."""
+    for name in map(setting_name, OPTIONAL_PARTS):
+        if name in settings:
+            raise ValueError(f"{name}: expected a field for it in {setting_name('fields')}")
 
 
 def warn_of_unknown(settings: Iterable[str], known: Iterable[str]) -> None:

@@ -15,7 +15,7 @@ from scrapy_web2text.common.option import Option, add_options_to_docstring, list
 from scrapy_web2text.crawl.setting_values import (
     read_fields,
     read_statuses,
-    refuse_old_names,
+    refuse_parts,
     setting_name,
     warn_of_unknown,
 )
@@ -188,7 +188,7 @@ class Web2TextSettings:
 
         :raises ValueError: if a value is impossible; the message names the setting and what was expected.
         """
-        refuse_old_names(settings)
+        refuse_parts(settings)
         warn_of_unknown(settings, SETTINGS)
         given = {name: settings[setting] for setting, name in SETTINGS.items() if setting in settings}
         attribute = {} if spider_options is None else spider_options

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from scrapy_web2text.common.option import Option
 from scrapy_web2text.common.suggestions import did_you_mean
 from scrapy_web2text.exceptions import ModelError, explain
-from scrapy_web2text.options import OPTIONS, Choice, OptionError, Options, hint_at_new_name
+from scrapy_web2text.options import OPTIONS, Choice, OptionError, Options
 from scrapy_web2text.reasons import name_options
 
 # Pattern -> option -> value, as the user wrote them.
@@ -109,7 +109,7 @@ def read_or_raise(
 
 def _read_value(name: object, value: object, known: Mapping[str, Option]) -> Any:
     if name not in known:
-        hint = hint_at_new_name(str(name)) or did_you_mean([str(name).lower().removeprefix("web2text_")], known)
+        hint = did_you_mean([str(name).lower().removeprefix("web2text_")], known)
         raise ValueError(f"unknown option{hint}; expected one of {', '.join(known)}")
     setting = known[str(name)]
     converted = setting.convert(value)

@@ -107,14 +107,13 @@ def test_the_part_of_a_page_before_the_end_of_the_file_is_kept():
 
 
 @pytest.mark.parametrize("name", ["plain", "gz"])
-def test_reading_goes_on_after_damage_and_numbers_stay_the_same(name):
+def test_damage_ends_the_file_and_is_a_gap(name):
     packed = [PACKERS[name](page) for page in PAGES]
     packed[2] = packed[2][:12] + b"\x1f\x8bWARC/1" + bytes(70_000)
     found = read(b"".join(packed), max_bytes=None)
-    kept = [body for body in bodies(found) if isinstance(body, bytes)]
-    assert kept == [b"<p>page %d" % n for n in (0, 1, 3, 4, 5)]
-    assert any(isinstance(item, Broken) and item.is_gap for item in found)
-    assert read(b"".join(packed), None) == found
+    assert [body for body in bodies(found) if isinstance(body, bytes)] == [b"<p>page 0", b"<p>page 1"]
+    assert isinstance(found[-1], Broken)
+    assert found[-1].is_gap
 
 
 def test_damage_without_a_record_after_it_ends_the_file():
