@@ -102,11 +102,7 @@ class WorkerNotStarted(Web2TextError):
 
 
 class WorkerRefused(WorkerDied):
-    """A worker process was killed because it sent an invalid answer, or an answer that was too long."""
-
-
-class AnswerError(Web2TextError):
-    """A message of a worker process is not an answer, or it is longer than its reader accepts."""
+    """A message of a worker process is not an answer, or it is too long; the process is then killed."""
 
 
 class WorkerTimeout(Web2TextError):

@@ -13,7 +13,6 @@ from scrapy_web2text._version import __version__
 from scrapy_web2text.cli.output import INTERRUPTED, run_until_closed
 from scrapy_web2text.common.suggestions import did_you_mean
 from scrapy_web2text.exceptions import Web2TextError, explain, say
-from scrapy_web2text.workers.worker import open_missing_streams
 
 # Each command is the module of its name in this folder: what it does, and examples. Its `run` raises a Web2TextError,
 # ValueError or OSError for a page, file, model or option that cannot be used.
@@ -82,7 +81,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     The status is 0 for success, 1 for a page, file, model or option that cannot be used, 2 for arguments that cannot
     be parsed, 130 if interrupted, 141 if the reader of the output has closed it.
     """
-    open_missing_streams()
     try:
         return run_until_closed(partial(_run, argv))
     except KeyboardInterrupt:

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from cssselect import ExpressionError, HTMLTranslator, SelectorError, parse
-from cssselect.parser import CombinedSelector, Function, Tree
+from cssselect import HTMLTranslator, SelectorError, parse
+from cssselect.parser import CombinedSelector, Tree
 from cssselect.xpath import XPathExpr
 from lxml import etree
 
 _MOST_SELECTORS: Final = 4096
 _XPATH_STARTS: Final = ("/", "./", "(")
-# The prefixes that parsel defines, and one more.
+# The prefixes that parsel defines.
 _NAMESPACES: Final = {
     "re": "http://exslt.org/regular-expressions",
     "set": "http://exslt.org/sets",
-    "web2text": "urn:web2text",  # functions of this module
 }
 # The end of an XPath that selects attributes, texts or comments, possibly with an index.
 _VALUE: Final = re.compile(r"(?:@[\w.:*-]+|\b(?:text|comment)\(\))(?:\s*\[\d+\]|\s*\))*\s*$")
@@ -84,28 +83,8 @@ class _Translator(HTMLTranslator):
     def xpath_last_child_pseudo(self, xpath: XPathExpr) -> XPathExpr:
         return xpath.add_condition("not(following-sibling::*[1])")
 
-    def xpath_lang_function(self, xpath: XPathExpr, function: Function) -> XPathExpr:
-        """Write ``:lang`` without a search of all ancestors of each element."""
-        if function.argument_types() not in (["STRING"], ["IDENT"]):
-            raise ExpressionError(f"expected a single string or name in :lang(), got {function.arguments!r}")
-        prefix = self.xpath_literal(f"{function.arguments[0].value}-".lower())
-        return xpath.add_condition(f"starts-with(concat(web2text:language(), '-'), {prefix})")
-
-
-def _find_language(context: Any) -> str:
-    """Return the language that an element or the nearest element around it states. Each element is read once."""
-    known: dict[Any, str] = context.eval_context
-    node, inside = context.context_node, []
-    while node is not None and node not in known:
-        inside.append(node)
-        node = node.getparent() if node.get("lang") is None else None
-    language = (inside[-1].get("lang") or "").lower() if node is None else known[node]
-    known.update(dict.fromkeys(inside, language))
-    return language
-
 
 _translator: Final = _Translator()
-_EXTENSIONS: Final = {(_NAMESPACES["web2text"], "language"): _find_language}
 
 
 def _steps(tree: Tree) -> tuple[Step, ...]:
@@ -121,4 +100,4 @@ def _steps(tree: Tree) -> tuple[Step, ...]:
 
 
 def _compile(xpath: str) -> etree.XPath:
-    return etree.XPath(xpath, namespaces=_NAMESPACES, extensions=_EXTENSIONS, smart_strings=False)
+    return etree.XPath(xpath, namespaces=_NAMESPACES, smart_strings=False)

@@ -21,7 +21,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from scrapy_web2text._version import __version__
-from scrapy_web2text.exceptions import AnswerError
+from scrapy_web2text.exceptions import WorkerRefused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -71,7 +71,6 @@ def main() -> None:
     if sys.argv[1:2] != [__version__]:
         sys.exit(f"scrapy-web2text worker: expected the argument {__version__}, its version, got {sys.argv[1:]}")
     _limit_memory(int(sys.argv[2]))
-    open_missing_streams()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole process group; the parent handles it
     tasks, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     with Path(os.devnull).open("rb") as nothing:
@@ -111,20 +110,6 @@ def serve(tasks: BinaryIO, answers: BinaryIO, leave: Callable[[], object]) -> No
             write_frame(answers, _run(*task))
 
 
-def open_missing_streams() -> None:
-    """Open the standard streams that are closed, as with ``2>&-``: empty input, and output that goes nowhere.
-
-    Otherwise, the next file that is opened would get the descriptor of the stream, and its output.
-    """
-    if all((sys.stdin, sys.stdout, sys.stderr)):
-        return
-    while (nowhere := os.open(os.devnull, os.O_RDWR)) <= 2:
-        os.set_inheritable(nowhere, True)
-    sys.stdin = sys.stdin or os.fdopen(nowhere, closefd=False)
-    sys.stdout = sys.stdout or os.fdopen(nowhere, "w", closefd=False)
-    sys.stderr = sys.stderr or os.fdopen(nowhere, "w", closefd=False)
-
-
 @contextmanager
 def blocked_signals() -> Iterator[None]:
     """Block Ctrl-C and SIGTERM in this thread and in processes that it starts in the block, except on Windows.
@@ -153,11 +138,11 @@ def read_frame(stream: BinaryIO, most_bytes: int | None = None) -> bytes:
 
     :param most_bytes: length of the longest message; None for no limit.
     :raises EOFError: if the stream ends before the frame is complete.
-    :raises AnswerError: if the message is longer. None of it is read then.
+    :raises WorkerRefused: if the message is longer. None of it is read then.
     """
     (n_bytes,) = _LENGTH.unpack(_read(stream, _LENGTH.size))
     if most_bytes is not None and n_bytes > most_bytes:
-        raise AnswerError(f"expected an answer of at most {most_bytes:,} bytes, got one of {n_bytes:,}")
+        raise WorkerRefused(f"A worker process sent {n_bytes:,} bytes, expected at most {most_bytes:,}")
     return _read(stream, n_bytes)
 
 

@@ -3,7 +3,6 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import shlex
 import signal
 import subprocess
 import sys
@@ -193,21 +192,6 @@ def test_a_page_is_not_overwritten_by_the_feed(run, folder, tmp_path, out):
     assert run("pages", "--out", out) == (1, [], expected)
     assert {path: path.read_bytes() for path in pages} == pages
     assert run("pages", "--out", "pages/feed.jsonl")[0] == 0
-
-
-@posix
-@pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize("closed", ["<&-", "<&- >&- 2>&-"])
-def test_standard_streams_may_be_closed(tmp_path, closed):
-    command = [sys.executable, "-X", "dev", "-m", "scrapy_web2text", "batch", "pages", "--out", "feed.jsonl", *OPTIONS]
-    done = subprocess.run(
-        f"{shlex.join(command)} {closed}", shell=True, capture_output=True, timeout=60, check=False, cwd=tmp_path
-    )
-    assert (done.returncode, done.stdout) == (0, b"")
-    assert done.stderr.startswith(b"web2text batch: 4 pages; ") is ("2>" not in closed)
-    assert done.stderr.count(b"\n") == ("2>" not in closed)
-    lines = [json.loads(line) for line in (tmp_path / "feed.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert [line["reason"] for line in lines] == [None] * 4
 
 
 MEMORY = "web2text batch: --worker-memory: expected at least 500,000,000 bytes or none"

@@ -97,15 +97,6 @@ def test_css_takes_linear_time_on_hostile_pages(unit, css):
     assert all(path.count("/") == 1 and "count(" not in path for path in paths)
 
 
-def test_the_language_of_nested_elements_takes_little_time():
-    depth = 1_900
-    page = page_of(f"{'<div lang=de><p>x</p>' * depth}<p lang=EN-us><b>y</b></p>{'<p>z</p>' * 20_000}")
-    found = select_elements(page, ["p:lang(en), b:lang('EN')"])
-    assert [page.elements[i].tag for i in found.nonzero()[0].tolist()] == ["p", "b"]
-    assert select_elements(page, ["p:lang(de)"]).sum() == depth + 20_000
-    assert not select_elements(page, ["p:lang(d)"]).any()
-
-
 def test_the_time_limit_ends_the_selection():
     page = page_of(PAGE)
     with Budget(timeout=1e-9).running(), pytest.raises(PageTimeout):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import shlex
 import shutil
 import signal
 import subprocess
@@ -147,19 +146,6 @@ def test_a_worker_that_was_killed_just_after_its_answer_is_replaced(workers, fat
 def test_without_a_limit_nothing_is_killed(workers):
     for timeout in (None, 1e300):
         assert SENTENCE in extract(workers, article(), timeout=timeout).text
-
-
-@pytest.mark.skipif(os.name != "posix", reason="a shell of POSIX closes the stream")
-def test_messages_of_a_worker_go_nowhere_if_standard_error_is_closed():
-    code = """
-import os
-from scrapy_web2text.workers.processes import WorkerProcesses
-workers = WorkerProcesses()
-print(workers.run(os.write, 2, b"a message", seconds=None))
-workers.close()
-"""
-    command = f"{shlex.join([sys.executable, '-c', code])} 2>&-"
-    assert subprocess.run(command, shell=True, stdout=subprocess.PIPE, timeout=600, check=True).stdout == b"9\n"
 
 
 def test_a_worker_computes_with_one_thread_unless_the_environment_names_more(workers, monkeypatch):
