@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal, TypedDict
 from msgspec import UNSET, Meta, Struct
 from msgspec.structs import asdict
 
-from scrapy_web2text.common.display import round_number, show_facts, write_table
+from scrapy_web2text.common.display import round_number, show_facts, write_text
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, PART_OPTIONS, Role
 from scrapy_web2text.reasons import Reason
 
@@ -372,9 +372,9 @@ class Extraction(Record, frozen=True, kw_only=True):
         return show_facts(type(self).__name__, self._facts | {"title": self.title, "text": self.text})
 
     def _repr_html_(self) -> str:
-        """Return what Jupyter shows: the text, and a table of the blocks, in which content is highlighted."""
+        """Return what Jupyter shows: facts about the answer, and its text."""
         facts = ", ".join(f"{name} {value}" for name, value in self._facts.items() if value not in (None, ""))
-        return write_table(f"{self.title} ({facts})" if self.title else facts, self.blocks, self.text)
+        return write_text(f"{self.title} ({facts})" if self.title else facts, self.text)
 
     @property
     def _facts(self) -> dict[str, Any]:

@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 from lxml import html
 
-from scrapy_web2text.common.display import shorten, show_facts, write_table
-from scrapy_web2text.page.blocks import Block, Label
+from scrapy_web2text.common.display import shorten, show_facts, write_text
 
 
 @pytest.mark.parametrize(("text", "shown"), [("", ""), ("abcdefghij", "abcdefghij"), ("abcdefghijk", "abcdefghi…")])
@@ -20,45 +19,12 @@ def test_facts_are_shown_in_a_line():
     assert line.endswith("…'>")
 
 
-def block(i: int, text: str, label: Label = Label.CONTENT, probability: float | None = 0.98765) -> Block:
-    return Block(i, text, label, probability, "p", None)
-
-
-def test_a_table_shows_blocks_and_highlights_content():
-    table = html.fromstring(write_table("About", [block(0, "Home", Label.BOILERPLATE, None), block(1, "Text")], "Text"))
-    rows = table.xpath("//tbody/tr")
-    assert [[cell.text_content() for cell in row] for row in rows] == [
-        ["0", "", "p", "Home"],
-        ["1", "0.9877", "p", "Text"],
-    ]
-    assert [row.get("style") for row in rows] == [None, "background:#fff3bf;color:#000"]
-    assert table.xpath("string(.//b)") == "About"
-
-
-@pytest.mark.parametrize(
-    "evil", ["<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "</td></table>", "&lt;b&gt;"]
-)
+@pytest.mark.parametrize("evil", ["<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "</pre>", "&lt;b&gt;"])
 def test_what_a_page_says_is_escaped(evil):
-    for table in (
-        write_table(evil, [block(0, evil)], ""),
-        write_table(evil, [Block(0, "", Label.CONTENT, 0.5, evil, None)], ""),
-    ):
-        root = html.fromstring(table)
-        allowed = {*"div p b details summary table thead tbody tr th td".split()}
-        assert {element.tag for element in root.iter()} <= allowed
-        assert root.text_content().count(evil) == 2
-    assert html.fromstring(write_table(evil, [], evil)).text_content() == evil * 2
+    root = html.fromstring(f"<div>{write_text(evil, evil)}</div>")
+    assert {element.tag for element in root.iter()} == {"div", "p", "b", "pre"}
+    assert root.text_content() == evil * 2
 
 
-def test_a_table_is_bounded():
-    table = write_table("x", [block(i, "a" * 10_000) for i in range(3000)], "")
-    assert table.count("<tr") == 501
-    assert "<p>… and 2,500 more blocks</p>" in table
-    assert len(table) < 500 * 1000
-
-
-def test_without_blocks_the_text_is_shown():
-    root = html.fromstring(f"<div>{write_table('x', [], 'a < b')}</div>")
-    assert [(part.tag, part.text_content()) for part in root] == [("p", "x"), ("pre", "a < b")]
-    assert write_table("x", [], "") == "<p><b>x</b></p>"
-    assert len(write_table("x", [], "a" * 1_000_000)) < 50_000
+def test_the_text_is_bounded():
+    assert len(write_text("x", "a" * 1_000_000)) < 50_000

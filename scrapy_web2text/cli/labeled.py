@@ -41,5 +41,5 @@ def read_labeled_pages(
         except (ValueError, PageError) as error:
             say(f"web2text {args.command}: skipped {labels.url or labels.id}: {error}")
     if not found:
-        raise ValueError(f"{args.labels}: expected labels that fit their pages, found none (see web2text labels check)")
+        raise ValueError(f"{args.labels}: expected labels that fit their pages, found none")
     return found

@@ -47,11 +47,6 @@ _COMMANDS: Final = {
         "web2text label saved_pages",
         "web2text label page.html --out labels.jsonl --reader me",
     ),
-    "labels": (
-        "check labels of pages",
-        "web2text labels check labels.jsonl",
-        "web2text labels check labels.jsonl --pages saved_pages",
-    ),
     "rule": (
         "find selectors for a site from labeled pages",
         "web2text rule labels.jsonl",

@@ -1,17 +1,13 @@
-"""Short forms of an answer for logs, shells and notebooks: one line each, a table of blocks, and rounded numbers."""
+"""Short forms of an answer for logs, shells and notebooks: lines, the beginning of a text, and rounded numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from html import escape
 from typing import Any, Final
 
 _LONGEST_LINE: Final = 80  # characters of a text in a log or shell
-_MOST_ROWS: Final = 500
-_LONGEST_CELL: Final = 400  # characters
-# Both colors are set, since the text of a dark theme would be light.
-_CONTENT_STYLE: Final = "background:#fff3bf;color:#000"
-_CELL_STYLE: Final = "text-align:left;vertical-align:top"
+_LONGEST_TEXT: Final = 40_000  # characters of a text in a notebook
 _TEXT_STYLE: Final = "white-space:pre-wrap;max-height:30em;overflow:auto"
 
 
@@ -43,27 +39,6 @@ def show_facts(name: str, facts: Mapping[str, Any]) -> str:
     return f"<{' '.join([name, *parts])}>"
 
 
-def write_table(caption: str, blocks: Sequence[Any], text: str) -> str:
-    """Return HTML with the beginning of *text*, and a table of *blocks* that a click opens. Content is highlighted.
-
-    At most 500 blocks are in the table, with 400 characters each.
-    """
-    shown = f"<p><b>{escape(caption)}</b></p>"
-    if text:
-        shown += f'<pre style="{_TEXT_STYLE}">{escape(shorten(text, _MOST_ROWS * _LONGEST_LINE))}</pre>'
-    if not blocks:
-        return shown
-    names = "".join(f'<th style="{_CELL_STYLE}">{name}</th>' for name in ("block", "probability", "tag", "text"))
-    rows = "".join(map(_write_row, blocks[:_MOST_ROWS]))
-    n_more = len(blocks) - _MOST_ROWS
-    more = f"<p>… and {n_more:,} more blocks</p>" if n_more > 0 else ""
-    table = f"<table><thead><tr>{names}</tr></thead><tbody>{rows}</tbody></table>"
-    return f"{shown}<details><summary>{len(blocks):,} blocks</summary>{table}{more}</details>"
-
-
-def _write_row(block: Any) -> str:
-    probability = "" if block.probability is None else f"{round_number(block.probability):.4f}"
-    cells = (str(block.index), probability, block.tag, shorten(block.text, _LONGEST_CELL))
-    style = f' style="{_CONTENT_STYLE}"' if block.label else ""
-    written = "".join(f'<td style="{_CELL_STYLE}">{escape(cell)}</td>' for cell in cells)
-    return f"<tr{style}>{written}</tr>"
+def write_text(caption: str, text: str) -> str:
+    """Return HTML with *caption* and the beginning of *text*."""
+    return f'<p><b>{escape(caption)}</b></p><pre style="{_TEXT_STYLE}">{escape(shorten(text, _LONGEST_TEXT))}</pre>'
