@@ -16,7 +16,7 @@ from scrapy.exporters import BaseItemExporter, CsvItemExporter
 from scrapy_web2text.batch.schema import TableWriter, item_columns
 from scrapy_web2text.content.escaping import escape_comment
 from scrapy_web2text.content.forms import COMMENT_HEADER, FRONT_MATTER, page_header, write_front_matter
-from scrapy_web2text.crawl.feeds import ContentFilter, report_left_out, warn_of_unknown_keys
+from scrapy_web2text.crawl.feeds import ContentFilter, report_left_out
 from scrapy_web2text.crawl.items import ItemLine, ItemValues
 from scrapy_web2text.crawl.journal import Journal
 from scrapy_web2text.crawl.settings import MARKDOWN_FORMAT, PARQUET_FORMAT, Web2TextSettings
@@ -39,10 +39,6 @@ FEED_EXPORTERS: Final = {
 }
 
 
-# Options that `FeedExporter` passes and `BaseItemExporter` reads.
-_BASE_OPTIONS: Final = {"encoding", "export_empty_fields", "fields_to_export", "indent"}
-
-
 class TextExporter(BaseItemExporter):
     """Writes clean text, one page after another: a header ``### URL | title``, the text, and an empty line.
 
@@ -52,11 +48,9 @@ class TextExporter(BaseItemExporter):
     """
 
     _form: ClassVar = "text"
-    _options: ClassVar[tuple[str, ...]] = ("header",)
 
     def __init__(self, file: IO[bytes], *, crawler: Crawler, header: bool = True, **options: Any) -> None:
-        super().__init__(dont_fail=True, **options)
-        warn_of_unknown_keys("item_export_kwargs", options.keys() - _BASE_OPTIONS, self._options)
+        super().__init__(**options)
         self.file = file
         # One encoder for the whole file: some encodings begin with a byte order mark, which must occur only once.
         self._encoder = codecs.getincrementalencoder(self.encoding or "utf-8")("replace")
@@ -98,7 +92,6 @@ class MarkdownExporter(TextExporter):
     """
 
     _form: ClassVar = "markdown"
-    _options: ClassVar = ("header", "front_matter")
 
     def __init__(self, file: IO[bytes], *, front_matter: bool = False, **options: Any) -> None:
         super().__init__(file, **options)
@@ -118,7 +111,7 @@ class ParquetExporter(BaseItemExporter):
     """
 
     def __init__(self, file: IO[bytes], *, crawler: Crawler, **options: Any) -> None:
-        super().__init__(dont_fail=True, **options)
+        super().__init__(**options)
         settings = Web2TextSettings.from_crawler(crawler)
         self._values = ItemValues(settings)
         self._journal = Journal(crawler)

@@ -71,7 +71,11 @@ class ContentFilter(ItemFilter):
         super().__init__(feed_options)
         # Other names are options of Scrapy, or of other packages.
         similar = {str(name) for name in feed_options or () if find_similar(name, _FILTER_OPTIONS, 0.75)}
-        warn_of_unknown_keys("feed options", similar - {*_FILTER_OPTIONS}, _FILTER_OPTIONS)
+        unknown = sorted(similar - {*_FILTER_OPTIONS})
+        if unknown:
+            hint = did_you_mean(unknown, _FILTER_OPTIONS)
+            known = ", ".join(_FILTER_OPTIONS)
+            logger.warning("FEEDS: ignoring unknown feed options: %s%s. Known: %s", ", ".join(unknown), hint, known)
         options = {name: value for name, value in (feed_options or {}).items() if value is not None}
         for name, rule in _RULES.items():
             if name in options:
@@ -118,14 +122,6 @@ def _count_words(text: Any) -> int:
     from scrapy_web2text.features.texts import count_tokens  # loads numpy
 
     return int(count_tokens([text if isinstance(text, str) else ""])[0])
-
-
-def warn_of_unknown_keys(what: str, names: Iterable[str], known: Iterable[str]) -> None:
-    """Log a warning about unknown *names*, with the *known* names; do nothing if *names* is empty."""
-    unknown = sorted(names)
-    if unknown:
-        message = "FEEDS: ignoring unknown %s: %s%s. Known: %s"
-        logger.warning(message, what, ", ".join(unknown), did_you_mean(unknown, known), ", ".join(known))
 
 
 def _read_names(value: Any, name: str, rule: Rule) -> tuple[str, ...]:

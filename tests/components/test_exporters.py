@@ -75,15 +75,16 @@ def test_one_crawl_writes_feeds_of_all_forms_within_their_limits(site: MockSite,
 def test_unknown_options_of_a_feed_are_warnings(site: MockSite, tmp_path, caplog):
     options = {"min_confidance": 0.5, "method": "model", "min_words": 1, "colour": "red"}
     options |= {"fields": ["url"], "indent": 2, "overwrite": True, "store_empty": False, "item_filter": FILTER}
-    kwargs = {"export_empty_fields": True, "headers": False, "x": 1}
-    crawl_to_feed(site, tmp_path / "clean.txt", format="web2text-txt", item_export_kwargs=kwargs, **options)
-    of_filter, of_exporter = (text for text in caplog.messages if "FEEDS: " in text)
+    crawl_to_feed(site, tmp_path / "clean.txt", format="web2text-txt", **options)
+    (of_filter,) = (text for text in caplog.messages if "FEEDS: " in text)
     assert of_filter.startswith(
         "FEEDS: ignoring unknown feed options: method, min_confidance (did you mean methods, min_confidence?). Known: "
     )
-    assert of_exporter.startswith(
-        "FEEDS: ignoring unknown item_export_kwargs: headers, x (did you mean header?). Known: header"
-    )
+
+
+def test_unknown_options_of_a_format_are_errors(tmp_path):
+    with pytest.raises(TypeError, match="Unexpected options: headers"):
+        TextExporter.from_crawler(get_crawler(), io.BytesIO(), headers=False)
 
 
 USUAL = {"markdown": "markdown", "text": "main_content"}
