@@ -104,8 +104,9 @@ class LabeledLeaves:
 
         *Shapes:* ``(…, n)`` -> ``(…)``
         """
-        n_both = (chosen & self.is_content) @ self.n_words
-        n_words = chosen @ self.n_words + self.n_words[self.is_content].sum()
+        n_chosen = self.n_words * chosen
+        n_both = (n_chosen * self.is_content).sum(axis=-1)
+        n_words = n_chosen.sum(axis=-1) + self.n_words[self.is_content].sum()
         scores: DoubleArray = np.where(n_words > 0, 2 * n_both / np.maximum(n_words, 1), 1.0)
         return scores
 
