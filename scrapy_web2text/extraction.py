@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal, TypedDict
 from msgspec import UNSET, Meta, Struct
 from msgspec.structs import asdict
 
-from scrapy_web2text.common.display import round_number, show_facts, write_text
+from scrapy_web2text.common.display import round_number, show_facts, show_text
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, PART_OPTIONS, Role
 from scrapy_web2text.reasons import Reason
 
@@ -374,7 +374,7 @@ class Extraction(Record, frozen=True, kw_only=True):
     def _repr_html_(self) -> str:
         """Return what Jupyter shows: facts about the answer, and its text."""
         facts = ", ".join(f"{name} {value}" for name, value in self._facts.items() if value not in (None, ""))
-        return write_text(f"{self.title} ({facts})" if self.title else facts, self.text)
+        return show_text(f"{self.title} ({facts})" if self.title else facts, self.text)
 
     @property
     def _facts(self) -> dict[str, Any]:

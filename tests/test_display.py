@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from lxml import html
 
-from scrapy_web2text.common.display import shorten, show_facts, write_text
+from scrapy_web2text.common.display import shorten, show_facts, show_text
 
 
 @pytest.mark.parametrize(("text", "shown"), [("", ""), ("abcdefghij", "abcdefghij"), ("abcdefghijk", "abcdefghi…")])
@@ -21,10 +21,10 @@ def test_facts_are_shown_in_a_line():
 
 @pytest.mark.parametrize("evil", ["<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "</pre>", "&lt;b&gt;"])
 def test_what_a_page_says_is_escaped(evil):
-    root = html.fromstring(f"<div>{write_text(evil, evil)}</div>")
+    root = html.fromstring(f"<div>{show_text(evil, evil)}</div>")
     assert {element.tag for element in root.iter()} == {"div", "p", "b", "pre"}
     assert root.text_content() == evil * 2
 
 
 def test_the_text_is_bounded():
-    assert len(write_text("x", "a" * 1_000_000)) < 50_000
+    assert len(show_text("x", "a" * 1_000_000)) < 50_000

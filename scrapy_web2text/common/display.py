@@ -39,6 +39,6 @@ def show_facts(name: str, facts: Mapping[str, Any]) -> str:
     return f"<{' '.join([name, *parts])}>"
 
 
-def write_text(caption: str, text: str) -> str:
+def show_text(caption: str, text: str) -> str:
     """Return HTML with *caption* and the beginning of *text*."""
     return f'<p><b>{escape(caption)}</b></p><pre style="{_TEXT_STYLE}">{escape(shorten(text, _LONGEST_TEXT))}</pre>'

@@ -201,7 +201,8 @@ def test_the_recipe_for_html_in_a_project_of_scrapy_fills_every_feed(site: MockS
     assert f"{SENTENCE} {SENTENCE} {SENTENCE}" not in log
     (line,) = (tmp_path / "trial" / "clean.jsonl").read_text(encoding="utf-8").splitlines()
     item = json.loads(line)
-    assert item["html"].startswith("<h1>The bridge</h1>\n<p>The old bridge")
+    first, second, *_ = item["html"]
+    assert (first, second[:18]) == ("<h1>The bridge</h1>", "<p>The old bridge ")
     assert SENTENCE in item["main_content"]
     assert "<p>" not in item["main_content"]
     for name in others:
