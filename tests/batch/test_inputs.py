@@ -83,8 +83,8 @@ def test_an_archive_cannot_have_lines_or_names_without_end(run, tmp_path):
     status, _, err = run("a.jsonl.gz", "b.warc", "--force")
     assert (status, "unreadable 500" in err, "other 451" in err, len(err) < 8_000) == (0, True, True, True)
     for name, part, n_lines in (
-        ("c.warc.gz", gzip.compress(b"WARC/1.0\r\n\r\n"), 1),  # the first damage ends the file
-        ("c.warc", b"WARC/1.0\r\nx: y\r\n", 1_000),
+        ("c.warc.gz", gzip.compress(b"WARC/1.0\r\n\r\n"), 1_000),
+        ("c.warc", b"WARC/1.0\r\nx: y\r\n", 1),  # the first damage ends the file
     ):
         (tmp_path / name).write_bytes(part * 6_000)
         status, lines, _ = run(name, "--force")
