@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.cross_validation import read_folds
+from benchmarks.fold_scores import read_folds
 from scrapy_web2text.common.arrays import DoubleArray
 from scrapy_web2text.evaluation.scores import N_SAMPLES, bootstrap_means, interval
 

@@ -19,7 +19,8 @@ from typing import Final
 
 import numpy as np
 
-from benchmarks.cross_validation import build_with_choices, read_folds
+from benchmarks.cross_validation import build_with_choices
+from benchmarks.fold_scores import read_folds
 from scrapy_web2text.evaluation.corpora import CorpusPage, open_corpus
 from scrapy_web2text.evaluation.peers import get_peer
 from scrapy_web2text.evaluation.run import evaluate_all

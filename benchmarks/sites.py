@@ -2,8 +2,8 @@
 
     python benchmarks/sites.py --data DIR --out FOLDER [--model MODEL] [--kinds KIND …] [--sites N]
 
-For each site with enough pages, some pages are labeled by their clean texts, ``web2text rule`` and ``web2text tune
---site-only`` are run on them, and the word F1 is measured on other pages of the site. Where a command has nothing
+For each site with enough pages, some pages are labeled by their clean texts, ``web2text rule`` and ``web2text tune``
+are run on them, and the word F1 is measured on other pages of the site. Where a command has nothing
 better, the model counts. The scores are appended to ``FOLDER/scores.jsonl``, and sites in this file are not run again.
 """
 
@@ -143,7 +143,7 @@ def find_rule_of(folder: Path, model: str) -> Options:
 def tune(folder: Path, model: str) -> Options:
     """Return the options of the model that is tuned to the labels in *folder*; those of *model* if it is refused."""
     out = folder / "model"
-    command = ["tune", str(folder / "labels.jsonl"), "--out", str(out), "--base", model, "--site-only", "--force"]
+    command = ["tune", str(folder / "labels.jsonl"), "--out", str(out), "--base", model, "--force"]
     with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
         status = run_command(command)
     return Options(model=model if status else str(out))

@@ -1,4 +1,4 @@
-"""``scrapy web2text`` prints the main content of pages and files, with the settings of the project.
+"""``scrapy web2text`` prints the main content of pages, with the settings of the project.
 
 Every call of ``scrapy`` imports this module to list the commands. Imports that only a run needs are in functions.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy.commands import ScrapyCommand
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from scrapy_web2text.content.forms import Format
     from scrapy_web2text.extraction import Extraction
     from scrapy_web2text.options import Options
-    from scrapy_web2text.sources.pages import PageSources
 
 __all__ = ["Web2TextCommand"]
 
@@ -45,13 +43,13 @@ _OVERRIDES_PRIORITY = 35
 
 
 class Web2TextCommand(ScrapyCommand):
-    """Prints the main content of HTML files and of URLs, fetched as in a crawl of the project."""
+    """Prints the main content of URLs, fetched as in a crawl of the project."""
 
     default_settings: ClassVar[dict[str, Any]] = {"LOG_LEVEL": "WARNING"}
 
     def syntax(self) -> str:
         """Return the arguments, for the usage line."""
-        return "[options] URL|FILE ..."
+        return "[options] URL ..."
 
     def short_desc(self) -> str:
         """Return the purpose of the command in a line."""
@@ -60,10 +58,9 @@ class Web2TextCommand(ScrapyCommand):
     def long_desc(self) -> str:
         """Return the description of the command, for its help."""
         return (
-            "Print the main content of URLs, fetched with the downloader and settings of the project, and of HTML "
-            "files (also .gz). Several pages are printed one after another, each below a line with its name. With "
-            "--format json, each page is one line. The exit code is 1 if a page has no answer. --nolog turns off the "
-            "log of a project."
+            "Print the main content of URLs, fetched with the downloader and settings of the project. Several pages "
+            "are printed one after another, each below a line with its URL. With --format json, each page is one line. "
+            "The exit code is 1 if a page has no answer. --nolog turns off the log of a project."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -81,12 +78,16 @@ class Web2TextCommand(ScrapyCommand):
         self.settings.setdict(_OVERRIDES, priority=_OVERRIDES_PRIORITY)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Print the main content of the pages and files *args*."""
+        """Print the main content of the URLs *args*."""
+        from w3lib.url import is_url
+
         from scrapy_web2text.cli.output import run_until_closed
         from scrapy_web2text.content.forms import FORMATS
 
-        if not args:
-            raise UsageError("expected a URL or a file", print_help=False)
+        if not args or not all(map(is_url, args)):
+            others = ", ".join(name for name in args if not is_url(name))
+            problem = f"expected URLs, got {others or 'none'}; web2text extract reads files"
+            raise UsageError(escape_line(problem), print_help=False)
         for middleware in ("retry", "robotstxt"):  # the command itself says why a page was not fetched
             logging.getLogger(f"scrapy.downloadermiddlewares.{middleware}").setLevel(logging.CRITICAL)
         form = FORMATS[opts.format]
@@ -103,13 +104,11 @@ class Web2TextCommand(ScrapyCommand):
         :raises ValueError: if the spider does not exist, or a setting has an invalid value.
         :raises ModelError: if the model is broken and there is no fallback.
         """
+        from scrapy import Request
         from scrapy.utils.spider import DefaultSpider
-        from w3lib.url import is_url
 
         from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings
         from scrapy_web2text.extractor import Extractor
-        from scrapy_web2text.page.urls import STATED
-        from scrapy_web2text.sources.pages import PageSources
         from scrapy_web2text.sources.sites import name_source_of_errors
 
         process = self.crawler_process
@@ -126,15 +125,11 @@ class Web2TextCommand(ScrapyCommand):
         for options, name_source in settings.list_options():
             with name_source_of_errors(name_source):
                 Extractor(options.replace(**form.options))
-        sources = PageSources(settings.options, settings.site_index, STATED if settings.sites else ())
-        for page in pages:
-            if is_url(page.name):
-                requests += page.make_request(crawler, {META_KEY: dict(form.options)})
-            else:
-                page.read_file(sources, form)
-        if requests:
-            process.crawl(crawler)
-            process.start()
+        # The same URL may be given twice, and may be outside the domains of the spider.
+        make_request = partial(Request, meta={META_KEY: dict(form.options)}, dont_filter=True)
+        requests += [make_request(page.url, partial(page.parse, crawler), errback=page.fail) for page in pages]
+        process.crawl(crawler)
+        process.start()
         return settings.options
 
 
@@ -155,68 +150,40 @@ def _print_answers(pages: Sequence[_Page], form: Format, block_fields: Sequence[
     for page in pages:
         answer = page.answer
         if isinstance(answer, str):
-            say(f"scrapy web2text: {page.name}: {answer}")
+            say(f"scrapy web2text: {page.url}: {answer}")
         elif len(pages) == 1:
-            print_answer("scrapy web2text", page.name, answer, form.write(answer, block_fields))
+            print_answer("scrapy web2text", page.url, answer, form.write(answer, block_fields))
         else:
-            part = form.write_part(escape_line(page.name), answer, block_fields)
-            print_answer("scrapy web2text", page.name, answer, part)
+            part = form.write_part(escape_line(page.url), answer, block_fields)
+            print_answer("scrapy web2text", page.url, answer, part)
     return int(any(isinstance(page.answer, str) for page in pages))
 
 
 class _Page:
-    """A page of the command: its URL or file, and its answer or the reason why it has none."""
+    """A page of the command: its URL, and its answer or the reason why it has none."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, url: str) -> None:
+        self.url = url
         self.answer: Extraction | str = "no response"
 
-    def make_request(self, crawler: Crawler, meta: dict[str, Any]) -> list[Request]:
-        """Return a list with the request for the page; an empty list if its URL is invalid."""
-        from scrapy import Request
-
-        try:
-            # The same URL may be given twice, and may be outside the domains of the spider.
-            request = Request(self.name, partial(self._parse, crawler), meta=meta, dont_filter=True)
-        except ValueError as error:
-            self.answer = str(error)
-            return []
-        return [request.replace(errback=self._fail)]
-
-    async def _parse(self, crawler: Crawler, response: Response) -> None:
+    async def parse(self, crawler: Crawler, response: Response) -> None:
+        """Keep the answer for *response*, or only the reason if the page has no answer."""
+        from scrapy_web2text.cli.output import report_unmatched
         from scrapy_web2text.crawl.extractor import CrawlExtractor
+        from scrapy_web2text.crawl.setting_values import setting_name
+        from scrapy_web2text.reasons import describe_failure, name_options
 
         assert response.request is not None  # noqa: S101  set for callbacks
         extractor = CrawlExtractor.of(crawler)
         asked = extractor.settings.read_meta(response.meta, response.url)
         answer = await extractor.extract(response, response.request, asked)
-        self._take(answer, asked.options)
+        report_unmatched("scrapy web2text", self.url, answer, asked.options.include)
+        self.answer = answer
         if answer.reason == "status":
             self.answer = f"status {response.status}"
-
-    def _fail(self, failure: Failure) -> None:
-        self.answer = failure.getErrorMessage()
-
-    def read_file(self, sources: PageSources, form: Format) -> None:
-        from scrapy_web2text.extractor import Extractor
-        from scrapy_web2text.sources.pages import PageSource
-
-        try:
-            page = sources.load(PageSource(self.name, Path(self.name)))
-        except OSError as error:
-            self.answer = explain(error, is_named=False)
-        else:
-            options = page.options.replace(**form.options)
-            self._take(Extractor(options).extract(page.source, page.url), options)
-
-    def _take(self, answer: Extraction, options: Options) -> None:
-        """Keep *answer*, or only the reason if the page has no answer."""
-        from scrapy_web2text.cli.output import report_unmatched
-        from scrapy_web2text.crawl.setting_values import setting_name
-        from scrapy_web2text.reasons import describe_failure, name_options
-
-        report_unmatched("scrapy web2text", self.name, answer, options.include)
-        if answer.method == "none" and answer.reason is not None:
+        elif answer.method == "none" and answer.reason is not None:
             self.answer = name_options(describe_failure(answer.reason), setting_name)
-        else:
-            self.answer = answer
+
+    def fail(self, failure: Failure) -> None:
+        """Keep why the page was not fetched."""
+        self.answer = failure.getErrorMessage()

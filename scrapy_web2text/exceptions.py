@@ -44,7 +44,7 @@ def explain(error: Exception, name: Callable[[str], str] = str, *, is_named: boo
     :param is_named: whether the message of a system error begins with the file name, if the error has one.
     """
     if not isinstance(error, OSError) or not error.strerror:
-        return name_options(error.marked, name) if hasattr(error, "marked") else str(error)
+        return name_options(error.marked, name) if isinstance(error, MarkedError) else str(error)
     return f"{error.filename}: {error.strerror}" if is_named and error.filename is not None else error.strerror
 
 
@@ -54,17 +54,21 @@ def warn_once(logger: logging.Logger, message: str) -> None:
     logger.warning(message)
 
 
-class Web2TextError(Exception):
-    """Base class of all errors of this package."""
-
-    def __str__(self) -> str:
-        """Return the message as one line, see `escape_line`."""
-        return escape_line(name_options(self.marked))
+class MarkedError(Exception):
+    """An error whose message has the names of options between backticks."""
 
     @property
     def marked(self) -> str:
-        """The message with the names of options between backticks."""
+        """The message with the backticks."""
         return super().__str__()
+
+    def __str__(self) -> str:
+        """Return the message as one line, see `escape_line`, without the backticks."""
+        return escape_line(name_options(self.marked))
+
+
+class Web2TextError(MarkedError):
+    """Base class of all errors of this package."""
 
 
 class ModelError(Web2TextError):
@@ -98,11 +102,7 @@ class WorkerNotStarted(Web2TextError):
 
 
 class WorkerRefused(WorkerDied):
-    """A worker process was killed because it sent an invalid answer, or an answer that was too long."""
-
-
-class AnswerError(Web2TextError):
-    """A message of a worker process is not an answer, or it is longer than its reader accepts."""
+    """A message of a worker process is not an answer, or it is too long; the process is then killed."""
 
 
 class WorkerTimeout(Web2TextError):

@@ -13,7 +13,7 @@ from scrapy_web2text._version import __version__
 from scrapy_web2text.common.checks import FLAG, FRACTION, POSITIVE, POSITIVE_WHOLE, SHARE, TEXT, Rule
 from scrapy_web2text.common.option import Option, add_options_to_docstring, list_options, option
 from scrapy_web2text.common.suggestions import did_you_mean
-from scrapy_web2text.reasons import name_options
+from scrapy_web2text.exceptions import MarkedError
 
 DEFAULT_MODEL = "web2text-2026"
 DEFAULT_CHUNK_WORDS: Final = 250  # such a chunk, with its headings, fits into the 512 tokens of embedding models
@@ -57,17 +57,13 @@ RENAMED: Final[Mapping[str, str]] = {"preset": "threshold", "page_verdict": "pag
 _LANGUAGE: Final = re.compile("[A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4})?")
 
 
-class OptionError(ValueError):
+class OptionError(MarkedError, ValueError):
     """An option has an invalid value."""
 
     def __init__(self, option: str, problem: str) -> None:
         super().__init__(option, problem)  # pickle passes these arguments when it creates the error again
         self.option = option
         self.problem = problem
-
-    def __str__(self) -> str:
-        """Return the message."""
-        return name_options(self.marked)
 
     @property
     def marked(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from places import MODELS
 
-from scrapy_web2text.features.modern.page import PageHints, modern_features
+from scrapy_web2text.features.modern.page import ALL_COLUMNS, PageHints, modern_features
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree
@@ -43,3 +43,15 @@ def training_page(number, depth=0, **values):
     blocks = segment(page, MODERN_BLOCKS)
     labels = np.array([int("journey" in page.texts[leaf]) for leaf in blocks.leaves[blocks.starts]])
     return TrainingPage(str(number), modern_features(page, blocks, PageHints(f"Day {number}")), labels, **values)
+
+
+def judged_page(number, **values):
+    """Return a page whose labels are the truth, as a model is tuned to it."""
+    from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text
+    from scrapy_web2text.labels.pages import read_blocks
+    from scrapy_web2text.training.modern.tuning import read_own_page
+
+    texts = read_blocks(html_of(number)).texts
+    content = find_runs("journey" in text for text in texts)
+    given = PageLabels("", str(number), content, tuple(map(hash_text, texts)), **values)
+    return read_own_page(html_of(number).encode(), given, ALL_COLUMNS)

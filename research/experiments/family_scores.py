@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from benchmarks.cross_validation import read_folds
+from benchmarks.fold_scores import read_folds
 from benchmarks.folds import error_by_site
 from benchmarks.left_out import NEVER
 from research.commands import make_parser

@@ -48,11 +48,6 @@ _COMMANDS: Final = {
         "web2text label saved_pages",
         "web2text label page.html --out labels.jsonl --reader me",
     ),
-    "labels": (
-        "check labels of pages",
-        "web2text labels check labels.jsonl",
-        "web2text labels check labels.jsonl --pages saved_pages",
-    ),
     "rule": (
         "find selectors for a site from labeled pages",
         "web2text rule labels.jsonl",
@@ -71,7 +66,7 @@ _COMMANDS: Final = {
     "tune": (
         "tune a model to labeled pages of a site",
         "web2text tune labels.jsonl --out my-model",
-        "web2text tune labels.jsonl --out my-site --site-only",
+        "web2text tune labels.jsonl --out my-site --pages saved_pages",
     ),
 }
 

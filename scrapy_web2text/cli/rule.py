@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scrapy_web2text.cli.labeled import add_label_arguments, read_labeled_pages
 from scrapy_web2text.common.display import format_share
 from scrapy_web2text.common.files import check_out_file, replace_file
-from scrapy_web2text.exceptions import PageError, say
+from scrapy_web2text.exceptions import say
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
 
-    from scrapy_web2text.labelers.base import Labeler
-    from scrapy_web2text.labels.files import PageLabels
     from scrapy_web2text.labels.site_rule import LabeledLeaves
 
 
@@ -25,8 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "WEB2TEXT_SITES. Pages are held out to see whether the rule beats the model; if not, nothing is written."
     )
     add = parser.add_argument
-    add("labels", type=Path, metavar="FILE", help="labels in JSON Lines, as web2text label writes them")
-    add("--pages", type=Path, metavar="DIR", help="folder of the pages that FILE names; default: the folder of FILE")
+    add_label_arguments(parser)
     add("--out", type=Path, metavar="TOML", help="file to write; default: standard output")
     add("--force", action="store_true", help="overwrite the file of --out if it exists")
     model = "the model that the rule has to beat, and that answers where the rule finds nothing (default: %(default)s)"
@@ -36,14 +34,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the rule of each site in the file of labels, and return the exit status: 1 if none has a rule."""
     from scrapy_web2text.labelers.registry import get_labeler  # loads numpy
-    from scrapy_web2text.labels.files import read_labels
+    from scrapy_web2text.labels.site_rule import read_labeled_leaves
+    from scrapy_web2text.sources.sites import name_site
 
     if args.out is not None:
         check_out_file(args.out, may_overwrite=args.force)
-    folder = args.pages or args.labels.parent
-    sites = _read_sites(read_labels(args.labels).values(), folder, get_labeler(args.model))
-    if not sites:
-        raise ValueError(f"{args.labels}: expected labels that fit their pages, found none (see web2text labels check)")
+    sites: dict[str, list[LabeledLeaves]] = {}
+    labeler = get_labeler(args.model)
+    for labels, page in read_labeled_pages(args, partial(read_labeled_leaves, labeler=labeler)):
+        sites.setdefault(name_site(labels.url or labels.id), []).append(page)
     found = [_find(site, pages) for site, pages in sorted(sites.items())]
     rules = "\n".join(filter(None, found))
     if rules and args.out is not None:
@@ -51,23 +50,6 @@ def run(args: argparse.Namespace) -> int:
     else:
         print(rules, end="")
     return int(not rules)
-
-
-def _read_sites(labeled: Iterable[PageLabels], folder: Path, labeler: Labeler) -> dict[str, list[LabeledLeaves]]:
-    """Return the labeled pages of each site; those that cannot be used are reported."""
-    from scrapy_web2text.labels.pages import read_labeled_page
-    from scrapy_web2text.labels.site_rule import read_labeled_leaves
-    from scrapy_web2text.sources.sites import name_site
-
-    sites: dict[str, list[LabeledLeaves]] = {}
-    for labels in labeled:
-        try:
-            page = read_labeled_leaves(read_labeled_page(labels, folder), labels, labeler)
-        except (ValueError, PageError) as error:
-            say(f"web2text rule: skipped {labels.url or labels.id}: {error}")
-        else:
-            sites.setdefault(name_site(labels.url or labels.id), []).append(page)
-    return sites
 
 
 def _find(site: str, pages: list[LabeledLeaves]) -> str:

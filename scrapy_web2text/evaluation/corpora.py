@@ -33,8 +33,6 @@ class CorpusPage:
     :param text: the clean text: its main content, possibly empty.
     :param url: URL of the page, if the corpus has it.
     :param kind: page type, such as ``article`` or ``forum``, if the corpus has it.
-    :param with_snippets: texts that a good extraction contains, if the corpus lists some.
-    :param without_snippets: texts that a good extraction does not contain.
     """
 
     id: str
@@ -42,8 +40,6 @@ class CorpusPage:
     text: str
     url: str | None = None
     kind: str | None = None
-    with_snippets: tuple[str, ...] = ()
-    without_snippets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -227,8 +223,6 @@ def _read_wcxb_page(html: Path, truth: Path, page_id: str) -> CorpusPage:
         text=entry["ground_truth"].get("main_content") or "",
         url=entry.get("url") or None,
         kind=entry.get("_internal", {}).get("page_type", {}).get("primary"),
-        with_snippets=tuple(entry["ground_truth"].get("with") or ()),
-        without_snippets=tuple(entry["ground_truth"].get("without") or ()),
     )
 
 

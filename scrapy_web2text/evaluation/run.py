@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import lxml.html
@@ -67,10 +67,6 @@ class Answers:
             answer.error,
             source.kind,
             is_empty=not word_tokens(source.text),
-            snippets=(
-                *_count_snippets(answer.text, source.with_snippets),
-                *_count_snippets(answer.text, source.without_snippets),
-            ),
             seconds=answer.seconds,
             parse_seconds=self.parse_seconds,
         )
@@ -152,12 +148,6 @@ def _ask_peer(peer: Peer, html: str) -> Answer:
     except Exception as peer_error:  # noqa: BLE001  errors of peers are counted
         error = type(peer_error).__name__
     return Answer(text, None, error, time.thread_time() - start)
-
-
-def _count_snippets(text: str, snippets: Sequence[str]) -> tuple[int, int]:
-    """Return how many of the *snippets* are in *text*, regardless of whitespace, and their number."""
-    squeezed = " ".join(text.split())
-    return sum(" ".join(snippet.split()) in squeezed for snippet in snippets), len(snippets)
 
 
 def judge_by_labels(

@@ -73,8 +73,6 @@ class PageResult:
     """The scores of a labeler or peer on one page.
 
     :param error: the reason why there is no answer, or None.
-    :param snippets: four numbers: wanted snippets that were found, all wanted snippets, unwanted snippets that were
-        found, and all unwanted snippets.
     :param seconds: CPU time from the source to the text.
     :param parse_seconds: CPU time of lxml for parsing the page.
     """
@@ -84,7 +82,6 @@ class PageResult:
     error: str | None = None
     kind: str | None = None
     is_empty: bool = False
-    snippets: tuple[int, int, int, int] = (0, 0, 0, 0)
     seconds: float = 0.0
     parse_seconds: float = 0.0
 
@@ -109,12 +106,6 @@ class Report:
     def cost(self) -> float:
         """CPU time for all pages, relative to the time that lxml takes to parse them."""
         return sum(page.seconds for page in self.pages) / max(sum(page.parse_seconds for page in self.pages), 1e-9)
-
-    @property
-    def snippets(self) -> tuple[float, float]:
-        """The shares of the wanted and of the unwanted snippets that were found."""
-        held, wanted, intruding, unwanted = np.sum([page.snippets for page in self.pages], axis=0).tolist()
-        return held / max(wanted, 1), intruding / max(unwanted, 1)
 
     def word_f1_by_kind(self) -> dict[str, tuple[int, float]]:
         """Return the number and mean word F1 of all pages, of pages with main content, and of each page type."""
@@ -146,7 +137,6 @@ class Report:
             "n_pages": len(self.pages),
             "words": asdict(self.words),
             "word_f1_by_kind": {kind: list(values) for kind, values in self.word_f1_by_kind().items()},
-            "snippets": list(self.snippets),
             "cost": self.cost,
             "intervals": {name: list(ends) for name, ends in self.intervals(n_samples=n_samples, seed=seed).items()},
             "pages": [
@@ -154,7 +144,6 @@ class Report:
                     "id": page.id,
                     "words": asdict(page.words),
                     "kind": page.kind,
-                    "snippets": list(page.snippets),
                     "error": page.error,
                 }
                 for page in self.pages

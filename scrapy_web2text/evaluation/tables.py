@@ -31,21 +31,19 @@ def format_scores(reports: Sequence[Report], chosen: Mapping[str, Any]) -> str:
 
 
 def format_words(reports: Sequence[Report], chosen: Mapping[str, Any]) -> str:
-    """Return word F1 by page type, snippets, cost, and how each report differs from the first one."""
+    """Return word F1 by page type, cost, and how each report differs from the first one."""
     by_kind = [report.word_f1_by_kind() for report in reports]
     kinds = list(by_kind[0])
     width = max(len(report.name) for report in reports)
-    columns = [f"{kind} ({by_kind[0][kind][0]:,})" for kind in kinds] + ["wanted", "unwanted", "time"]
+    columns = [f"{kind} ({by_kind[0][kind][0]:,})" for kind in kinds] + ["time"]
     first = reports[0]
-    has_snippets = any(any(page.snippets) for page in first.pages)
     lines = [
-        "Mean word F1 (number of pages); share of snippets found; CPU time relative to parsing by lxml.",
+        "Mean word F1 (number of pages); CPU time relative to parsing by lxml.",
         "",
         " " * width + "".join(f"  {column:<{max(len(column), 7)}}" for column in columns),
     ]
     for report, values in zip(reports, by_kind, strict=True):
         cells = [format_share(values[kind][1]) for kind in kinds]
-        cells += [format_share(share) if has_snippets else "-" for share in report.snippets]
         cells.append(f"{report.cost:.1f}")
         line = "".join(f"  {cell:<{max(len(column), 7)}}" for cell, column in zip(cells, columns, strict=True))
         lines.append(f"{report.name:<{width}}{line}")

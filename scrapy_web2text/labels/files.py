@@ -130,12 +130,7 @@ def write_labels(path: Path, labels: Iterable[PageLabels]) -> None:
 def write_line(labels: PageLabels) -> str:
     """Return *labels* as JSON, without optional keys that are empty."""
     entry = {key: value for key, value in asdict(labels).items() if value not in (None, "", ()) or key in _NEEDED}
-    line = json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
-    try:
-        line.encode()
-    except UnicodeEncodeError:  # names of files that are not UTF-8
-        return json.dumps(entry, separators=(",", ":"))
-    return line
+    return json.dumps(entry, separators=(",", ":"))  # in ASCII, since names of files may not be UTF-8
 
 
 def read_line(line: str, where: str) -> PageLabels:

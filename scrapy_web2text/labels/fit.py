@@ -115,21 +115,14 @@ def _match_moved(
 def _match(given: PageLabels, hashes: Sequence[str], paths: Sequence[str]) -> list[tuple[int, int]]:
     """Return the old and the new number of each labeled block that the page still has.
 
-    Blocks with the same text and path are matched first. If texts alone match more blocks, paths are ignored; this
-    happens where new elements have changed the paths of blocks with equal texts.
+    Blocks are matched by text and path. If texts alone match more blocks, paths are ignored; this happens where new
+    elements have changed the paths of blocks with equal texts.
     """
     by_text = match_in_order(given.hashes, hashes)
-    if len(paths) != len(hashes) or len(given.paths) != given.n_blocks or not hashes:
+    if len(paths) != len(hashes) or len(given.paths) != given.n_blocks:
         return by_text
-    old, new = [*zip(given.hashes, given.paths, strict=True)], [*zip(hashes, paths, strict=True)]
-    by_path: list[tuple[int, int]] = []
-    first = last = 0
-    for number, place in [*match_in_order(old, new), (len(old), len(new))]:
-        found = match_in_order(given.hashes[first:number], hashes[last:place])
-        by_path += [(first + i, last + k) for i, k in found]
-        by_path += [(number, place)]
-        first, last = number + 1, place + 1
-    by_path.pop()
+    old, new = zip(given.hashes, given.paths, strict=True), zip(hashes, paths, strict=True)
+    by_path = match_in_order([*old], [*new])
     return by_path if len(by_path) >= len(by_text) else by_text
 
 

@@ -8,10 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from scrapy_web2text.content.text import write_blocks
-from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.labelers.modern.repeats import collapsed_texts
 from scrapy_web2text.labels.files import PageLabels
-from scrapy_web2text.labels.fit import fit_labels
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, Block, BlockSequence, segment
 from scrapy_web2text.page.parse import to_tree
@@ -65,18 +63,3 @@ def read_labeled_page(labels: PageLabels, folder: Path) -> bytes:
     if labels.file is None:
         raise ValueError("no file is named")
     return read_whole_page(folder / labels.file)
-
-
-def find_problem(labels: PageLabels, folder: Path) -> str:
-    """Return a message that says how *labels* do not fit their page in *folder*; an empty string if they fit."""
-    try:
-        found = read_blocks(read_labeled_page(labels, folder))
-        fit = fit_labels(labels, found.texts, found.paths)
-    except (ValueError, PageError) as error:
-        return str(error)
-    if fit.is_complete:
-        return ""
-    if len(fit.lost) == labels.n_blocks:
-        return "another page: none of its blocks was labeled"
-    n_blocks = len(found.texts)
-    return f"{fit.n_unknown} of {n_blocks} blocks have no label; {len(fit.lost)} labeled blocks are no longer there"

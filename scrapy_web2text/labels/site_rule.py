@@ -10,11 +10,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray, sum_spans
+from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
 from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.features.texts import count_tokens
 from scrapy_web2text.labelers.base import Labeler
@@ -97,9 +97,18 @@ class LabeledLeaves:
 
     def score(self, rule: SiteRule) -> float:
         """Return the word F1 of what *rule* selects."""
-        chosen = self.choose(rule)
-        n_chosen, n_both = self.n_words[chosen].sum(), self.n_words[chosen & self.is_content].sum()
-        return float(_f1(n_both, n_chosen, self.n_words[self.is_content].sum()))
+        return float(self.score_leaves(self.choose(rule)))
+
+    def score_leaves(self, chosen: BoolArray) -> DoubleArray:
+        """Return the word F1 of *chosen* leaves; 1 if there is no content and no word is chosen.
+
+        *Shapes:* ``(…, n)`` -> ``(…)``
+        """
+        n_chosen = self.n_words * chosen
+        n_both = (n_chosen * self.is_content).sum(axis=-1)
+        n_words = n_chosen.sum(axis=-1) + self.n_words[self.is_content].sum()
+        scores: DoubleArray = np.where(n_words > 0, 2 * n_both / np.maximum(n_words, 1), 1.0)
+        return scores
 
 
 def read_labeled_leaves(source: bytes | PageBlocks, given: PageLabels | None, labeler: Labeler) -> LabeledLeaves:
@@ -159,7 +168,12 @@ class _Search:
         # Of equally good selectors, the first is taken. So selectors on many pages come first, then short selectors.
         usual = [selector for selector, n in n_pages.items() if n >= min(2, len(pages))]
         self._selectors = sorted(usual, key=lambda selector: (-n_pages[selector], len(selector), selector))
-        self._pages = [_SearchedPage(page, self._selectors) for page in pages]
+        self._pages = pages
+        # Which leaves are inside the elements of each of k selectors. *Shapes:* ``(k, n)``
+        self._inside = [
+            np.array([page.inside([each]) for each in self._selectors], dtype=bool).reshape(-1, len(page.n_words))
+            for page in pages
+        ]
 
     def starts(self) -> list[SiteRule]:
         """Return rules to begin with: the model alone, and the best selector of content."""
@@ -168,7 +182,7 @@ class _Search:
 
     def extend(self, rule: SiteRule) -> SiteRule:
         """Return *rule* with further selectors. Each step adds the selector that improves the rule most."""
-        last = mean_score([page.page for page in self._pages], rule)
+        last = mean_score(self._pages, rule)
         while self._selectors and len(rule.include) + len(rule.exclude) < _MOST_SELECTORS:
             check_time()
             wider, fewer = self._score(rule)
@@ -184,50 +198,21 @@ class _Search:
 
     def _score(self, rule: SiteRule) -> DoubleArray:
         """Return the mean F1 of *rule* with one more selector, as `include` and as `exclude`. *Shape:* ``(2, k)``"""
-        scores: DoubleArray = np.mean([page.score_longer(rule) for page in self._pages], axis=0, dtype=np.float64)
+        pages = zip(self._pages, self._inside, strict=True)
+        scores: DoubleArray = np.mean([_score_longer(page, inside, rule) for page, inside in pages], axis=0)
         return scores.round(4)
 
 
-class _SearchedPage:
-    """A page, and sums over the leaves inside the elements of each of k selectors."""
+def _score_longer(page: LabeledLeaves, inside: BoolArray, rule: SiteRule) -> DoubleArray:
+    """Return the F1 of *rule* with one more selector, as `include` and as `exclude`. *Shape:* ``(2, k)``
 
-    def __init__(self, page: LabeledLeaves, selectors: Sequence[str]) -> None:
-        self.page = page
-        runs = [(number, *run) for number, selector in enumerate(selectors) for run in page.runs.get(selector, ())]
-        self._numbers, self._firsts, self._ends = np.array(runs, dtype=np.int64).reshape(-1, 3).T
-        self._n_selectors = len(selectors)
-
-    def score_longer(self, rule: SiteRule) -> DoubleArray:
-        """Return the F1 of *rule* with one more selector, as `include` and as `exclude`. *Shape:* ``(2, k)``"""
-        page = self.page
-        included, excluded = page.inside(rule.include), page.inside(rule.exclude)
-        chosen = (included if included.any() else page.by_model) & ~excluded
-        fewer = [total - part for total, part in map(self._sum, self._words(chosen))]
-        kept = [total for total, _ in map(self._sum, self._words(included & ~excluded))]
-        more = [part for _, part in map(self._sum, self._words(~included & ~excluded))]
-        wider = [total + part for total, part in zip(kept, more, strict=True)]
-        n_content = page.n_words[page.is_content].sum()
-        scores = np.array([_f1(both, every, n_content) for every, both in (wider, fewer)])
-        if not included.any():  # without a match of the new selector, `include` matches nothing and the model answers
-            is_found = np.bincount(self._numbers, minlength=self._n_selectors) > 0
-            scores[0, ~is_found] = page.score(rule)
-        return scores
-
-    def _words(self, chosen: BoolArray) -> tuple[IntArray, IntArray]:
-        """Return the number of words of each *chosen* leaf, and of each that is also content. *Shapes:* ``(n,)``"""
-        n_words = self.page.n_words * chosen
-        return n_words, n_words * self.page.is_content
-
-    def _sum(self, values: IntArray) -> tuple[IntArray, IntArray]:
-        """Return the sum of *values*, and the sum inside the elements of each selector. *Shapes:* ``()``, ``(k,)``"""
-        inside = np.bincount(self._numbers, sum_spans(values, self._firsts, self._ends), self._n_selectors)
-        return values.sum(), inside
-
-
-def _f1(n_both: Any, n_chosen: Any, n_content: Any) -> Any:
-    """Return the F1 of chosen words; 1 if there is no content and no word is chosen."""
-    total = n_chosen + n_content
-    return np.where(total > 0, 2 * n_both / np.maximum(total, 1), 1.0)
+    :param inside: which leaves are inside the elements of each selector. *Shape:* ``(k, n)``
+    """
+    kept = ~page.inside(rule.exclude)
+    wider = page.inside(rule.include) | inside
+    wider[~wider.any(axis=1)] = page.by_model  # where `include` matches nothing, the model answers
+    fewer = page.choose(rule) & ~inside
+    return np.stack([page.score_leaves(wider & kept), page.score_leaves(fewer)])
 
 
 def _find_runs(page: Page, slots: IntArray) -> dict[str, list[tuple[int, int]]]:

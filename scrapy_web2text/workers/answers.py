@@ -13,7 +13,7 @@ import msgspec
 
 from scrapy_web2text import exceptions
 from scrapy_web2text.content.escaping import drop_forbidden, escape_surrogates
-from scrapy_web2text.exceptions import AnswerError
+from scrapy_web2text.exceptions import WorkerRefused
 from scrapy_web2text.extraction import Extraction, Record
 from scrapy_web2text.options import OptionError
 
@@ -67,12 +67,12 @@ def encode_answer(result: Any, error: Exception | None = None, trace: str = "") 
 def decode_answer(message: bytes) -> tuple[Any, Exception | None, str]:
     """Return the result, the error and its traceback; an error of an unknown class becomes a RuntimeError.
 
-    :raises AnswerError: if *message* does not have the form that :func:`encode_answer` writes.
+    :raises WorkerRefused: if *message* does not have the form that :func:`encode_answer` writes.
     """
     try:
         found = _DECODER.decode(message)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as e:
-        raise AnswerError(f"expected an answer, got {message[:100]!r}") from e
+        raise WorkerRefused(f"A worker process sent something other than an answer: {message[:100]!r}") from e
     problem = found.problem
     if problem is None:
         return found.data if found.extraction is None else found.extraction, None, ""

@@ -14,7 +14,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 from scrapy_web2text._version import __version__
-from scrapy_web2text.exceptions import AnswerError, WorkerDied, WorkerNotStarted, WorkerRefused, WorkerTimeout
+from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted, WorkerTimeout
 from scrapy_web2text.workers.answers import decode_answer
 from scrapy_web2text.workers.worker import READY, blocked_signals, read_frame, write_frame
 
@@ -88,8 +88,6 @@ class Worker:
             if self._is_late and seconds is not None:
                 raise WorkerTimeout(seconds) from None
             raise WorkerDied(f"A worker process died with status {status}") from None
-        except AnswerError as e:
-            raise WorkerRefused(f"A worker process was killed: {e}") from None
         self._is_usable = True
         return answer
 

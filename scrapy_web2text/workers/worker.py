@@ -21,7 +21,7 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from scrapy_web2text._version import __version__
-from scrapy_web2text.exceptions import AnswerError
+from scrapy_web2text.exceptions import WorkerRefused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -153,11 +153,11 @@ def read_frame(stream: BinaryIO, most_bytes: int | None = None) -> bytes:
 
     :param most_bytes: length of the longest message; None for no limit.
     :raises EOFError: if the stream ends before the frame is complete.
-    :raises AnswerError: if the message is longer. None of it is read then.
+    :raises WorkerRefused: if the message is longer. None of it is read then.
     """
     (n_bytes,) = _LENGTH.unpack(_read(stream, _LENGTH.size))
     if most_bytes is not None and n_bytes > most_bytes:
-        raise AnswerError(f"expected an answer of at most {most_bytes:,} bytes, got one of {n_bytes:,}")
+        raise WorkerRefused(f"A worker process sent {n_bytes:,} bytes, expected at most {most_bytes:,}")
     return _read(stream, n_bytes)
 
 

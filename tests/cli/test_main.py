@@ -220,7 +220,6 @@ def test_failures_are_status_1_with_a_message(run, file, tmp_path, page, options
         ("evaluate", "--corpus", "c", "--data", "d", "--pages", "0"),
         ("diff", "pages", "--new-threshold", "5"),
         ("evaluate", "--corpus", "c", "--data", "d", "--threshold", "2"),
-        ("labels", "agree", "a.jsonl"),
         ("label", "saved_pages", "--metadata"),
     ],
     ids=" ".join,
@@ -322,10 +321,6 @@ def test_training_but_not_its_help_names_the_extra_that_it_needs(arguments, expe
                 "extract: --threshold: expected a number between 0 and 1, both excluded, or one of precision, balanced,"
                 " recall or none, got precise (did you mean precision?); see web2text extract --help"
             ),
-        ),
-        (
-            ("labels", "chek"),
-            "labels: action: expected one of check, got chek (did you mean check?); see web2text labels --help",
         ),
     ],
 )

@@ -67,7 +67,6 @@ def folder(tmp_path, monkeypatch):
         "diff {folder} {feed}",
         "diff {feed} {other}",
         "label {folder} --out {out} --no-browser",
-        "labels check {folder}/a.jsonl",
         "rule {folder}/a.jsonl --model bte",
         "evaluate --corpus wcxb --data {folder}",
     ],

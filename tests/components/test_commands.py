@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import gzip
 import json
 import re
 import socket
 import subprocess
 import sys
 from importlib.metadata import entry_points
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -25,7 +23,6 @@ from scrapy_web2text import Extractor, extract
 from scrapy_web2text.commands import Web2TextCommand
 from scrapy_web2text.content.forms import FORMATS
 from scrapy_web2text.reasons import describe_failure
-from scrapy_web2text.sources.files import facts_path
 
 if TYPE_CHECKING:
     from mockserver import MockSite
@@ -105,19 +102,17 @@ def test_scrapy_knows_the_command():
     assert entry.load() is Web2TextCommand
 
 
-def test_a_file_is_read_without_a_crawl_also_if_it_is_compressed(run, file, tmp_path, monkeypatch):
-    monkeypatch.delattr(Process, "start")
-    (tmp_path / "page.html.gz").write_bytes(gzip.compress(article().encode()))
-    for name in (file, str(tmp_path / "page.html.gz")):
-        assert run(name) == (0, TEXT, "")
+def test_a_page_is_printed_in_the_format(run, site: MockSite):
+    form, url = FORMATS["markdown"], site.url("/article")
+    expected = Extractor(model=RULES, **form.options).extract(article(), url)
+    assert run(url, "--format", "markdown") == (0, form.write(expected) + "\n", "")
+    assert run(url) == (0, TEXT, "")
 
 
-def test_files_and_urls_are_printed_in_the_format(run, file, site: MockSite):
-    form = FORMATS["markdown"]
-    for page, url in ((file, None), (site.url("/article"), site.url("/article"))):
-        expected = Extractor(model=RULES, **form.options).extract(article(), url)
-        assert run(page, "--format", "markdown") == (0, form.write(expected) + "\n", "")
-    assert run(site.url("/article")) == (0, TEXT, "")
+def test_the_url_of_a_file_is_read(run, tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text(article(), encoding="utf-8")
+    assert run(page.as_uri()) == (0, TEXT, "")
 
 
 def test_json_of_a_page_is_all_of_the_answer(run, site: MockSite):
@@ -132,36 +127,22 @@ def test_json_of_a_page_is_all_of_the_answer(run, site: MockSite):
     assert len(found["blocks"]) == 9
 
 
-def test_several_pages_come_in_order_each_under_its_name_or_as_a_line_of_json(run, file, site: MockSite):
-    other = site.add("/other", article(f"Another {SENTENCE}", title="Other"))
-    code, out, err = run(other, file, other)
+def test_several_pages_come_in_order_each_under_its_name_or_as_a_line_of_json(run, site: MockSite):
+    other, url = site.add("/other", article(f"Another {SENTENCE}", title="Other")), site.url("/article")
+    code, out, err = run(other, url, other)
     lines = out.splitlines()
     headers = [line for line in lines if line.startswith("### ")]
     assert (code, err) == (0, "")
-    assert headers == [f"### {other} | Other", f"### {file} | The bridge", f"### {other} | Other"]
+    assert headers == [f"### {other} | Other", f"### {url} | The bridge", f"### {other} | Other"]
     assert lines[1:2] == ["Other"]
     assert lines[2].startswith("Another The old bridge")
     assert f"\n\n{headers[1]}\n{TEXT}\n" in out
 
     moved = site.add("/moved", status=301, Location="/other")
-    code, out, _ = run(moved, file, "--format", "json", "-s", "WEB2TEXT_BLOCKS=none")
+    code, out, _ = run(moved, url, "--format", "json", "-s", "WEB2TEXT_BLOCKS=none")
     found = [json.loads(line) for line in out.splitlines()]
     assert code == 0
-    assert [(page["url"], page["blocks"]) for page in found] == [(other, []), (file, [])]
-
-
-def test_a_page_of_a_snapshot_has_its_url_and_the_rule_for_its_site(run, file):
-    facts_path(Path(file)).write_text('{"url": "https://kept.example/a"}', encoding="utf-8")
-    found = json.loads(run(file, "--format", "json")[1])
-    assert (found["url"], found["text"]) == ("https://kept.example/a", TEXT.strip())
-    assert run(file, "-s", 'WEB2TEXT_SITES={"kept.example": {"exclude": "p"}}') == (0, "The bridge\n", "")
-
-
-def test_a_rule_applies_to_a_file_that_says_its_url(run, file):
-    page = article().replace("<head>", "<head><link rel=canonical href=https://said.example/c>", 1)
-    Path(file).write_text(page, encoding="utf-8")
-    for rules, text in (("{}", TEXT), ('{"said.example": {"exclude": "p"}}', "The bridge\n")):
-        assert run(file, "-s", f"WEB2TEXT_SITES={rules}") == (0, text, "")
+    assert [(page["url"], page["blocks"]) for page in found] == [(other, []), (url, [])]
 
 
 def test_a_page_is_read_in_the_encoding_that_its_server_names(run, site: MockSite):
@@ -170,25 +151,18 @@ def test_a_page_is_read_in_the_encoding_that_its_server_names(run, site: MockSit
     assert run(url)[1] == f"Größe {SENTENCE}\n"
 
 
-def test_pages_without_an_answer_are_reported_and_the_others_printed(run, file, tmp_path, site: MockSite):
-    (tmp_path / "page.pdf").write_bytes(b"%PDF-1.7")
-    (tmp_path / "bad.html.gz").write_bytes(b"no gzip")
+def test_pages_without_an_answer_are_reported_and_the_others_printed(run, site: MockSite):
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         closed = f"http://127.0.0.1:{listener.getsockname()[1]}/"
     names = {
         site.url("/none"): "status 404",
         site.add("/image", b"\x89PNG\r\n", content_type="image/png"): describe_failure("not_html"),
-        str(tmp_path / "page.pdf"): describe_failure("not_html"),
-        str(tmp_path / "none.html"): "No such file or directory",
-        str(tmp_path): "Is a directory",
-        str(tmp_path / "bad.html.gz"): "invalid gzip file: Not a gzipped file",
-        "http://[bad": "Invalid IPv6 URL",
         closed: "onnect",
     }
-    code, out, err = run(*names, file)
+    code, out, err = run(*names, site.url("/article"))
     assert code == 1
-    assert out == f"### {file} | The bridge\n{TEXT}\n"
+    assert out == f"### {site.url('/article')} | The bridge\n{TEXT}\n"
     messages = err.splitlines()
     assert len(messages) == len(names)
     for message, (name, reason) in zip(messages, names.items(), strict=True):
@@ -213,21 +187,20 @@ def test_a_failed_fetch_is_told_once_without_log_lines_of_scrapy(project):
     assert done.stderr.startswith(f"scrapy web2text: {closed}: ")
 
 
-def test_elements_that_a_page_does_not_have_are_reported(run, file, site: MockSite):
-    for name in (site.url("/article"), file):
-        status, out, err = run(name, WEB2TEXT_INCLUDE=".nope")
-        assert (status, SENTENCE in out) == (0, True)
-        assert err == (
-            f"scrapy web2text: {name}: the selectors of include (.nope) find no text; the page is answered without "
-            "them\n"
-        )
+def test_elements_that_a_page_does_not_have_are_reported(run, site: MockSite):
+    url = site.url("/article")
+    status, out, err = run(url, WEB2TEXT_INCLUDE=".nope")
+    assert (status, SENTENCE in out) == (0, True)
+    assert err == (
+        f"scrapy web2text: {url}: the selectors of include (.nope) find no text; the page is answered without them\n"
+    )
 
 
-def test_settings_apply_to_urls_and_files(run, file, site: MockSite):
-    for page in (file, site.url("/article")):
-        status, _, err = run(page, "-s", "WEB2TEXT_MAX_BYTES=100")
-        message = "no answer: the page is longer than WEB2TEXT_MAX_BYTES (max_bytes)"
-        assert (status, err) == (1, f"scrapy web2text: {page}: {message}\n")
+def test_settings_apply(run, site: MockSite):
+    page = site.url("/article")
+    status, _, err = run(page, "-s", "WEB2TEXT_MAX_BYTES=100")
+    message = "no answer: the page is longer than WEB2TEXT_MAX_BYTES (max_bytes)"
+    assert (status, err) == (1, f"scrapy web2text: {page}: {message}\n")
     url = site.add("/gone", "<html><body></body></html>", status=410)
     assert run(url, "-s", "WEB2TEXT_STATUSES=410") == (0, "", f"scrapy web2text: {url}: no main content (empty)\n")
 
@@ -235,14 +208,19 @@ def test_settings_apply_to_urls_and_files(run, file, site: MockSite):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "expected a URL or a file"),
-        (("-s", "WEB2TEXT_MODEL=nix", "x"), "WEB2TEXT_MODEL: unknown model 'nix'"),
-        (("-s", "WEB2TEXT_MODEL=./nix", "x"), "/nix: expected a model folder"),
-        (("-s", 'WEB2TEXT_SITES={"a.b": {"model": "nix"}}', "x"), "WEB2TEXT_SITES, site 'a.b', key 'model': unknown"),
-        (("-s", "WEB2TEXT_ENABLED=False", "x"), "WEB2TEXT_ENABLED is False"),
-        (("--spider", "none", "x"), "spider not found: 'none'"),
+        ((), "expected URLs, got none"),
+        (("http://a.test/", "page.html"), "expected URLs, got page.html"),
+        (("http://[bad",), "Invalid IPv6 URL"),
+        (("-s", "WEB2TEXT_MODEL=nix", "http://x/"), "WEB2TEXT_MODEL: unknown model 'nix'"),
+        (("-s", "WEB2TEXT_MODEL=./nix", "http://x/"), "/nix: expected a model folder"),
+        (
+            ("-s", 'WEB2TEXT_SITES={"a.b": {"model": "nix"}}', "http://x/"),
+            "WEB2TEXT_SITES, site 'a.b', key 'model': unknown",
+        ),
+        (("-s", "WEB2TEXT_ENABLED=False", "http://x/"), "WEB2TEXT_ENABLED is False"),
+        (("--spider", "none", "http://x/"), "spider not found: 'none'"),
     ],
-    ids=["no-page", "model", "folder", "site", "disabled", "spider"],
+    ids=["no-page", "file", "invalid", "model", "folder", "site", "disabled", "spider"],
 )
 def test_wrong_arguments_and_settings_are_exit_code_2(run, arguments, message):
     code, out, err = run(*arguments)
@@ -254,7 +232,7 @@ def test_wrong_arguments_and_settings_are_exit_code_2(run, arguments, message):
 def test_help_describes_the_arguments(run):
     code, out, _ = run("--help")
     assert code == 0
-    assert "scrapy web2text [options] URL|FILE ..." in out
+    assert "scrapy web2text [options] URL ..." in out
     assert "{text,markdown,html,json}" in out
 
 

@@ -13,9 +13,7 @@ from scrapy_web2text.evaluation.peers import get_peer
 from scrapy_web2text.evaluation.run import evaluate_all
 from scrapy_web2text.labelers.base import Labeling
 
-PAGE = CorpusPage(
-    "1", ARTICLE, ARTICLE_TEXT, kind="article", with_snippets=(ARTICLE_TEXT[:20],), without_snippets=("no such thing",)
-)
+PAGE = CorpusPage("1", ARTICLE, ARTICLE_TEXT, kind="article")
 
 
 class Nothing:
@@ -38,7 +36,6 @@ def test_a_peer_that_finds_the_clean_text_has_full_scores():
     ours, theirs = score(lambda html: ARTICLE_TEXT)
     assert theirs.name == "peer"
     assert theirs.words.f1 == 1
-    assert theirs.snippets == (1, 0)
     assert theirs.word_f1_by_kind() == {"all": (1, 1), "not empty": (1, 1), "article": (1, 1)}
     assert ours.difference(theirs) == (1, 1, 1)
     assert theirs.difference(ours) == (-1, -1, -1)
@@ -69,7 +66,6 @@ def test_an_empty_text_is_right_for_an_empty_page():
     empty = CorpusPage("2", "<body><p>Please wait</p></body>", "")
     _, theirs = score(lambda html: "", PAGE, empty)
     assert theirs.word_f1_by_kind() == {"all": (2, 0.5), "not empty": (1, 0), "article": (1, 0)}
-    assert theirs.snippets == (0, 0)
 
 
 def test_time_is_measured_in_parses():

@@ -72,6 +72,5 @@ def test_a_report_is_plain_data_for_programs():
         "id": "2",
         "words": asdict(report.pages[1].words),
         "kind": None,
-        "snippets": [0, 0, 0, 0],
         "error": None,
     }

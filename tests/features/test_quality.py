@@ -13,7 +13,7 @@ from places import PAGES
 from steps import count_steps
 
 from scrapy_web2text import Extractor
-from scrapy_web2text.exceptions import AnswerError
+from scrapy_web2text.exceptions import WorkerRefused
 from scrapy_web2text.extraction import Quality
 from scrapy_web2text.features import quality
 from scrapy_web2text.features.quality import measure_quality
@@ -110,7 +110,7 @@ def test_an_answer_has_the_signals_of_its_text_if_the_option_asks_for_them():
 def test_a_forged_answer_is_refused(forged):
     message = json.loads(encode_answer(Extractor(model=RULES, quality=True).extract(article())))
     message["extraction"]["quality"] = forged
-    with pytest.raises(AnswerError, match="expected an answer"):
+    with pytest.raises(WorkerRefused, match="something other than an answer"):
         decode_answer(json.dumps(message).encode())
 
 

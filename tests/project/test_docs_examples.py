@@ -22,7 +22,7 @@ from scrapy.spiders import CrawlSpider
 
 from scrapy_web2text import Extraction, Web2TextSettings, chunk_paragraphs, extract
 from scrapy_web2text.answer.summary import Summary
-from scrapy_web2text.cli import batch, diff, label, labels, rule, serve, tune, view
+from scrapy_web2text.cli import batch, diff, label, rule, serve, tune, view
 from scrapy_web2text.cli import evaluate as evaluation
 from scrapy_web2text.cli import extract as extract_command
 from scrapy_web2text.cli import main as cli
@@ -271,7 +271,7 @@ def command_lines(*beginning: str) -> Any:
 
 @command_lines("web2text")
 def test_a_command_line_is_understood(arguments, monkeypatch):
-    places = [extract_command, batch, view, diff, label, labels, evaluation, rule, serve, tune]
+    places = [extract_command, batch, view, diff, label, evaluation, rule, serve, tune]
     if arguments[0] == "train":
         from scrapy_web2text.cli import train
 

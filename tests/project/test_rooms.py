@@ -13,21 +13,21 @@ from benchmarks import size
 # What is still past its goal, and the most statements it may have until it is within. A refactoring may only lower
 # these figures; a feature raises them by what it needs, and its commit says why.
 STILL_OVER = {
-    "top": 926,
-    "cli": 633,
-    "training": 1_032,
-    "labels": 974,
+    "top": 908,
+    "cli": 612,
+    "training": 928,
+    "labels": 924,
     "answer": 3_833,
     "verdicts": 938,
     "labelers": 2_342,
     "page": 2_645,
-    "all": 15_893,
+    "all": 15_699,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 248, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 22_105
+MOST_EVERYWHERE = 21_869
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 247_592, 14.84
+MOST_NODES, MOST_TOKENS = 244_197, 14.82
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {

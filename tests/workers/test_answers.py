@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from scrapy_web2text import Block, Extraction, Label, MainContent, PageError, extract
 from scrapy_web2text.content.escaping import drop_forbidden
-from scrapy_web2text.exceptions import AnswerError, ModelError
+from scrapy_web2text.exceptions import ModelError, WorkerRefused
 from scrapy_web2text.extraction import Breadcrumb, Chunk, Metadata, Paragraph, Post, Product
 from scrapy_web2text.features.quality import measure_quality
 from scrapy_web2text.workers.answers import decode_answer, encode_answer
@@ -126,7 +126,7 @@ class Code:
 )
 def test_anything_else_is_refused(message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(AnswerError, match="expected an answer, got"):
+    with pytest.raises(WorkerRefused, match="something other than an answer"):
         decode_answer(message)
     assert not (tmp_path / "forged").exists()
 
@@ -158,7 +158,7 @@ def test_anything_else_is_refused(message, tmp_path, monkeypatch):
     ids=str,
 )
 def test_a_field_of_another_type_is_refused(changes):
-    with pytest.raises(AnswerError, match="expected an answer, got"):
+    with pytest.raises(WorkerRefused, match="something other than an answer"):
         decode_answer(encode_answer(replace(FULL, **changes)))
 
 
@@ -175,7 +175,7 @@ def test_a_field_of_another_type_is_refused(changes):
     ],
 )
 def test_a_forged_field_is_refused(change):
-    with pytest.raises(AnswerError, match="expected an answer, got"):
+    with pytest.raises(WorkerRefused, match="something other than an answer"):
         decode_answer(f'{{"extraction": {{{change}}}}}'.encode(errors="surrogatepass"))
 
 

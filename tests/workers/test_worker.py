@@ -12,7 +12,7 @@ from mockserver import SENTENCE, article
 from subprocesses import loaded_by
 
 from scrapy_web2text import Extraction, Options, __version__
-from scrapy_web2text.exceptions import AnswerError
+from scrapy_web2text.exceptions import WorkerRefused
 from scrapy_web2text.options import OptionError
 from scrapy_web2text.workers import worker as worker_module
 from scrapy_web2text.workers.answers import decode_answer
@@ -73,7 +73,7 @@ def test_a_frame_is_read_as_it_was_written():
 
 def test_a_frame_that_is_too_long_is_refused_by_its_length_alone():
     stream = io.BytesIO((2**62).to_bytes(8, "big"))
-    with pytest.raises(AnswerError, match="at most 1,000 bytes, got one of 4,611,686,018,427,387,904"):
+    with pytest.raises(WorkerRefused, match="sent 4,611,686,018,427,387,904 bytes, expected at most 1,000"):
         read_frame(stream, 1000)
 
 

@@ -173,11 +173,11 @@ class Sources:
         pages = []
         n_unfit = 0
         for source in self.track(corpus.pages(ids), len(ids), title=name):
-            judged = _judge_page(source, corpus_facts(name), weight, self.plan)
+            judged = judge_page(source, corpus_facts(name), weight, self.plan)
             if judged is None:
                 continue
             if source.id in labeled:
-                read = _use_labels(judged, labeled[source.id], by_certainty=self.by_certainty)
+                read = use_labels(judged, labeled[source.id], by_certainty=self.by_certainty)
                 n_unfit += read is None
                 judged = read or judged
             if judged.is_good and random_of(source.id).random() < self.share_of_cuts:
@@ -196,7 +196,7 @@ class Sources:
         return pages
 
 
-def _judge_page(source: CorpusPage, facts: CorpusFacts, weight: float, plan: ColumnPlan) -> JudgedPage | None:
+def judge_page(source: CorpusPage, facts: CorpusFacts, weight: float, plan: ColumnPlan) -> JudgedPage | None:
     """Return a page with its labels; None if it cannot be parsed or has no blocks."""
     page = parse_page(source)
     if page is None:
@@ -240,7 +240,7 @@ def planned_features(page: Page, blocks: BlockSequence, plan: ColumnPlan) -> Mod
     return modern_features(page, blocks, read_hints(page.document_landmarks), plan)
 
 
-def _use_labels(judged: JudgedPage, given: PageLabels, *, by_certainty: bool) -> JudgedPage | None:
+def use_labels(judged: JudgedPage, given: PageLabels, *, by_certainty: bool) -> JudgedPage | None:
     """Return *judged* with the labels *given*; None if they do not fit the page."""
     labels = label_all(given, judged.texts)
     if labels is None:

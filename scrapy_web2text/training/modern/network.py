@@ -18,6 +18,7 @@ from scrapy_web2text.labelers.sums import MANY_NAMES
 from scrapy_web2text.page.reader import N_NAME_HASHES
 from scrapy_web2text.training.modern.batches import Batch
 from scrapy_web2text.training.modern.recipe import BAGS, NetworkChoice
+from scrapy_web2text.verdicts.kinds import PAGE_TYPES
 
 
 class ModernNetwork(nn.Module):
@@ -33,23 +34,15 @@ class ModernNetwork(nn.Module):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[np.generic]], choice: NetworkChoice) -> Self:
-        """Return the network with the weights in *arrays*, which `to_arrays` returned; it has a single style.
+        """Return the network with the weights in *arrays*, which `to_arrays` returned.
 
-        The head of page types, which was fitted to all members together, becomes the mean of one head per member.
+        It has a single style, and random heads of page types.
         """
         mean, deviation = (torch.from_numpy(arrays[name].astype(np.float32)) for name in ("mean", "deviation"))
-        types = arrays.get("page_type.weight", np.zeros((choice.members * 3 * choice.width, 1), dtype=np.float32))
-        network = cls(
-            [Member(choice, mean, deviation, n_styles=1, n_types=types.shape[1]) for _ in range(choice.members)]
-        )
-        by_member = types.reshape(3, choice.members, choice.width, -1).swapaxes(0, 1) * choice.members
-        for number, heads in enumerate(by_member):
-            member = cast("Member", network.members[number])
+        members = [Member(choice, mean, deviation, n_styles=1, n_types=len(PAGE_TYPES)) for _ in range(choice.members)]
+        for number, member in enumerate(members):
             member.load_arrays(arrays, number)
-            with torch.no_grad():
-                member.page_type.weight.copy_(torch.from_numpy(heads.reshape(3 * choice.width, -1).T.copy()))
-                member.page_type.bias.copy_(torch.from_numpy(arrays.get("page_type.bias", types[0])))
-        return network.eval()
+        return cls(members).eval()
 
     def forward(self, batch: Batch) -> tuple[Tensor, Tensor, Tensor]:
         """Return the mean logits of blocks, of pairs and of page types, with the shapes of `Member.forward`."""
