@@ -60,6 +60,8 @@ opacity:0.0
 opacity:0%
 opacity:+0
 opacity:1;opacity:0
+opacity:-1
+opacity:calc(0)
 filter:opacity(0)
 filter:opacity(0%)
 font-size:0
@@ -67,6 +69,7 @@ font-size:0px
 font-size:.0px
 font-size:0.0em
 font-size:0%
+font-size:0dvh
 font-size:1px
 font-size:calc(0px)
 font:0/0 a
@@ -88,6 +91,11 @@ position:relative;left:-9999px
 position:absolute;inset:-9999px auto auto -9999px
 position:absolute;inset:0 auto auto -9999px
 position:absolute;inset-inline-start:-9999px
+position:absolute;inset-block-start:-9999px
+position:absolute;left:-9999svw
+position:absolute;left:-9999cqw
+margin-left:-9999dvw
+margin-block-start:-9999px
 margin:-9999px
 margin-left:-9999px
 margin:0 0 0 -9999px
@@ -104,10 +112,28 @@ transform:translate(-9999px, 0)
 transform:translateY(-99999px)
 transform:translate3d(-9999px,0,0)
 transform:matrix(0,0,0,0,0,0)
+transform:matrix3d(0,0,0,0,0,0,0,0,0,0,1,0,0,0,0,1)
+transform:scale(0.001)
+transform:scale(0%)
+transform:scaleY(.0001)
+transform:rotateX(90deg)
+transform:rotateY(-90deg)
+transform:skewX(90deg)
 scale:0
+scale:.01
+zoom:0.01
 translate:-9999px
 clip-path:inset(50%)
 clip-path:inset(100%)
+clip-path:inset(49.99%)
+clip-path:inset(0 100% 0 0)
+clip-path:inset(0 0 100%)
+clip-path:inset(9999px)
+clip-path:inset(50% round 1px)
+clip-path:rect(0 0 0 0)
+clip-path:xywh(0 0 0 0)
+clip-path:circle(.1px)
+clip-path:polygon(-9px -9px,-9px -9px,-9px -9px)
 clip-path: inset( 50% )
 clip-path:circle(0)
 clip-path:circle(0px at 50% 50%)
@@ -121,6 +147,13 @@ height:0;overflow:hidden
 height:0em;overflow:hidden
 height:0px;overflow-y:hidden
 height:0;overflow:clip
+height:0;overflow:auto
+height:0;overflow:scroll
+height:0;overflow:auto hidden
+block-size:0;overflow:hidden
+max-block-size:0;overflow:hidden
+inline-size:0;overflow:hidden
+max-height:.5px;overflow:hidden
 height:0;overflow:hidden;min-width:0
 height:0;overflow:hidden;min-height:0
 max-height:0;overflow:hidden
@@ -137,6 +170,7 @@ display:none;display:block
 display:none;display:flex
 display:none!important;display:block!important
 display:none;display:-webkit-box
+display:none\\9
 display:nonesuch
 display:contents
 display:var(--unknown, block)
@@ -168,11 +202,19 @@ text-indent:-1em
 text-indent:2em
 transform:scale(1)
 transform:scale(.9)
+transform:scale(0.5)
+transform:rotate(90deg)
+transform:rotateX(10deg)
 transform:none
 transform:translateX(-10px)
 scale:1
 clip:rect(0 0 0 0)
 clip-path:inset(1%)
+clip-path:inset(10% 20% 0 0)
+clip-path:inset(-9999px)
+clip-path:rect(auto auto auto auto)
+clip-path:xywh(0 0 100% 100%)
+clip-path:polygon(0 0,100% 0,100% 100%,0 100%)
 clip-path:inset(0)
 clip-path:none
 clip-path:circle(100%)
@@ -186,6 +228,9 @@ overflow:hidden
 z-index:9999;position:relative
 width:900px;max-width:100%
 min-height:0;overflow:hidden
+block-size:100px;overflow:auto
+height:200px;overflow:auto
+zoom:1
 padding-left:1px;line-height:1
 background:url(data:x;display:none)
 content:"display:none"
@@ -204,6 +249,10 @@ APPLYING: Final = """
 p.x{*}
 #x{*}
 p#x.x{*}
+P.x{*}
+HTML MAIN .x{*}
+p.x:not(#none){*}
+:root{--y:none;--z:hidden;--w:0}.x{display:var(--y);*}
 .b,.x , .c{*}
 .x.x{*}
 .x\\n{\\n*\\n}
@@ -217,6 +266,8 @@ p#x.x{*}
 @media not print{.x{*}}
 @media print,screen{.x{*}}
 @media (min-width:1px){.x{*}}
+@media (width>=1px){.x{*}}
+@media (width < 9000px){.x{*}}
 @media screen and (max-width:9000px){.x{*}}
 @media screen{@media all{.x{*}}}
 @layer a{.x{*}}
@@ -243,6 +294,7 @@ p[class~=x]{*}
 .\\78{*}
 .x{content:"}";*}
 .x{background:url("a;b{c}");*}
+.x{background:url(a}b);*}
 .y:hover{color:red}.x{*}
 .x:hover{display:block;visibility:visible;font-size:20px}.x{*}
 .x{display:block;visibility:visible;font-size:20px}.x{*}
@@ -265,6 +317,8 @@ div.x{*}
 @media not all{.x{*}}
 @media speech,print{.x{*}}
 @media (min-width:9000px){.x{*}}
+@media (width>9000px){.x{*}}
+@media (width<=1px){.x{*}}
 @media screen and (max-width:1px){.x{*}}
 @supports (display:bogus){.x{*}}
 @supports not (display:grid){.x{*}}
@@ -339,6 +393,15 @@ ELEMENTS: Final = (
     ("<table><tr><td style='height:0;overflow:hidden'>*</td></tr></table>", True),
     ("<blockquote style='display:none'>*</blockquote>", False),
     ("<my-note style='display:none'>*</my-note>", False),
+    ("<style type=TEXT/CSS>.q{display:none}</style><p class=q>*</p>", False),
+    ("<svg><foreignObject><p>*</p></foreignObject></svg>", False),
+    ("<svg><defs><foreignObject width=100 height=100><p>*</p></foreignObject></defs></svg>", False),
+    ("<svg><symbol><foreignObject width=100 height=100><p>*</p></foreignObject></symbol></svg>", False),
+    ("<svg><clipPath><foreignObject width=100 height=100><p>*</p></foreignObject></clipPath></svg>", False),
+    ("<svg width=900 height=200><foreignObject width=900 height=200><p>*</p></foreignObject></svg>", True),
+    ("<p>Let <math><mtext style='display:none'>*</mtext><mi>x</mi></math></p>", False),
+    ("<p>Let <math><mrow style='visibility:hidden'><mtext>*</mtext></mrow><mi>x</mi></math></p>", False),
+    ("<p>Let <math><mtext style='color:red'>*</mtext></math></p>", True),
     ("<details open><summary>One</summary><p>*</p></details>", True),
     (f"<p style='{'color:red;' * 200}display:none'>*</p>", False),
     (f"<p style='/*{'x' * 2000}*/display:none'>*</p>", False),

@@ -31,6 +31,7 @@ _LONGEST_NAME: Final = 120  # characters
 _MOST_TEXTS: Final = 200  # texts of an element with a name
 
 _MOST_AROUND: Final = 50  # elements around an element, in which marks of comments are searched
+_LONGEST_MARK: Final = 200  # characters of an attribute
 _MOST_MARKED: Final = 4  # elements with the same mark
 _AUTHOR: Final = re.compile(r"(?<![^ \t\r\n])author(?![^ \t\r\n])")
 # A name ends before a date, a number, a separator or a word such as "updated".
@@ -151,5 +152,5 @@ def _list_marked(root: etree._Element) -> Iterator[etree._Element]:
 def is_in_comments(element: etree._Element) -> bool:
     """Return whether an element is in a comment or a review of a reader, or in a list of these."""
     around = chain([element], islice(element.iterancestors(), _MOST_AROUND))
-    names = (node.get(name, "")[:1000] for node in around for name in ("class", "id", "itemprop", "itemtype"))
+    names = (node.get(name, "")[:_LONGEST_MARK] for node in around for name in ("class", "id", "itemprop", "itemtype"))
     return any(map(_COMMENTS.search, watched(names)))

@@ -44,6 +44,7 @@ _INLINE_TAG: Final = re.compile(r"</?(?:a|b|code|em|font|i|img|small|span|strong
 _LANGUAGE: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_]|\s*$)")
 _MOST_TAGS: Final = 50
 _MOST_NAMED: Final = 10  # values of a property of microdata that are read
+_MOST_PROPERTIES: Final = 100  # values of microdata in meta elements; what is around each is searched
 _LONGEST_NAME: Final = 120  # characters
 # Least number of characters in a text, and of letters in the part that is read, for its language to be identified.
 _LEAST_TEXT: Final = 100
@@ -118,13 +119,19 @@ def _find_title(headline: str, items: list[Item], title: str) -> str:
 def _read_metas(root: etree._Element) -> Metas:
     """Return the values of meta elements by name, and the values of ``time`` elements with a date of the page."""
     metas: Metas = {}
+    n_properties = 0
     for meta in watched(root.iter("{*}meta", "{*}time")):
         content = next(iter(plain_texts(meta.get("content") or meta.get("datetime"))), "")
         for attribute in ("property", "name", "itemprop"):
             name = (meta.get(attribute) or "").strip().lower()
-            is_read = attribute != "itemprop" or (len(metas.get(name, ())) < _MOST_NAMED and not is_in_comments(meta))
-            if name and content and is_read and (name in DATE_NAMES or meta.get("datetime") is None):
-                metas.setdefault(name, []).append(content)
+            if not name or not content or (name not in DATE_NAMES and meta.get("datetime") is not None):
+                continue
+            if attribute == "itemprop":
+                n_properties += 1
+                is_one_of_many = n_properties > _MOST_PROPERTIES or len(metas.get(name, ())) >= _MOST_NAMED
+                if is_one_of_many or is_in_comments(meta):
+                    continue
+            metas.setdefault(name, []).append(content)
     return metas
 
 

@@ -106,10 +106,14 @@ class FormulaReader:
         values = sorted(
             (i, tex) for column in columns for i, tex in column.items() if tex.strip().lower() not in _NO_TEX
         )
+        if not values:
+            return
+        is_outside = np.array([name in _OUTSIDE_FORMULAS for name in self._names])[self._fields["name_numbers"]]
+        n_outside = np.cumsum(is_outside)  # up to each element
         end = 0  # of the last element with TeX; elements in it may have its TeX, too
         for i, tex in watched(values):
             node = self._elements[i]
-            if i < end or self.is_replaced[i] or next(node.iterdescendants(*_OUTSIDE_FORMULAS), None) is not None:
+            if i < end or self.is_replaced[i] or n_outside[self._fields["ends"][i] - 1] > n_outside[i]:
                 continue
             end = int(self._fields["ends"][i])  # also without a formula, so that each text is read once
             if is_tex_of("".join(node.itertext()), tex):
@@ -124,8 +128,11 @@ class FormulaReader:
         """Yield the formulas that MathJax has drawn and that the page has in no other form."""
         drawn = self._find("mjx-container") if "mjx-container" in self._names else ()
         is_inside = self.replaced_slots()[self._fields["open_slots"]] if len(drawn) else ()
+        end = 0
         for i in watched([i for i in drawn if not is_inside[i]]):
-            node = self._elements[i]
+            if i < end:
+                continue
+            node, end = self._elements[i], int(self._fields["ends"][i])
             math = drawn_to_mathml(node)
             tex = next((each.get("data-latex", "") for each in node.iter("mjx-math", "g")), "")
             if not tex or not is_tex_of("" if math is None else "".join(math.itertext()), tex):
@@ -143,8 +150,8 @@ class FormulaReader:
         is_inside = self.replaced_slots()[self._fields["open_slots"]]
         for before, i, following in watched(zip([0, *maths], maths, [*maths[1:], len(ends)], strict=False), len(maths)):
             top, math = i, self._elements[i]
-            # A ``math`` element with a paragraph or the like inside lacks its end tag.
-            if i < end or is_inside[i] or next(math.iter(*_OUTSIDE_FORMULAS), None) is not None:
+            # A ``math`` element with a paragraph or another formula inside lacks its end tag.
+            if i < end or is_inside[i] or next(math.iterdescendants("math", *_OUTSIDE_FORMULAS), None) is not None:
                 continue
             displays = [math.get("display") == "block"]
             # An element around several formulas is not a part of a formula.

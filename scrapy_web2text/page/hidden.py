@@ -12,7 +12,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
 from itertools import islice
-from operator import itemgetter
 from typing import Final
 
 import numpy as np
@@ -50,16 +49,16 @@ _PANEL_NAME: Final = re.compile(
 _MOST_PANELS: Final = 200  # elements whose surroundings are looked at
 _MOST_OPENERS: Final = 100  # openers of a panel that are looked at
 _MOST_AROUND: Final = 3  # elements around a panel, in which its opener can be
-_MOST_INSIDE: Final = 1_000  # elements inside a hidden element, which may be shown
+_MOST_INSIDE: Final = 10_000  # elements inside hidden elements, which may be shown
 _CLICKED: Final = "onclick aria-controls data-toggle data-bs-toggle data-target data-bs-target data-tab".split()
 _CLICKED_TAGS: Final = frozenset({"button", "label", "summary"})
 _PANEL_TAGS: Final = frozenset("article dd div li ol section ul".split())
 _MORE_TAGS: Final = frozenset({"p", "span", *_PANEL_TAGS})  # that can be the rest of a text, before its button
 _MENUS: Final = frozenset({"nav", "header", "footer", "dialog"})
 _SILENT: Final = ("script", "style")
-_LONGEST_OPENER: Final = 300  # characters of its text
+_LONGEST_OPENER: Final = 300  # characters of its text, and elements in it
 # The id of a part that React streams: a script moves it to its place.
-_STREAMED: Final = re.compile(r"S:[0-9a-f]+")
+_STREAMED: Final = re.compile(r'"(S:[0-9a-f]+)"')
 
 # Buttons and the like, or a question that is a link to nothing or the label of a checkbox.
 _OPENERS: Final = etree.XPath(
@@ -87,25 +86,31 @@ def mark_hidden_slots(page: Page, leaves: IntArray) -> BoolArray | None:
     if not hidden:
         return None
     inherited = {
-        i: each for i in hidden for each in _INHERITED if looks.is_always(i, each) and not _is_closed(looks, i)
+        each: [i for i in hidden if looks.is_always(i, each) and not _is_closed(looks, i)] for each in _INHERITED
     }
-    is_hidden = np.zeros(page.n_elements, dtype=bool)
-    is_hidden[sorted(hidden - inherited.keys())] = True
-    is_inside: BoolArray = page.count_enclosing(is_hidden) > 0
-    for i, each in watched(sorted(inherited.items(), key=itemgetter(0))):
-        is_inside |= _mark_inherited(page, looks, i, each)
+    is_inside = _mark_inside(page, hidden.difference(*inherited.values()))
+    for each, outer in inherited.items():
+        if outer:
+            is_inside |= _mark_inherited(page, looks, outer, each)
     return is_inside
 
 
-def _mark_inherited(page: Page, looks: Looks, outer: int, hides: Hides) -> BoolArray:
-    """Return which slots inside a hidden element are hidden, too: elements inside it may show their texts again."""
-    is_inside = np.zeros(2 * page.n_elements, dtype=bool)
-    is_inside[page.open_slots[outer] : page.close_slots[outer]] = True
-    for i in looks.list_styled(range(outer + 1, int(page.ends[outer])))[:_MOST_INSIDE]:
+def _mark_inside(page: Page, chosen: Collection[int]) -> BoolArray:
+    """Return which slots are inside one of the elements *chosen*. *Shape:* ``(2 * n_elements,)``"""
+    is_chosen = np.zeros(page.n_elements, dtype=bool)
+    is_chosen[[*chosen]] = True
+    return page.count_enclosing(is_chosen) > 0
+
+
+def _mark_inherited(page: Page, looks: Looks, outer: Collection[int], hides: Hides) -> BoolArray:
+    """Return which slots inside the hidden elements *outer* are hidden, too, as elements inside them can show text."""
+    (inside,) = _mark_inside(page, outer)[page.open_slots].nonzero()
+    is_hidden = np.zeros(2 * page.n_elements, dtype=bool)
+    for i in watched(sorted({*outer, *looks.list_styled(inside.tolist())[:_MOST_INSIDE]})):
         answers = {hides(style) for style in looks.of(i)}
         if answers != {None}:
-            is_inside[page.open_slots[i] : page.close_slots[i]] = answers == {True}
-    return is_inside
+            is_hidden[page.open_slots[i] : page.close_slots[i]] = answers == {True}
+    return is_hidden
 
 
 def _find_hidden(page: Page, elements: IntArray, looks: Looks) -> set[int]:
@@ -154,9 +159,8 @@ class _Openers:
 
     def __init__(self, page: Page, closed: Collection[int], looks: Looks) -> None:
         self._page, self._looks = page, looks
-        is_closed = np.zeros(page.n_elements, dtype=bool)
-        is_closed[[*closed]] = True
-        self._is_closed = page.count_enclosing(is_closed)[page.open_slots] > 0
+        self._is_closed = _mark_inside(page, closed)[page.open_slots]
+        self._has_text: dict[int, bool] = {}
 
     def find_panels(self, closed: set[int], named: Collection[int], is_single: Mapping[int, bool]) -> set[int]:
         """Return which of the elements *closed* a reader or a script opens.
@@ -166,11 +170,11 @@ class _Openers:
         """
         elements = self._page.elements
         ids = {i: elements[i].get("id") for i in closed}
-        panels = {i for i in closed if ids[i] and _STREAMED.fullmatch(ids[i]) and self._is_streamed(ids[i])}
+        panels = {i for i in closed if ids[i] in self._streamed}
         targets = {i: {ids[i], elements[i].get("data-tab")} - {None, ""} for i in closed - panels}
         panels |= {
             i
-            for i, names in targets.items()
+            for i, names in watched(targets.items())
             if any(self._opens(i, j) for name in names for j in self._named[name][:_MOST_OPENERS])
         }
         named = {i for i in closed - panels if i in named or self._looks.is_toggled(i) or self._has_shown_sibling(i)}
@@ -178,9 +182,11 @@ class _Openers:
         near = [i for i in sorted(closed - panels) if self._looks.tag(i) in _MORE_TAGS][:_MOST_PANELS]
         return panels | {i for i in watched(near) if _has_opener(elements[i], is_single=is_single[i])}
 
-    def _is_streamed(self, name: str) -> bool:
+    @cached_property
+    def _streamed(self) -> set[str]:
+        """The ids in scripts."""
         scripts = self._page.document_landmarks.scripts
-        return any(f'"{name}"' in (script.text or "") for script in watched(scripts))
+        return {name for script in watched(scripts) for name in _STREAMED.findall(script.text or "")}
 
     @cached_property
     def _named(self) -> Mapping[str, list[int]]:
@@ -208,8 +214,10 @@ class _Openers:
         """Return whether an element outside of *panel* is seen and has a text."""
         if self._is_closed[opener] or panel <= opener < self._page.ends[panel]:
             return False
-        text = "".join(islice(self._page.elements[opener].itertext(), _LONGEST_OPENER))
-        return any(map(str.isalnum, text[:_LONGEST]))
+        if opener not in self._has_text:
+            text = "".join(islice(self._page.elements[opener].itertext(), _LONGEST_OPENER))
+            self._has_text[opener] = any(map(str.isalnum, text[:_LONGEST]))
+        return self._has_text[opener]
 
     @cached_property
     def _shown(self) -> Counter[tuple[int, str]]:
@@ -252,8 +260,8 @@ def _neighbor(element: etree._Element, *, preceding: bool) -> list[tuple[etree._
         siblings = () if node is None else node.itersiblings("*", preceding=preceding)
         for sibling in siblings:
             if sibling.tag not in _SILENT:
-                parts = islice(sibling.iter("*"), _LONGEST_OPENER)
+                parts = [*islice(sibling.iter("*"), _LONGEST_OPENER + 1)]
                 texts = [part.text or "" for part in parts if part.tag not in _SILENT]
                 text = "".join(texts).strip()
-                return [(sibling, text)] if len(text) <= _LONGEST_OPENER else []
+                return [(sibling, text)] if max(len(parts), len(text)) <= _LONGEST_OPENER else []
     return []

@@ -10,7 +10,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from functools import cache, cached_property, partial
-from itertools import chain
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
@@ -21,7 +20,7 @@ from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.common.budget import share, watched
 from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.sheet_selectors import can_match, last_tag, list_last_names, matches
+from scrapy_web2text.page.sheet_selectors import Known, can_match, last_tag, list_last_names, matches
 from scrapy_web2text.page.sheets import CssRule, can_hide, holds, list_rules
 from scrapy_web2text.page.styles import (
     SUSPECT,
@@ -39,6 +38,10 @@ from scrapy_web2text.page.tags import TAG_NAMES
 _WIDTHS: Final = (375, 1280)  # pixels of a phone and of a desktop
 _LARGEST_SHEETS: Final = 300_000  # characters of all style sheets of a page that are read
 _SHARE: Final = 0.1  # of the time of a page
+# Pairs of an element and a selector that are tried: for each element, and for a page of any size.
+_MOST_TRIES: Final = 20
+_FREE_TRIES: Final = 100_000
+_TRIES_PER_MATCH: Final = 4  # the rules of an element have to be sorted
 _VARIABLE: Final = re.compile(r"(?<![\w-])(--[\w-]++)\s*+:([^;{}]*)")
 # Names of Tailwind, Bootstrap and Bulma, whose sheets are mostly in other files.
 _FRAMEWORKS: Final = {
@@ -56,11 +59,13 @@ _FRAMEWORKS: Final = {
 # Names of frameworks that show on some screens, or in some states, what is hidden on others.
 _RESPONSIVE: Final = re.compile(r"\w:[\w-]|(?<![\w-])(?:d|visible)-(?:sm|md|lg|xl|xxl|block|flex|inline)")
 # Elements that browsers do not show, or whose text is only for browsers that do not know the element.
-_NOT_SHOWN: Final = frozenset("datalist meter noembed progress rp".split())
+_NOT_SHOWN: Final = frozenset(
+    "annotation clippath datalist defs marker mask meter noembed pattern progress rp symbol".split()
+)
 # Each rule that can change what is hidden contains one of these words.
 _RELEVANT: Final = re.compile(
-    r"display|visib|opac|clip|size|font|height|width|overflow|position|float|margin|inset|left|right|top|bottom|trans"
-    r"|scale|filter|indent|flex|padding",
+    r"display|visib|opac|clip|font|height|width|overflow|position|float|margin|inset|left|right|top|bottom|trans"
+    r"|scale|filter|indent|flex|padding|size|zoom",
     re.IGNORECASE,
 )
 _SHOWING: Final = re.compile(r"display|visib", re.IGNORECASE)
@@ -69,9 +74,9 @@ _COMPANIONS: Final = {"position": "absolute", "overflow-x": "hidden"}
 
 
 class Entry(NamedTuple):
-    """A rule that applies to an element, on some screen.
+    """A rule that applies to elements, on some screen.
 
-    :param specificity: the specificity of the selector.
+    :param specificity: the specificity of its selector that the elements match.
     :param place: the number of the sheet, and of the rule in it.
     :param is_hiding: whether the rule can hide an element.
     """
@@ -85,10 +90,15 @@ class Entry(NamedTuple):
 NumberedRule = tuple[tuple[int, int], CssRule]  # with the place of its sheet, and its place in the sheet
 
 
+class _TooManyTries(Exception):
+    """The sheets of a page have too many selectors for its number of elements."""
+
+
 class Looks:
     """The styles of the *elements* that may be hidden, on a phone and on a desktop.
 
-    Style sheets that take more than a tenth of the time of the page are not read.
+    Style sheets are not read if they take more than a tenth of the time of the page, or if many of their rules can
+    hide most elements.
     """
 
     def __init__(self, page: Page, elements: IntArray) -> None:
@@ -100,9 +110,13 @@ class Looks:
         self._entries: dict[int, list[Entry]] = {}
         self._variables: dict[str, str] = {}
         self._rules: list[NumberedRule] = []
+        self._n_tries_left = _FREE_TRIES + _MOST_TRIES * len(elements)
         self._has_hidden = bool(hidden)
         self._closed = {i for i, value in hidden.items() if value.lower() != "until-found"} | popover.keys()
         self._closed |= {i for i in self._tagged({"dialog"}) if i not in is_open} | self._tagged(_NOT_SHOWN)
+        # An image gives HTML no room that does not ask for it.
+        sized = {"width", "style", "class"}
+        self._closed |= {i for i in self._tagged({"foreignobject"}) if sized.isdisjoint(page.elements[i].keys())}
         doubtful = {value for value in watched({*self.inline.values()}) if self._can_hide(value)}
         sheets = self._list_sheets()
         self._frameworks = self._find_frameworks(" ".join(text for text, _ in sheets))
@@ -113,7 +127,7 @@ class Looks:
             with share(_SHARE):
                 styled = self._read_sheets(sheets, {*suspects}) if sheets else suspects
                 self.styles = {i: self.of(i) for i in watched(sorted(styled))}
-        except PageTimeout:
+        except (PageTimeout, _TooManyTries):
             self._entries = {}
             self.styles = {i: self.of(i) for i in watched(sorted(suspects))}
 
@@ -163,7 +177,7 @@ class Looks:
         sheets = [
             (sheet.text or "", sheet.get("media", "").lower())
             for sheet in watched(self._page.document_landmarks.styles)
-            if sheet.get("type", "") in ("", "text/css") and next(sheet.iterancestors("noscript"), None) is None
+            if sheet.get("type", "").lower() in ("", "text/css") and next(sheet.iterancestors("noscript"), None) is None
         ]
         return sheets if sum(len(text) for text, _ in sheets) <= _LARGEST_SHEETS else []
 
@@ -172,11 +186,11 @@ class Looks:
         values = {*self.classes.values()}
         if _FRAMEWORKS.keys().isdisjoint(" ".join(values).split()):
             return {}
-        wanted = {name: style for name, style in _FRAMEWORKS.items() if f".{name}" not in sheets}
+        foreign = {name: style for name, style in _FRAMEWORKS.items() if f".{name}" not in sheets}
         styles = {
-            value: ";".join([wanted[name] for name in value.split() if name in wanted])
+            value: ";".join(foreign[name] for name in sorted(foreign.keys() & value.split()))
             for value in watched(values)
-            if not wanted.keys().isdisjoint(value.split()) and not _RESPONSIVE.search(value)
+            if not foreign.keys().isdisjoint(value.split()) and not _RESPONSIVE.search(value)
         }
         return {i: style for i, value in self.classes.items() if (style := styles.get(value))}
 
@@ -231,14 +245,20 @@ class Looks:
             return min(named, key=len) if named else group_by_tag().get(last_tag(selector), elements)
 
         @cache
-        def select(selector: str) -> list[tuple[int, tuple[int, ...]]]:
-            return self._select(selector, find_candidates(selector))
+        def select(selector: str) -> tuple[list[int], tuple[int, ...]]:
+            candidates = find_candidates(selector)
+            self._count_tries(len(candidates))
+            return self._select(selector, candidates)
 
         for place, rule in watched(rules):
             selectors = [*filter(find_candidates, rule.block.selectors)]
-            if selectors and self._can_hide(rule.declarations) == is_hiding:
-                for i, specificity in chain.from_iterable(map(select, selectors)):
-                    self._entries.setdefault(i, []).append(Entry(rule, specificity, place, is_hiding))
+            if not selectors or self._can_hide(rule.declarations) != is_hiding:
+                continue
+            for chosen, specificity in map(select, selectors):
+                self._count_tries(_TRIES_PER_MATCH * len(chosen))
+                entry = Entry(rule, specificity, place, is_hiding)
+                for i in chosen:
+                    self._entries.setdefault(i, []).append(entry)
 
     def _group_by_tag(self, elements: list[int]) -> dict[str, list[int]]:
         groups = defaultdict[str, list[int]](list)
@@ -246,16 +266,20 @@ class Looks:
             groups[self.tag(i)].append(i)
         return dict(groups)
 
-    def _select(self, selector: str, candidates: list[int]) -> list[tuple[int, tuple[int, ...]]]:
-        """Return which of *candidates* the *selector* matches, with its specificity; none if it is not valid."""
+    def _count_tries(self, n: int) -> None:
+        self._n_tries_left -= n
+        if self._n_tries_left < 0:
+            raise _TooManyTries
+
+    def _select(self, selector: str, candidates: list[int]) -> tuple[list[int], tuple[int, ...]]:
+        """Return which of *candidates* the *selector* matches, and its specificity; none if it is not valid."""
         try:
             (parsed,) = parse(selector)
         except (SelectorSyntaxError, ValueError):
-            return []
-        elements, tree = self._page.elements, parsed.parsed_tree
-        chosen = [i for i in watched(candidates) if matches(tree, elements[i])]
-        specificity = parsed.specificity() if chosen else ()
-        return [(i, specificity) for i in chosen]
+            return [], ()
+        elements, tree, known = self._page.elements, parsed.parsed_tree, Known()
+        chosen = [i for i in watched(candidates) if matches(tree, elements[i], known)]
+        return chosen, parsed.specificity() if chosen else ()
 
     @cached_property
     def _elements_of_name(self) -> dict[str, list[int]]:

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from cssselect import parser
 from lxml import etree
 
+from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.page.tags import TAG_NAMES
 
 _SPECIAL: Final = frozenset({"[hidden]", ":root", ""})
@@ -23,6 +24,9 @@ _NAMES: Final = re.compile(r"[.#]-?[A-Za-z_][\w-]*")
 # Hostile pages nest elements by the thousand.
 _MOST_AROUND: Final = 100
 _MOST_BEFORE: Final = 50
+
+# Whether combined selectors match elements. Without it, to try all ways to match takes exponential time.
+Known: TypeAlias = dict[tuple[parser.CombinedSelector, etree._Element], bool]
 
 
 def last_tag(selector: str) -> str:
@@ -59,11 +63,14 @@ def list_last_names(selector: str) -> list[str]:
     return names
 
 
-def matches(selector: Any, element: etree._Element) -> bool:
-    """Return whether the parsed tree of a *selector* matches *element*; False for parts that are not known here."""
+def matches(selector: Any, element: etree._Element, known: Known) -> bool:
+    """Return whether the parsed tree of a *selector* matches *element*; False for parts that are not known here.
+
+    :param known: what is known of the parts of the selector; answers are added.
+    """
     match selector:
         case parser.Element():
-            return selector.element in (None, "*", element.tag)
+            return (selector.element or "*").lower() in ("*", element.tag)
         case parser.Class():
             is_own = selector.class_name in (element.get("class") or "").split()
         case parser.Hash():
@@ -73,15 +80,19 @@ def matches(selector: Any, element: etree._Element) -> bool:
         case parser.Pseudo():
             is_own = selector.ident == "root" and element.getparent() is None
         case parser.Negation():
-            is_own = not matches(selector.subselector, element)
+            is_own = not matches(selector.subselector, element, known)
         case parser.Matching() | parser.SpecificityAdjustment():
-            is_own = any(matches(each, element) for each in selector.selector_list)
+            is_own = any(matches(each, element, known) for each in selector.selector_list)
         case parser.CombinedSelector():
-            is_own = matches(selector.subselector, element)
-            return is_own and any(matches(selector.selector, other) for other in _others(selector.combinator, element))
+            if (selector, element) not in known:
+                check_time()
+                known[selector, element] = matches(selector.subselector, element, known) and any(
+                    matches(selector.selector, other, known) for other in _others(selector.combinator, element)
+                )
+            return known[selector, element]
         case _:
             return False
-    return is_own and matches(selector.selector, element)
+    return is_own and matches(selector.selector, element, known)
 
 
 def _has_attribute(selector: Any, element: etree._Element) -> bool:

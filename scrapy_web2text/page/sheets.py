@@ -20,13 +20,13 @@ _ENDS: Final = "{};"  # what can be before the selectors of a block
 # One of these is in each rule that hides.
 _HIDING_WORDS: Final = (
     "none,visib,clip,size:,size ,height:,height ,width:,width ,-9,99,000,-2,-3,indent,scale,transl,matrix,font:,"
-    "content-v,\\"
+    "content-v,rotate,skew,zoom,display:var,display: var,\\"
 ).split(",")
 _BRACES: Final = re.compile("([{}])")
 _COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 # Comments and strings. `<!--` and `-->` enclose sheets that were written for old browsers.
 _NOISE: Final = re.compile(
-    r"""/\*.*?(?:\*/|\Z)|<!--|-->|"(?:[^"\\\n]|\\.)*["\n]?|'(?:[^'\\\n]|\\.)*['\n]?""", re.DOTALL
+    r"""/\*.*?(?:\*/|\Z)|<!--|-->|"(?:[^"\\\n]|\\.)*["\n]?|'(?:[^'\\\n]|\\.)*['\n]?|url\([^()"'\s]*\)""", re.DOTALL
 )
 _LAYER: Final = re.compile(r"@layer\s([^;{}@]*)")
 _AT_NAME: Final = re.compile(r"@([\w-]*)")
@@ -36,7 +36,7 @@ _LONGEST_SELECTORS: Final = 1_000  # characters before a block that are read
 _LONGEST_SELECTOR: Final = 200
 _MOST_NESTED: Final = 20  # selectors of a block inside another
 _SELECTORS: Final = re.compile(r"(?:[^,()]|\([^()]*\))+")
-_WIDTH: Final = re.compile(r"\s*(min|max)-(?:device-)?width\s*:\s*(\d+(?:\.\d+)?)(px|r?em|)\s*")
+_WIDTH: Final = re.compile(r"\s*(?:(min|max)-(?:device-)?width\s*:|width\s*([<>])=?)\s*(\d+(?:\.\d+)?)(px|r?em|)\s*")
 _UNLAYERED: Final = 1_000_000  # more than any layer
 _NEAREST: Final = 50  # characters around a word in a long value that are read
 
@@ -78,16 +78,16 @@ def can_hide(sheet: str, names: AbstractSet[str], tags: AbstractSet[str]) -> boo
             check_time()
             start = text.rfind("{", max(place - _LONGEST_SELECTORS, 0), place)
             is_in_block = start >= 0
-            if not is_in_block:  # in a long value, where what counts is beside the word
-                start, stop = max(place - _NEAREST, 0), place + _NEAREST
+            if not is_in_block:  # in a long value, where what counts is beside the word, or in the first selector
+                start, stop, reach = max(place - _NEAREST, 0), place + 1, place + _NEAREST
             else:
                 end = place + _LONGEST_SELECTORS
                 stop = text.find("}", place, end)
-                stop = end if stop < 0 else stop
+                reach = stop = end if stop < 0 else stop
             # Few selectors can match, and to ask for these first takes less time. In a long value, all before it would
             # be read as selectors at each word.
-            is_likely = start not in seen and (is_in_block or SUSPECT.search(text, start, stop))
-            if is_likely and _can_match_at(sheet, start, names, tags) and SUSPECT.search(text, start, stop):
+            is_likely = start not in seen and (is_in_block or SUSPECT.search(text, start, reach))
+            if is_likely and _can_match_at(sheet, start, names, tags) and SUSPECT.search(text, start, reach):
                 return True
             seen.add(start)
             place = text.find(word, max(place + 1, stop - len("visibility:")))
@@ -183,7 +183,7 @@ def _holds_media(query: str, width: int, *, unsure: bool) -> bool:
         bound = _WIDTH.fullmatch(feature.partition(")")[0])
         if bound is None and not unsure:
             return False
-        least = 0.0 if bound is None else float(bound[2]) * (1 if bound[3] in ("px", "") else 16)
-        if bound is not None and (width < least if bound[1] == "min" else width > least):
+        least = 0.0 if bound is None else float(bound[3]) * (1 if bound[4] in ("px", "") else 16)
+        if bound is not None and (width < least if "min" in bound.groups() or ">" in bound.groups() else width > least):
             return False
     return True

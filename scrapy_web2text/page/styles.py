@@ -14,14 +14,16 @@ from typing import Final
 # One of these is in each style that hides, in lower case.
 SUSPECT: Final = re.compile(
     r"""(?<![\w-])(?:display[\s:]+(?:none|var\()|visibility[\s:]+(?:hid|coll|var\())
-    |content-visibility[\s:]+hid|opacity\s*[:(]\s*\+?[.0]{1,9}(?![\d.])|clip(?:-path)?[\s:]+[ricep]|(?:scale|matrix)[a-z\d]{0,2}[\s:(]+[+-]?[.0]{1,9}(?![\d.])
+    |content-visibility[\s:]+hid|opacity\s*[:(]\s*(?:-|calc|\+?[.0]{1,9}(?![\d.]))|clip(?:-path)?[\s:]+[riceposx]
+    |(?:scale|matrix|zoom)[a-z\d]{0,2}[\s:(]+[+-]?0{0,9}(?:\.0\d{0,9})?(?![\d.])|(?:rotate|skew)[xy]\(\s*-?(?:90|270)deg
     |-[\d.]{3}|[\s:(]\d{4,9}(?:p[xt]|r?em|v[wh]|%)|\de\d|\\|/\*
-    |(?<![\w-])(?:(?:max-)?(?:height|width)|font-size)[\s:]+(?:calc\()?[+-]?[.0]{0,9}[01]\.?0{0,9}(?![\d.])
+    |(?<![\w-])(?:(?:max-)?(?:height|width|(?:block|inline)-size)|font-size)[\s:]+(?:calc\()?[+-]?(?:[.0]{0,9}[01]\.?0{0,9}(?![\d.])|0{0,9}\.\d{1,9}px)
     |(?<![\w-])font\s*:[^;]{0,80}?(?<![\d.])[.0]{0,9}[01]\.?0{0,9}(?:p[xt]|r?em|%|/)""",
     re.VERBOSE,
 )
 _COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
+_LONGEST_VALUE: Final = 300  # characters, with the values of custom properties; others do not hide
 _VARIABLE: Final = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)")
 _DISPLAY: Final = re.compile(
     r"(?:-webkit-)?(?:inline-)?(?:flex|box|grid|table|block)|inline|contents|none|flow-root|list-item|table-[\w-]+"
@@ -34,7 +36,7 @@ _KEYWORDS: Final = frozenset(
     left max-content medium min-content none normal relative revert revert-layer right scroll small smaller static
     sticky unset visible x-large x-small xx-large xx-small xxx-large""".split()
 )
-_NUMBERS: Final = frozenset("flex flex-grow opacity scale".split())
+_NUMBERS: Final = frozenset("flex flex-grow opacity scale zoom".split())
 _LENGTH: Final = re.compile(r"([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)([a-z]*|%)")
 # Estimates: of letters of 16 pixels, on a screen of 1,280 times 720.
 _PIXELS: Final = {
@@ -55,20 +57,40 @@ _PIXELS: Final = {
     "cm": 37.8,
     "mm": 3.78,
     "q": 0.94,
+    **{f"{kind}{unit}": 7.2 for kind in ("s", "l", "d", "cq") for unit in ("vh", "b", "h", "vmin", "min")},
+    **{f"{kind}{unit}": 12.8 for kind in ("s", "l", "d", "cq") for unit in ("vw", "i", "w", "vmax", "max")},
 }
 _UNKNOWN: Final = float("nan")
 _SIDES: Final = "top right bottom left".split()
 _SHORTHANDS: Final = {"inset": "{}", "margin": "margin-{}", "padding": "padding-{}"}
+# Names of sides and sizes in a text from left to right -> names on the screen.
+_SIZES_AND_SIDES: Final = {
+    "inline-start": "left",
+    "inline-end": "right",
+    "block-start": "top",
+    "block-end": "bottom",
+    "inline-size": "width",
+    "block-size": "height",
+}
+_LOGICAL: Final = {
+    f"{prefix}{name}": f"{prefix.removeprefix('inset-')}{side}"
+    for prefix in ("", "inset-", "margin-", "padding-", "min-", "max-")
+    for name, side in _SIZES_AND_SIDES.items()
+}
 # The properties that decide whether text is seen, and their shorthands.
 _PROPERTIES: Final = frozenset(
     """-webkit-clip-path -webkit-transform clip clip-path content-visibility display filter flex flex-grow float font
     font-size height max-height max-width min-height min-width opacity overflow overflow-x overflow-y position scale
-    text-indent transform translate visibility width""".split()
-) | {*_SIDES, *_SHORTHANDS, *(f"{name}-{side}" for name in _SHORTHANDS for side in (*_SIDES, "inline-start"))}
+    text-indent transform translate visibility width zoom""".split()
+) | {*_SIDES, *_SHORTHANDS, *_LOGICAL, *(f"{name}-{side}" for name in _SHORTHANDS for side in _SIDES)}
 _SHAPES: Final = re.compile(
-    r"inset\(\s*(?:5\d|[6-9]\d|\d{3,})(?:\.\d+)?%|(?:circle|ellipse)\(\s*0[a-z%]*[\s)]|polygon\([0\s,a-z%]*\)"
+    r"(?:circle|ellipse)\( ?(?:0|0?\.\d+px)[a-z%]*[ )]|polygon\((?:[0\s,a-z%]*|([^,()]*)(?:, ?\1)*)\)"
+    r"|(?:rect|xywh)\((?:0[a-z%]* ?)+\)"
 )
-_SCALE: Final = re.compile(r"(?:scale(?:x|y|3d)?|matrix)\([+-]?[.0]+[ ,)]")
+_CUT: Final = re.compile(r"inset\(([^()]*)\)")
+_FLAT: Final = re.compile(
+    r"(?:scale(?:x|y|3d)?|matrix(?:3d)?)\( ?[+-]?0*(?:\.0\d*)?%?[ ,)]|(?:rotate|skew)[xy]\( ?-?(?:90|270)deg"
+)
 _SHIFT: Final = re.compile(r"translate(?:x|y|3d)?\(([^()]*)\)")
 _CALCULATION: Final = re.compile(r"calc\( ?([^() ]*) ?\)")
 _OPACITY: Final = re.compile(r"opacity\( ?[.0]+%? ?\)")
@@ -76,8 +98,10 @@ _RECTANGLE: Final = re.compile(r"rect\(([^()]*)\)")
 _FAR: Final = 900  # pixels to the left of the page, or above it
 _VERY_FAR: Final = 5_000  # in any direction
 _RELATIVE: Final = frozenset("inherit larger smaller unset".split())
+_WHOLE: Final = 990  # pixels of two opposite sides together
 _SMALL: Final = 2  # pixels
 _FAINT: Final = 0.05
+_CLIPPING: Final = frozenset({"hidden", "clip", "auto", "scroll"})
 _INLINE: Final = frozenset(
     """#custom a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span
     strike strong sub sup time tt u var""".split()
@@ -108,8 +132,13 @@ def read_declarations(text: str, *, every: bool = False) -> Iterator[Declared]:
 
 def _plain(text: str) -> str:
     if "\\" in text:
-        text = _ESCAPE.sub(lambda m: m[2] or chr(min(int(m[1], 16), 0xFFFF) or 0xFFFD), text)
+        text = _ESCAPE.sub(lambda m: m[2] or _unescape(int(m[1], 16)), text)
     return " ".join(text.lower().split())
+
+
+def _unescape(code: int) -> str:
+    # An escaped space is a part of a word, as in a value for Internet Explorer alone: none\9
+    return "\ufffd" if not ord(" ") < code < 0xFFFF else chr(code)
 
 
 def _expand(name: str, value: str) -> Iterator[tuple[str, str]]:
@@ -124,7 +153,7 @@ def _expand(name: str, value: str) -> Iterator[tuple[str, str]]:
     elif name == "overflow":
         yield from ((f"overflow-{axis}", value.split(" ", maxsplit=1)[0]) for axis in "xy")
     else:
-        yield name.replace("inline-start", "left").replace("inset-left", "left"), value
+        yield _LOGICAL.get(name, name), value
 
 
 def _is_size(word: str) -> bool:
@@ -145,12 +174,14 @@ def _is_valid(name: str, value: str) -> bool:
 
 
 def resolve(value: str, variables: Mapping[str, str]) -> str:
-    """Return *value* with the values of custom properties."""
+    """Return *value* with the values of custom properties; empty if it is too long: each may repeat others."""
     for _ in range(3):
         if "var(" not in value:
             break
-        value = _VARIABLE.sub(lambda m: variables.get(m[1], (m[2] or "unset")).strip(), value)
-    return value
+        value = _VARIABLE.sub(
+            lambda m: variables.get(m[1], (m[2] or "unset")).strip()[:_LONGEST_VALUE], value[:_LONGEST_VALUE]
+        )
+    return value if len(value) <= _LONGEST_VALUE else ""
 
 
 def to_pixels(value: str | None, default: float = _UNKNOWN) -> float:
@@ -173,6 +204,7 @@ def hides_box(style: Mapping[str, str], tag: str) -> bool:
     return (
         (is_out and _is_empty(style.get("clip", "")))
         or _SHAPES.search(shape) is not None
+        or _is_cut(shape)
         or ((is_out or position == "relative") and _is_away(style, ""))
         or _is_away(style, "margin-", vertical=not is_inline)
         or (
@@ -195,9 +227,17 @@ def _is_away(style: Mapping[str, str], prefix: str, *, vertical: bool = True) ->
     return not prefix and (right <= -_FAR or abs(bottom) >= _VERY_FAR or max(right, top) >= _VERY_FAR)
 
 
+def _is_cut(shape: str) -> bool:
+    """Return whether a shape cuts off an element from opposite sides until hardly anything is left."""
+    inset = _CUT.search(shape)
+    sides = _expand("inset", inset[1].partition("round")[0]) if inset else ()
+    top, right, bottom, left = [to_pixels(value, 0.0) for _, value in sides] or [0.0] * len(_SIDES)
+    return max(top + bottom, left + right) >= _WHOLE
+
+
 def _is_moved(style: Mapping[str, str]) -> bool:
     transform = style.get("transform") or style.get("-webkit-transform") or ""
-    if _SCALE.search(transform) or to_pixels(style.get("scale")) == 0:
+    if _FLAT.search(transform) or any(abs(to_pixels(style.get(name))) < _FAINT for name in ("scale", "zoom")):
         return True
     shifts = [*_SHIFT.findall(transform), style.get("translate", "").replace(" ", ",")]
     lengths = [to_pixels(part.strip(), 0.0) for shift in shifts for part in shift.split(",")]
@@ -205,7 +245,7 @@ def _is_moved(style: Mapping[str, str]) -> bool:
 
 
 def _is_clipped(style: Mapping[str, str], tag: str) -> bool:
-    if tag in _PARTS_OF_TABLES or not {style.get("overflow-x"), style.get("overflow-y")} & {"hidden", "clip"}:
+    if tag in _PARTS_OF_TABLES or _CLIPPING.isdisjoint((style.get("overflow-x"), style.get("overflow-y"))):
         return False
     for size, sides in (("height", ("top", "bottom")), ("width", ("left", "right"))):
         most = min(to_pixels(style.get(name), 99.0) for name in (size, f"max-{size}"))

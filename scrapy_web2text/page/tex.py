@@ -36,6 +36,7 @@ _SYMBOLS: Final = {
     ">": r"\gt ",
     "\\": r"\backslash ",
 }
+_UNSEEN_STYLE: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0", re.IGNORECASE)
 _TOKENS: Final = frozenset({"mi", "mn", "mo", "ms", "mtext"})
 _SPACES: Final = re.compile("[ \\t\\r\\n]+")  # not no-break spaces, which are part of the text
 _ACCENTS: Final = {
@@ -152,7 +153,9 @@ def _read_formula(math: etree._Element) -> tuple[str, list[str]]:
     walk = etree.iterwalk(math, events=("start",))
     for _, node in walk:
         name = bare_name(node.tag)
-        if name in _TOKENS or name == "annotation":
+        if _UNSEEN_STYLE.search(node.get("style", "")):
+            walk.skip_subtree()
+        elif name in _TOKENS or name == "annotation":
             text = "".join(node.itertext())
             if name in _TOKENS:
                 shown.append(text)
@@ -167,14 +170,14 @@ def _convert(node: etree._Element, depth: int) -> str:
     tag = bare_name(node.tag)
     if depth > _DEEPEST:
         return _escape("".join(node.itertext()))
+    if tag in ("annotation", "annotation-xml", "mphantom") or _UNSEEN_STYLE.search(node.get("style", "")):
+        return ""
     children = [child for child in node if isinstance(child.tag, str)]
     if tag in _TOKENS or not children:
         text, variant = _write_token(tag, "".join(node.itertext())), _VARIANTS.get(node.get("mathvariant", ""))
         return rf"\{variant}{{{text}}}" if text and variant else text
     if tag in ("semantics", "maction"):
         return _convert(children[0], depth + 1)
-    if tag in ("annotation", "annotation-xml", "mphantom"):
-        return ""
     parts = [_convert(child, depth + 1) for child in children]
     if tag == "mfenced":
         separator = (node.get("separators") or ",")[:1]

@@ -203,3 +203,88 @@ def test_reading_sheets_takes_little_time(sheet):
 def test_the_head_of_a_table_is_not_hidden_from_those_who_do_not_see_the_table(head):
     head = head.format("<th>Lamp<th>Oil")
     assert find_hidden(f"<table>{head}<tr><td>One<td>Two</table><p class=sr-only>Secret") == ["Secret"]
+
+
+NESTED = "<div class=a>" * 90 + "<p class=c>Two" + "</div>" * 90
+
+
+@pytest.mark.parametrize(
+    ("head", "body"),
+    [
+        # Selectors that can match in very many ways, but do not match.
+        ("<style>.z .a .a .a .a .a .a .a .c{display:none}</style>", f"<p class=z>One</p>{NESTED}"),
+        ("<style>.z~.a~.a~.a~.a~.a~.a~.c{display:none}</style>", f"<p class=z>One</p><div>{NESTED[:1]}"),
+        (
+            "<style>:is(:is(:is(:is(.z .a) .a) .a) .a) .c{display:none}</style>",
+            f"<p class=z>One</p>{NESTED}",
+        ),
+        ("<style>.z .a:not(.b .b) .a .a .a .a .c{display:none}</style>", f"<p class=z>One</p>{NESTED}"),
+        # Custom properties that repeat each other.
+        (
+            "",
+            f"<p style='display:var(--a);--a:{'var(--b)' * 3_000};--b:{'var(--c)' * 3_000};--c:{'var(--d)' * 9}'>One",
+        ),
+        (f"<style>:root{{--a:{'var(--b)' * 3_000};--b:{'var(--a)' * 3_000}}}</style>", "<p style=display:var(--a)>One"),
+        # Rules for all elements.
+        (f"<style>{'.a{display:none}' * 10_000}</style>", "<p class=a>One" * 5_000),
+        (f"<style>{''.join(f'.a{{display:none;x:{i}}}' for i in range(5_000))}</style>", "<p class=a>One" * 5_000),
+        (
+            f"<style>{''.join(f'.a:not(.a):not(.b{i}){{display:none}}' for i in range(5_000))}</style>",
+            "<p class=a>One" * 5_000,
+        ),
+        (
+            f"<style>{''.join(f'.a{{display:block;x:{i}}}' for i in range(5_000))}</style>",
+            "<p class=a hidden>One" * 5_000,
+        ),
+        # What hides the text inside, inside itself.
+        ("", "<div style=visibility:hidden>" * 1_000 + "<b class=a>One</b>" * 10_000),
+        ("", "<p style=font-size:0>One" * 20_000),
+        # What can open a text.
+        ("", f"<a href=#a>{'<b></b>' * 300}</a>" * 100 + "<p hidden id=a>One" * 10_000),
+        ("", f"<button aria-controls=a>{'.' * 500_000}</button>" + "<p hidden id=a>One" * 10_000),
+        ("", "<div>" * 200 + "<b></b>" * 50_000 + "</div><div hidden>One</div>" * 200),
+        (
+            f"<script>{'x' * 2_000_000}</script>",
+            "".join(f"<div hidden id='S:{i:x}'>One</div>" for i in range(10_000)),
+        ),
+        # Names of frameworks.
+        (f"<style>{'.a{color:red}' * 20_000}</style>", f"<p class='{'hidden ' * 200_000}'>One"),
+    ],
+    ids=range(17),
+)
+def test_no_style_takes_more_time_than_its_length_allows(head, body):
+    begin = thread_time()
+    find_hidden(body, head)
+    assert thread_time() - begin < 5
+
+
+def test_rules_for_most_elements_are_not_read_but_inline_styles_are():
+    sheet = f"<style>{'.a{display:none}' * 2_000}</style>"
+    assert find_hidden("<p class=a>One" * 1_000 + "<p style=display:none>Two", sheet) == ["Two"]
+
+
+@pytest.mark.parametrize(
+    ("sheet", "is_hidden"),
+    [
+        ("main .b .a .x{display:none}", True),
+        (".b .b .a .x{display:none}", False),
+        (".b > .a .x{display:none}", True),
+        (".b .a > .x{display:none}", False),
+        (".b + .x{display:none}", True),
+        (".b .a i + .b + .x{display:none}", True),
+        (".x:not(.b .x){display:none}", False),
+        ("MAIN P.x{display:none}", True),
+    ],
+)
+def test_combined_selectors_match_as_in_a_browser(sheet, is_hidden):
+    body = (
+        "<main><div class=b><div class=a><div><i>One</i><i class=b>One</i><p class=x>Two</p></div></div></div></main>"
+    )
+    assert find_hidden(body, f"<style>{sheet}</style>") == (["Two"] if is_hidden else [])
+
+
+def test_text_inside_both_kinds_of_hidden_elements_is_shown_by_its_own_styles_alone():
+    body = "<p style=visibility:hidden>Two <b style=visibility:visible>One <i style=visibility:hidden>Two</i></b></p>"
+    assert {text.strip() for text in find_hidden(f"<p>One{body}")} == {"Two"}
+    both = "<div style='visibility:hidden;font-size:0'><p style='font-size:16px'>Two</p></div>"
+    assert find_hidden(f"<p>One{both}") == ["Two"]
