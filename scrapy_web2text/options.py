@@ -167,7 +167,7 @@ class Options:
     threshold: float | NamedThreshold | None = option(
         None,
         'minimum probability of a content block, or the name of one: `"precision"` selects fewer wrong words, '
-        '`"recall"` misses fewer words, and `"balanced"` is the model\'s own, which is the default',
+        '`"recall"` misses fewer words, and `"balanced"` is the model\'s own',
         rule=_THRESHOLD.or_none,
         why_idle=lambda options, facts: (
             facts.by_rules
@@ -231,8 +231,7 @@ class Options:
     )
     page_kind: bool = option(
         True,
-        "whether the text is left empty if the page asks for consent or a login, checks for robots, reports an error, "
-        "or needs a script",
+        "whether consent walls, checks for robots, logins, errors and pages that need a script have an empty text",
     )
     blocks: BlocksExport = option("all", "which blocks the answer lists")
     block_fields: tuple[BlockField, ...] = option(
@@ -274,12 +273,12 @@ class Options:
         why_idle=_explain_missing_roles,
     )
     captions: Choice = option(
-        "auto", "the same for captions of images, tables and videos", why_idle=_explain_missing_roles
+        "auto", "captions of images, tables and videos in the content: as for `lead`", why_idle=_explain_missing_roles
     )
     bylines: Choice = option(
         "auto",
-        'the same for authors, dates and places; in a forum, `"include"` writes one line before each post, with its '
-        "author and date, and other values omit this line",
+        'authors, dates and places in the content: as for `lead`; in a forum, `"include"` also writes one line before '
+        "each post, with its author and date",
         why_idle=_explain_missing_roles,
     )
     comments: CommentsPlace = option(
