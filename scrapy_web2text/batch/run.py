@@ -120,7 +120,9 @@ class BatchRun:
                 with delayed_interrupts():
                     growing.commit(to_builtins(self.tally), is_finished=True)
                     settings = {"settings": self.work.sources.options.to_settings()}
-                    replace_file(self.output.place("settings.json"), json.dumps(settings).encode())
+                    place = self.output.place("settings.json")
+                    place.unlink(missing_ok=True)  # perhaps a link of another user, which would be followed
+                    replace_file(place, json.dumps(settings).encode())
             return is_interrupted
 
     def _write_stream(self) -> bool:

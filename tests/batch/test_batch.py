@@ -441,12 +441,13 @@ def test_the_feed_keeps_the_mode_of_the_older_one_and_the_link_to_it(run, tmp_pa
     (tmp_path / "real").chmod(0o640)
     (tmp_path / "feed.jsonl").symlink_to("real")
     (tmp_path / "mine").write_text("kept")
-    for name in ("feed.jsonl.part", "feed.jsonl.seen"):  # links of another user
+    for name in ("feed.jsonl.part", "feed.jsonl.seen", "feed.jsonl.settings.json"):  # links of another user
         (tmp_path / name).symlink_to("mine")
     assert len(run("pages", "--force")[1]) == 4
     assert (tmp_path / "feed.jsonl").is_symlink()
     assert (tmp_path / "real").stat().st_mode & 0o777 == 0o640
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["feed.jsonl", "mine", "pages", "real"]
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["feed.jsonl", "feed.jsonl.settings.json", "mine", "pages", "real"]
     assert (tmp_path / "mine").read_text() == "kept"
 
 
@@ -462,7 +463,8 @@ def test_lines_written_before_ctrl_c_are_kept(run, tmp_path, monkeypatch, packed
     assert status == 130
     data = (tmp_path / f"feed{packed}").read_bytes()
     assert (gzip.decompress(data) if packed else data) == b"{}\n"
-    assert len([*tmp_path.iterdir()]) == 2
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == [f"feed{packed}", f"feed{packed}.settings.json", "pages"]
     assert err.startswith("web2text batch: interrupted after 1 of 4: 1 page; content 1;")
 
 

@@ -12,10 +12,10 @@ BUGS = """
 from scrapy_web2text.answer import sequence
 
 def fails_on(word, write):
-    def write_or_fail(content):
+    def write_or_fail(content, *others):
         if any(word in text for text in content.texts.values()):
             raise LookupError("on purpose")
-        return write(content)
+        return write(content, *others)
     return write_or_fail
 
 content_text = fails_on("a-text-that-fails", sequence.content_text)

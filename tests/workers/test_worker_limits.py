@@ -87,16 +87,16 @@ def frame(message: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("forged", "error"),
     [
-        ((2**62).to_bytes(8, "big"), "at most 62,500,000 bytes, got one of 4,611,686,018,427,387,904"),
-        (frame(pickle.dumps(Code())), "expected an answer"),
-        (frame(b'[{"os.system": ["touch forged"]}, null]'), "expected an answer, got"),
+        ((2**62).to_bytes(8, "big"), "sent 4,611,686,018,427,387,904 bytes, expected at most 62,500,000"),
+        (frame(pickle.dumps(Code())), "sent something other than an answer: "),
+        (frame(b'[{"os.system": ["touch forged"]}, null]'), r"sent something other than an answer: b'\[{"),
     ],
     ids=["endless", "pickle", "json"],
 )
 def test_what_is_not_an_answer_is_refused(workers, fate, tmp_path, monkeypatch, forged, error):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "forged-frame").write_bytes(forged)
-    with pytest.raises(WorkerRefused, match=f"^A worker process was killed: .*{error}"):
+    with pytest.raises(WorkerRefused, match=f"^A worker process {error}"):
         extract(workers, "<p>a-page-that-forges")
     assert not (tmp_path / "forged").exists()
     assert SENTENCE in extract(workers, article()).text

@@ -257,11 +257,13 @@ async function sent(i) {
 async function finish() {
   if (isOpening) return;
   const i = number;
+  const turn = opening;
   isOpening = true;
   refused.delete(i);
   await save(true);
   await sent(i);
-  if (states[i] === "done" && !refused.has(i) && number === i) openNext();
+  if (turn !== opening) return; // the user has asked for another page
+  if (states[i] === "done" && !refused.has(i)) openNext();
   else isOpening = false;
 }
 
