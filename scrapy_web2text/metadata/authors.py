@@ -25,6 +25,7 @@ _BYLINE: Final = re.compile(
     re.IGNORECASE,
 )
 _BRANDS: Final = frozenset({"Brand", "NewsMediaOrganization", "Organization", "WebSite"})
+_ACCOUNTS: Final = frozenset({"admin", "administrator", "editor", "redaktion", "root", "staff", "user", "webmaster"})
 BY_READERS: Final = frozenset({"Answer", "Comment", "Review", "UserComments", "UserReview"})
 _URL_OR_HANDLE: Final = re.compile(r"^(?:https?:)?//|^@|\.(?:com|org|net)\b", re.IGNORECASE)
 _LONGEST_NAME: Final = 120  # characters
@@ -61,9 +62,9 @@ _COMMENTS: Final = re.compile(
 def find_authors(main: Item, items: list[Item], metas: dict[str, list[str]], root: etree._Element) -> tuple[str, ...]:
     """Return the names of the authors that the markup states or, if it states none, that a byline names.
 
-    The name of the site or of an organization is an author only if the page names no person.
+    The name of the site, of an organization or of an account is an author only if the page names no person.
     """
-    brands = {fold_title(name) for name in metas.get("og:site_name", [])}
+    brands = _ACCOUNTS | {fold_title(name) for name in metas.get("og:site_name", [])}
     stated = main.get("author")
     for item in [*items[:MOST_PARTS], *(stated[:MOST_PARTS] if isinstance(stated, list) else [stated])]:
         if isinstance(item, dict) and not _BRANDS.isdisjoint(item_types(item)):

@@ -1,7 +1,8 @@
 """The days of publication and of the last change of a page.
 
 Structured data and meta elements state them. If not, they are looked for after words such as "Published" and "Updated",
-and then by htmldate, which comes with the extra ``metadata``. That search is slow, so it is skipped on large pages.
+then by htmldate, which comes with the extra ``metadata``, and then, by dateparser, which comes with htmldate, in
+elements whose class tells of a date. That search is slow, so it is skipped on large pages.
 """
 
 from __future__ import annotations
@@ -48,6 +49,23 @@ _LABELED: Final = re.compile(
 _NAMES: Final = """jan ene gen|feb fév fev|mar mär maa|apr avr abr|may mai mei mag|jun giu|jul lug|aug aoû ago|sep set
     |oct okt out ott|nov|dec dez déc dic"""
 _MONTHS: Final = {name: number for number, names in enumerate(_NAMES.split("|"), 1) for name in names.split()}
+# A day in words: "3 марта 2021", "3 de marzo de 2021", "marca 3, 2021", "2021年3月3日".
+_WRITTEN: Final = re.compile(
+    r"(?<![\w.])\d{1,2}(?:\.|º)?\s(?:de\s)?[^\W\d]{3,14}\.?,?\s(?:de\s)?(?:19|20)\d\d(?!\d)"
+    r"|(?<!\w)[^\W\d]{3,14}\.?\s\d{1,2},?\s(?:19|20)\d\d(?!\d)"
+    r"|(?<!\d)(?:19|20)\d\d ?[年년] ?\d{1,2} ?[月월] ?\d{1,2} ?[日일]"
+)
+_DATED: Final = re.compile(
+    r"(?<![a-z])(?:byline|date(?:line|time)?|meta|posted|pub(?:date|lished)?|time(?:stamp)?)(?![a-z])", re.IGNORECASE
+)
+_MOST_DATED: Final = 5  # elements with such a class
+_MOST_TEXTS: Final = 20  # texts of such an element
+_ONLY_DAYS: Final = {
+    "PARSERS": ["absolute-time"],
+    "REQUIRE_PARTS": ["day", "month", "year"],
+    "STRICT_PARSING": True,
+    "RETURN_AS_TIMEZONE_AWARE": False,
+}
 _LONGEST: Final = 1000  # characters of a text
 _MOST_ELEMENTS: Final = 6000  # htmldate takes too long on larger pages
 _SILENT: Final = frozenset({"script", "style", "noscript", "template"})
@@ -56,11 +74,12 @@ Metas = dict[str, list[str]]
 
 
 def find_dates(
-    root: etree._Element, items: list[Item], metas: Metas, url: str | None, *, search: bool
+    root: etree._Element, items: list[Item], metas: Metas, url: str | None, language: str | None, *, search: bool
 ) -> tuple[str | None, str | None]:
     """Return the day of publication and the day of the last change, as YYYY-MM-DD.
 
     :param items: the structured data, the main item first.
+    :param language: the language of the page, for the names of months.
     :param search: whether to look for a day that neither structured data nor meta elements state.
     """
     date = _find_stated(items, _PUBLISHED_KEYS, metas, _PUBLISHED_NAMES)
@@ -71,6 +90,7 @@ def find_dates(
     shown = _read_labeled(elements)
     modified = modified or shown.get(False)
     date = shown.get(True) or safely(lambda: _search_date(root, url))
+    date = date or safely(lambda: _search_written(elements, language or "en"))
     return None if date == shown.get(False) and True not in shown else date, modified
 
 
@@ -132,3 +152,18 @@ def _search_date(root: etree._Element, url: str | None) -> str | None:
             element.drop_tree()
     found: str | None = find_date(page, extensive_search=False, original_date=True, url=url)
     return found
+
+
+def _search_written(elements: Iterable[etree._Element], language: str) -> str | None:
+    """Return the first day that an element tells in words of *language*, if its class tells of a date."""
+    import dateparser  # slow to import; to guess the language would take up to half a minute
+
+    marked = (each for each in elements if _DATED.search(each.get("class", "")[:_LONGEST]))
+    for element in islice((each for each in marked if not is_in_comments(each)), _MOST_DATED):
+        text = " ".join("".join(islice(element.itertext(), _MOST_TEXTS))[:_LONGEST].split())
+        written = _WRITTEN.search(text)
+        found = written and dateparser.parse(written[0], languages=[language], settings=_ONLY_DAYS)
+        if found:
+            day: datetime.date = found.date()
+            return day.isoformat()
+    return None

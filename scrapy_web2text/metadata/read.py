@@ -82,8 +82,8 @@ def read_metadata(
     product = find_product(root, items, metas, headline, base)
     is_published &= product is None or is_article(main)
     by_authors = [main, *(item for item in items if BY_READERS.isdisjoint(item_types(item)))]
-    date, modified = find_dates(root, by_authors, metas, url, search=is_published)
     language, score = safely(lambda: identify_language(text)) or (_declared_language(root, metas), None)
+    date, modified = find_dates(root, by_authors, metas, url, language, search=is_published)
     return Metadata(
         title=_first([headline], plain_texts(main.get("headline")), plain_texts(main.get("name"))),
         author=", ".join(authors) or None,

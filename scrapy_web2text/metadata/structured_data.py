@@ -29,8 +29,11 @@ MOST_PARTS: Final = 1000  # parts of a value that are read
 
 _find_scripts: Final = etree.XPath("//script[@type=$kind]")
 _script_text: Final = etree.XPath("string()", smart_strings=False)
-# A string, which is kept, or syntax that only JavaScript allows: a comment, or a comma after the last value.
-_EXTRAS: Final = re.compile(r'("(?:[^"\\]|\\.)*+"?)|//[^\n]*|/\*.*?(?:\*/|\Z)|<!--|-->|,(?=\s*+[\]}])', re.DOTALL)
+# A string, which is kept, or syntax that only JavaScript allows: a comment, a comma after the last value, or the end of
+# the statement.
+_EXTRAS: Final = re.compile(
+    r'("(?:[^"\\]|\\.)*+"?)|//[^\n]*|/\*.*?(?:\*/|\Z)|<!--|-->|,(?=\s*+[\]}])|;(?=\s*+\Z)', re.DOTALL
+)
 
 
 def read_json_scripts(root: etree._Element, kind: str = JSON_LD) -> Iterator[Any]:
@@ -103,8 +106,12 @@ def find_items(value: Any, into: Collection[str] = ()) -> Iterator[Item]:
 
 
 def read_microdata(root: etree._Element, base: str | None) -> list[Item]:
-    """Return the top-level items in the microdata of a page; ``itemref`` is ignored."""
+    """Return the top-level items in the microdata of a page; ``itemref`` is ignored.
+
+    The last one has the items that are properties of no item, such as an author who is beside the article.
+    """
     items: list[Item] = []
+    loose: Item = {}
     scopes: list[tuple[etree._Element, Item]] = []  # the items around an element
     texts: list[tuple[etree._Element, list[str]]] = []  # the properties around an element, with their texts
     for event, node in watched(etree.iterwalk(root, events=("start", "end", "comment", "pi"))):
@@ -114,11 +121,12 @@ def read_microdata(root: etree._Element, base: str | None) -> list[Item]:
             elif scopes and scopes[-1][0] is node:
                 scopes.pop()
         elif node.get("itemscope") is not None:
-            scopes.append((node, {"@type": (node.get("itemtype") or "").split()}))
-            if len(scopes) > 1 and node.get("itemprop"):
-                _add_property(scopes[-2][1], node, scopes[-1][1])
-            else:
-                items.append(scopes[-1][1])
+            item: Item = {"@type": (node.get("itemtype") or "").split()}
+            outer = scopes[-1][1] if scopes else loose
+            _add_property(outer, node, item)
+            if outer is loose or not node.get("itemprop"):
+                items.append(item)
+            scopes.append((node, item))
         elif scopes and node.get("itemprop"):
             texts.append((node, []))
         text = node.text if event == "start" else node.tail
@@ -126,11 +134,11 @@ def read_microdata(root: etree._Element, base: str | None) -> list[Item]:
         if texts and text and not is_code and not text.isspace():
             for _, parts in texts[-_MOST_OPEN:]:  # a limit, so that the time is linear
                 parts.append(text)
-    return items
+    return [*items, loose] if loose else items
 
 
 def _add_property(item: Item, element: etree._Element, value: str | Item) -> None:
-    for name in dict.fromkeys(element.get("itemprop").split()):
+    for name in dict.fromkeys(element.get("itemprop", "").split()):
         item.setdefault(name, []).append(value)
 
 

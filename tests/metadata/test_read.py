@@ -11,6 +11,7 @@ from subprocesses import loaded_by
 
 from scrapy_web2text import Extractor
 from scrapy_web2text.extraction import Breadcrumb, Metadata
+from scrapy_web2text.metadata import dates
 from scrapy_web2text.metadata import read as metadata
 from scrapy_web2text.metadata.read import METADATA_PACKAGES, read_metadata
 from scrapy_web2text.page.arrays import tree_to_page
@@ -394,6 +395,16 @@ def test_a_brand_is_the_author_only_if_no_person_is(author, byline, expected):
     assert authors_of(site + byline, author=author) == (expected or (author["name"],))
 
 
+@pytest.mark.parametrize(("byline", "author"), [("<p class=author>Ada Penn</p>", "Ada Penn"), ("", "admin")])
+def test_an_account_is_the_author_only_if_no_person_is(byline, author):
+    assert read(meta("author", "admin"), byline).author == author
+
+
+def test_an_author_beside_the_article_may_be_an_item():
+    name = "<meta itemprop=name content='Ada Penn'>"
+    assert read(body=f"<span itemprop=author itemscope itemtype=http://schema.org/Person>{name}").author == "Ada Penn"
+
+
 def test_the_day_of_a_change_in_a_time_element_is_not_that_of_the_page():
     found = read_page(to_tree("<body><p>text<time itemprop=dateModified datetime=2023-05-02>May 2, 2023</time>"))
     assert (found.date, found.date_modified) == (None, "2023-05-02")
@@ -523,3 +534,27 @@ def test_stated_dates_may_be_written_for_people(content, date):
 def test_the_day_of_something_else_is_not_the_day_of_the_page(time):
     assert read(body=f"<p>x</p>{time}").date is None
     assert read(body=f"<p>x</p>{time}<time datetime=2020-01-02>January 2, 2020</time>").date == "2020-01-02"
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "day"),
+    [
+        ("cs", "3. března 2021", "2021-03-03"),
+        ("el", "3 Μαρτίου 2021", "2021-03-03"),
+        ("en", "Harbour Notes · Wednesday, March 3 2021 · 5 comments", "2021-03-03"),
+        ("es", "Por Ada Penn, 3 de marzo de 2021", "2021-03-03"),
+        ("ja", "公開日：2021年3月3日 12時", "2021-03-03"),
+        ("ko", "2021년 3월 3일", "2021-03-03"),
+        ("pl", "3 marca 2021", "2021-03-03"),
+        ("ru", "3 марта 2021, 14:05", "2021-03-03"),
+        ("xx", "3 марта 2021, 14:05", None),
+        ("ru", "31 февраля 2021", None),
+        ("en", "12 comments 2021", None),
+    ],
+)
+@pytest.mark.parametrize("name", ["date", "entry-meta", "Byline"])
+def test_a_day_in_words_is_read_where_a_class_tells_of_a_date(language, words, day, name, monkeypatch):
+    monkeypatch.setattr(dates, "_search_date", lambda *_: None)
+    assert read(body=f"<p class={name}>{words}</p>", html=f"<html lang={language}>").date == day
+    others = (f"<p class=updates>{words}</p>", f"<div class=comments><p class={name}>{words}</p></div>")
+    assert [read(body=body, html=f"<html lang={language}>").date for body in others] == [None, None]

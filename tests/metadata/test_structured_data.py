@@ -56,9 +56,15 @@ def test_long_scripts_are_skipped(monkeypatch, longest, expected):
 
 @pytest.mark.parametrize(
     "script",
-    ['//<![CDATA[\n{"a": "//"}\n//]]>', '/* {} */ {"a": "//",}', '<!-- {"a": "//" // b\n} -->', '{"a": "//", } /* {'],
+    [
+        '//<![CDATA[\n{"a": "//"}\n//]]>',
+        '/* {} */ {"a": "//",}',
+        '<!-- {"a": "//" // b\n} -->',
+        '{"a": "//", } /* {',
+        '{"a": "//"};\n',
+    ],
 )
-def test_comments_and_last_commas_are_ignored(script):
+def test_comments_and_what_ends_a_value_in_javascript_are_ignored(script):
     assert [*read_json_scripts(to_tree(f"<script type={JSON_LD}>{script}</script>"))] == [{"a": "//"}]
 
 
@@ -114,6 +120,12 @@ def test_a_property_has_the_value_of_its_attribute_or_its_text(html, value):
 def test_an_item_is_a_property_or_stands_for_itself():
     html = "<div itemscope itemtype='a b'><p itemprop=x itemscope><b itemprop=y>1</b></p><p itemscope></p></div>"
     assert microdata(html) == [{"@type": ["a", "b"], "x": [{"@type": [], "y": [" 1"]}]}, {"@type": []}]
+
+
+def test_the_properties_of_no_item_are_kept_together():
+    person = {"@type": ["Person"], "name": ["Ada Penn"]}
+    found = microdata("<p itemprop=author itemscope itemtype=Person><meta itemprop=name content='Ada Penn'></p>")
+    assert found == [person, {"author": [person]}]
 
 
 def test_a_text_belongs_to_few_of_the_properties_around_it():
