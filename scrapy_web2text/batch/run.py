@@ -24,7 +24,7 @@ from scrapy_web2text.batch.file_formats import Output
 from scrapy_web2text.batch.manifest import RunDescription, RunManifest
 from scrapy_web2text.batch.output import open_output
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork
-from scrapy_web2text.common.files import replace_file
+from scrapy_web2text.common.files import check_out_file, replace_file
 from scrapy_web2text.sources.inputs import BatchInput, count_pages
 from scrapy_web2text.sources.records import count_name
 from scrapy_web2text.workers.worker import blocked_signals
@@ -106,7 +106,9 @@ class BatchRun:
         """Write the answers, and return whether Ctrl-C interrupted the run."""
         if self.output.is_stream and self.description is None:
             return self._write_stream()
+        settings_file = self.output.place("settings.json")
         with open_output(self.output, self.description, overwrite=self.overwrite) as growing:
+            check_out_file(settings_file, may_overwrite=self.overwrite or self.description is not None)
             manifest = growing if isinstance(growing, RunManifest) else growing.manifest
             if manifest.counts:
                 self.tally = convert(manifest.counts, Tally, dec_hook=lambda kind, counts: kind(counts))
@@ -120,9 +122,8 @@ class BatchRun:
                 with delayed_interrupts():
                     growing.commit(to_builtins(self.tally), is_finished=True)
                     settings = {"settings": self.work.sources.options.to_settings()}
-                    place = self.output.place("settings.json")
-                    place.unlink(missing_ok=True)  # perhaps a link of another user, which would be followed
-                    replace_file(place, json.dumps(settings).encode())
+                    settings_file.unlink(missing_ok=True)  # perhaps a link of another user, which would be followed
+                    replace_file(settings_file, json.dumps(settings).encode())
             return is_interrupted
 
     def _write_stream(self) -> bool:

@@ -32,7 +32,9 @@ _MARKS: Final = {
 }
 _EMPHASIS: Final = {kind: marks[0] for kind, marks in _MARKS.items() if marks[0] == marks[1]}
 _MARKED: Final = frozenset({*_MARKS, "a", "q"})  # kinds whose Markdown begins with a mark, not with text
-_AFTER_LABEL: Final = frozenset("([:")  # after one of these, the mark of a note would be read as a link or definition
+_AFTER_LABEL: Final = frozenset("([:")  # before one of these, the mark of a note would be read as a link or definition
+_LABEL: Final = re.compile(r"\[\^[^\[\]]*\]\Z")
+_LONGEST_LABEL: Final = 20  # characters
 _CONTEXT_KINDS: Final = _ONE_LINE | {"a", "code", "li"}  # kinds whose children are written differently
 
 
@@ -73,12 +75,17 @@ def write_inline(node: Node, around: Surroundings) -> str:
     for i, child in enumerate(children):
         if isinstance(child, str):
             starts_line = (pieces[-1][-1] == "\n" or pieces[-1].isspace()) if pieces else node.kind not in _MARKED
-            pieces.append(_write_text(child, around, starts_line=starts_line))
-            continue
-        piece = _WRITERS.get(child.kind, write_inline)(child, around)
+            piece = _write_text(child, around, starts_line=starts_line)
+        else:
+            piece = _WRITERS.get(child.kind, write_inline)(child, around)
         if piece and not around.in_code:
-            following = children[i + 1] if i + 1 < len(children) else None
-            piece = _fit(pieces, piece, children[i - 1] if i else None, child, following)
+            if isinstance(child, Node):
+                following = children[i + 1] if i + 1 < len(children) else None
+                piece = _fit(pieces, piece, children[i - 1] if i else None, child, following)
+            # After the mark of a note, this would be read as a link or a definition.
+            is_text = piece[0] != "[" or isinstance(child, str)
+            if piece[0] in _AFTER_LABEL and is_text and pieces and _LABEL.search(pieces[-1][-_LONGEST_LABEL:]):
+                piece = f"\\{piece}"
         if piece:
             pieces.append(piece)
     return "".join(pieces)
@@ -92,8 +99,6 @@ def _fit(pieces: list[str], piece: str, previous: Node | str | None, node: Node,
     0.31, section 6.2), so tags replace them.
     """
     before = pieces[-1] if pieces else ""
-    if isinstance(node, Mark) and isinstance(following, str) and following[:1] in _AFTER_LABEL:
-        return f"{piece}\\"  # escapes the following character
     if node.kind not in _EMPHASIS:
         if before.endswith("!") and piece[0] == "[":
             pieces[-1] = f"{before[:-1]}\\!"

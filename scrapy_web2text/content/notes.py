@@ -19,6 +19,7 @@ from scrapy_web2text.page.blocks import BlockSequence, Label, labels_to_mask
 _MARK: Final = re.compile(r"[\[(]?(?:\d{1,4}[a-z]?|[a-z]|[*\u2020\u2021\u00a7]{1,3})[\])]?|\[\w{1,8}(?: \w{1,4})?\]")
 # Some pages lead to their notes by their whole URL.
 _TARGET: Final = re.compile(r"(?:[^#]{1,2000}(?=#[^#]{0,20}(?:cite|fn|ftn|note|ref)))?#(.+)", re.DOTALL)
+_LETTER: Final = re.compile(r"[^\W\d_]")
 _SIGN: Final = re.compile(r"\w{1,8}")
 _LONGEST: Final = 60  # characters of a link
 _MOST_AROUND: Final = 4  # elements around a link that can have the name that other links lead to
@@ -154,9 +155,11 @@ class _Finder:
 
     def _pair(self, marks: Collection[int]) -> Iterator[tuple[int, int, int]]:
         """Yield each mark with the element of its note and the link back."""
+        # A mark in code or in another link is not written as one.
+        n_around = self._page.count_enclosing(self._page.tags_in({"a", "code", "pre"}))
         for mark in watched(marks):
             note = self._target_of.get(mark)
-            if note is None or not _MARK.fullmatch(self._text(mark)):
+            if note is None or n_around[self._page.open_slots[mark]] > 1 or not _MARK.fullmatch(self._text(mark)):
                 continue
             places = {*self._places(mark)}
             for back in self._links_at[note][:_MOST_BACK]:
@@ -169,7 +172,8 @@ class _Finder:
         for around in self._around(back):
             is_named = _BACK_CLASS.search(self._page.elements[around].get("class") or "") is not None
             # "Jump up" leads back, but "Jump up. The note." is all of a note.
-            is_longer = len(self._text(around)) > len(self._text(back)) + _LONGEST_BACK
+            rest = self._text(around).replace(self._text(back), "", 1)
+            is_longer = len(rest) > _LONGEST_BACK or len(_LETTER.findall(rest)) > 1
             if not is_named and (is_longer or not _BACK.fullmatch(self._text(around))):
                 break
             back = around

@@ -41,14 +41,16 @@ _INTRODUCTION: Final = re.compile(
 )
 # A line between two paragraphs, in lower case, that only tells that there is, or was, something else.
 _INTERRUPTION: Final = re.compile(
-    r"\W*(?:"
+    r"[^\w:\"'«»“”„‘’]*(?:"
     + any_of(
         r"(?:advertisement|sponsored content|promoted stories)(?: - .{1,40})?|skip advertisement",
-        r"(?:article|story)(?: content)? continues (?:below|after).{0,40}|scroll to continue(?: with content)?",
+        r"(?:article|story)(?: content)? continues (?:below|after)(?: (?:this|the))?"
+        r"(?: (?:ad(?:vert(?:isement)?)?|break|form|gallery|message|newsletter|photos?|promo(?:tion)?|video))?",
+        r"scroll to continue(?: with content)?",
         r"anzeige|werbung|publicité|publicidad|publicidade|pubblicità|advertentie|annonse?|reklama?|mainos",
         r"реклама|διαφήμιση|advertensi|iklan|quảng cáo|广告|廣告|広告|광고",
     )
-    + r")\W*"
+    + r")[^\w:\"'«»“”„‘’]*"
 )
 _LONGEST_INTRODUCED: Final = 250  # characters
 # In these, "Advertisement" is a subject or a term.

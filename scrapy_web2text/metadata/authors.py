@@ -84,7 +84,9 @@ def find_authors(main: Item, items: list[Item], metas: dict[str, list[str]], roo
 def _list_stated(main: Item, items: list[Item], metas: dict[str, list[str]]) -> Iterator[list[str]]:
     """Yield the names of authors that each source states, the most reliable source first."""
     yield item_names(main.get("author"), items) or item_names(main.get("creator"), items)
-    yield from ([_INVERTED.sub(r"\2 \1", text) for text in metas.get(name, [])] for name in _AUTHOR_NAMES)
+    for name in _AUTHOR_NAMES:
+        is_catalog = name.startswith(("citation", "dc"))
+        yield [_INVERTED.sub(r"\2 \1", text) if is_catalog else text for text in metas.get(name, [])]
     others = (item for item in items[:MOST_PARTS] if BY_READERS.isdisjoint(item_types(item)))
     yield from (item_names(item.get("author"), items) for item in others)
 

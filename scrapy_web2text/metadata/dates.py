@@ -39,7 +39,7 @@ _DAY_FIRST: Final = re.compile(rf"{_WEEKDAY}(\d{{1,2}})\.?[\s-]([^\W\d]{{3,12}})
 _MONTH_FIRST: Final = re.compile(rf"{_WEEKDAY}([^\W\d]{{3,12}}|[01]\d)[.\s/]\s?(\d{{1,2}})(?:,\s|/)((?:19|20)\d\d)\b")
 _LABELED: Final = re.compile(
     r"\b(?:((?:first |originally )?published|posted|veröffentlicht|publié|publicado|pubblicato|gepubliceerd)"
-    r"|(?:last )?(?:updated|modified|edited)|aktualisiert|mis à jour|actualizado|aggiornato|bijgewerkt)\b[\s:]{0,3}"
+    r"|(?:last )?(?:updated?|modified|edited)|aktualisiert|mis à jour|actualizado|aggiornato|bijgewerkt)\b[\s:]{0,3}"
     r"(?:(?:on|am|le|el|il|op)\s)?(?:[^\W\d]{2,10},\s)?"
     r"(?:([^\W\d]{3,10})\.?\s(\d{1,2})(?:st|nd|rd|th)?,\s|(\d{1,2})(?:\.|st|nd|rd|th|º)?\s(?:de\s)?([^\W\d]{3,10})\.?,?\s(?:de\s)?"
     r"|(\d{1,2})\.(\d{1,2})\.)((?:19|20)\d\d)\b",
@@ -55,10 +55,12 @@ _WRITTEN: Final = re.compile(
     r"|(?<!\w)[^\W\d]{3,14}\.?\s\d{1,2},?\s(?:19|20)\d\d(?!\d)"
     r"|(?<!\d)(?:19|20)\d\d ?[年년] ?\d{1,2} ?[月월] ?\d{1,2} ?[日일]"
 )
+_NUMBER: Final = re.compile(r"\d+")
 _DATED: Final = re.compile(
     r"(?<![a-z])(?:byline|date(?:line|time)?|meta|posted|pub(?:date|lished)?|time(?:stamp)?)(?![a-z])", re.IGNORECASE
 )
-_MOST_DATED: Final = 5  # elements with such a class
+_MOST_DATED: Final = 10  # elements with such a class
+_FIRST_YEAR: Final = 1995  # as htmldate has it
 _MOST_TEXTS: Final = 20  # texts of such an element
 _ONLY_DAYS: Final = {
     "PARSERS": ["absolute-time"],
@@ -159,11 +161,14 @@ def _search_written(elements: Iterable[etree._Element], language: str) -> str | 
     import dateparser  # slow to import; to guess the language would take up to half a minute
 
     marked = (each for each in elements if _DATED.search(each.get("class", "")[:_LONGEST]))
-    for element in islice((each for each in marked if not is_in_comments(each)), _MOST_DATED):
-        text = " ".join("".join(islice(element.itertext(), _MOST_TEXTS))[:_LONGEST].split())
+    for element in islice(marked, _MOST_DATED):
+        is_own = not is_in_comments(element)
+        text = " ".join("".join(islice(element.itertext(), _MOST_TEXTS if is_own else 0))[:_LONGEST].split())
         written = _WRITTEN.search(text)
         found = written and dateparser.parse(written[0], languages=[language], settings=_ONLY_DAYS)
-        if found:
+        if not written or not found or not _FIRST_YEAR <= found.year <= datetime.datetime.now().year:
+            continue
+        if found.day in map(int, _NUMBER.findall(written[0])):  # dateparser reads the 99th of March as the 9th
             day: datetime.date = found.date()
             return day.isoformat()
     return None

@@ -165,7 +165,7 @@ class Looks:
 
     def list_styled(self, elements: Iterable[int]) -> list[int]:
         """Return which of *elements* have a style."""
-        return [i for i in watched(elements) if i in self.inline or (self._rules and i in self.classes)]
+        return [i for i in watched(elements) if i in self.inline or i in self._entries or i in self._frameworks]
 
     def _tagged(self, tags: Collection[str]) -> set[int]:
         if self._page.tag_names.isdisjoint(tags) and {*tags}.isdisjoint(self._page.names):
@@ -177,7 +177,8 @@ class Looks:
         sheets = [
             (sheet.text or "", sheet.get("media", "").lower())
             for sheet in watched(self._page.document_landmarks.styles)
-            if sheet.get("type", "").lower() in ("", "text/css") and next(sheet.iterancestors("noscript"), None) is None
+            if sheet.get("type", "").lower() in ("", "text/css")
+            and next(sheet.iterancestors("noscript", "template"), None) is None
         ]
         return sheets if sum(len(text) for text, _ in sheets) <= _LARGEST_SHEETS else []
 
@@ -201,7 +202,8 @@ class Looks:
         self._match(self._rules, self._names, self._tags, self._elements.tolist(), is_hiding=True)
         suspects |= self._entries.keys()
         if suspects:
-            names = {name for i in suspects for name in self._list_names(i)}
+            asked = suspects | self._list_inside(suspects)
+            names = {name for i in asked for name in self._list_names(i)}
             texts = [text if n not in hiding else "" for n, (text, _) in enumerate(sheets)]
             others = [n for n, text in enumerate(texts) if any(name in text for name in names)]
             self._rules += self._read_rules(sheets, others)
@@ -209,8 +211,15 @@ class Looks:
             is_plain = all(style.get("display") == "none" or is_invisible(style) for style in styles)
             can_show = _SHOWING if is_plain else _RELEVANT
             rules = [each for each in self._rules if can_show.search(each[1].declarations)]
-            self._match(rules, names, {self.tag(i) for i in suspects}, sorted(suspects), is_hiding=False)
+            self._match(rules, names, {self.tag(i) for i in asked}, sorted(asked), is_hiding=False)
         return suspects
+
+    def _list_inside(self, suspects: Iterable[int]) -> set[int]:
+        """Return the elements inside those whose texts are hidden by an inherited value: they can show their texts."""
+        is_outer = np.zeros(self._page.n_elements, dtype=bool)
+        is_outer[[i for i in suspects if any(is_invisible(each) or is_tiny(each) for each in self.of(i))]] = True
+        is_inside = self._page.count_enclosing(is_outer)[self._page.open_slots[self._elements]] > 0
+        return {*self._elements[is_inside].tolist()}
 
     def _read_rules(self, sheets: Sequence[tuple[str, str]], numbers: Iterable[int]) -> list[NumberedRule]:
         """Return the rules of some sheets, with their places."""
@@ -275,10 +284,10 @@ class Looks:
         """Return which of *candidates* the *selector* matches, and its specificity; none if it is not valid."""
         try:
             (parsed,) = parse(selector)
-        except (SelectorSyntaxError, ValueError):
+            elements, tree, known = self._page.elements, parsed.parsed_tree, Known()
+            chosen = [i for i in watched(candidates) if matches(tree, elements[i], known)]
+        except (SelectorSyntaxError, ValueError, RuntimeError):  # cssselect and lxml raise others for some escapes
             return [], ()
-        elements, tree, known = self._page.elements, parsed.parsed_tree, Known()
-        chosen = [i for i in watched(candidates) if matches(tree, elements[i], known)]
         return chosen, parsed.specificity() if chosen else ()
 
     @cached_property
@@ -323,19 +332,23 @@ class Looks:
     def _cascade(self, i: int, entries: Iterable[Entry], width: int) -> dict[str, str]:
         """Return the strongest values: inline styles override sheets, then frameworks, then the browser.
 
-        Of two sheets, the layer decides, then the specificity, then the place.
+        Of two sheets, the layer decides, then the specificity, then the place. Of important values, those of the
+        earlier layer are stronger.
         """
         browser = "display:none" if i in self._closed else ""
-        sources: list[tuple[tuple[Any, ...], str]] = [((-2,), browser), ((-1,), self._frameworks.get(i, ""))]
+        sources: list[tuple[tuple[Any, ...], str]] = [((-2, 0), browser), ((-1, 0), self._frameworks.get(i, ""))]
         for entry in entries:
             block = entry.rule.block
             if holds(block.conditions, width, unsure=not entry.is_hiding):
                 sources.append(((0, block.layer, entry.specificity, entry.place), entry.rule.declarations))
-        sources.append(((1,), self.inline.get(i, "")))
+        sources.append(((1, 0), self.inline.get(i, "")))
         sources.sort(key=itemgetter(0))
         declared = [each for _, text in sources for each in self._declare(text)]
         values = {name: value for name, value, is_important in declared if not is_important}
-        values |= {name: value for name, value, is_important in declared if is_important}
+        if any(is_important for *_, is_important in declared):
+            sources.sort(key=lambda source: (source[0][0], -source[0][1], *source[0][2:]))
+            declared = [each for _, text in sources for each in self._declare(text)]
+            values |= {name: value for name, value, is_important in declared if is_important}
         variables = self._variables | {name: value for name, value in values.items() if name.startswith("--")}
         return {name: resolve(value, variables) for name, value in values.items()}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Any, Final, TypeAlias
 
 from cssselect import parser
@@ -29,6 +29,23 @@ _MOST_BEFORE: Final = 50
 Known: TypeAlias = dict[tuple[parser.CombinedSelector, etree._Element], bool]
 
 
+def split_selectors(text: str) -> list[str]:
+    """Return the selectors of a list, which commas divide outside of parentheses."""
+    if "(" not in text:
+        return text.split(",")
+    depths = accumulate((char == "(") - (char == ")") for char in text)
+    parts = ["\0" if char == "," and not depth else char for char, depth in zip(text, depths, strict=True)]
+    return "".join(parts).split("\0")
+
+
+def _drop_functions(selector: str) -> str:
+    """Return *selector* without parentheses and what is in them, which may have parentheses, too."""
+    before = ""
+    while selector != before:
+        before, selector = selector, _FUNCTION.sub("", selector)
+    return selector
+
+
 def last_tag(selector: str) -> str:
     """Return the tag at the end of *selector*; if there is none, something that is not a known tag."""
     return _COMBINATORS.split(selector)[-1].partition(":")[0].lower()
@@ -40,7 +57,7 @@ def can_match(selector: str, names: AbstractSet[str], tags: AbstractSet[str]) ->
     :param names: all classes and ids of the page, as ``.class`` and ``#id``, and ``[hidden]`` if there is one.
     :param tags: the tags of the page that are known by name.
     """
-    plain = _FUNCTION.sub("", selector) if "(" in selector else selector
+    plain = _drop_functions(selector) if "(" in selector else selector
     if "\\" in selector:
         return True
     if plain in _SPECIAL:
@@ -56,7 +73,7 @@ def list_last_names(selector: str) -> list[str]:
     if not _PUNCTUATION.isdisjoint(selector):
         if "\\" in selector or "[" in selector:
             return []
-        selector = _COMBINATORS.split(_FUNCTION.sub("", selector))[-1]
+        selector = _COMBINATORS.split(_drop_functions(selector))[-1]
     else:
         selector = selector.rpartition(" ")[2]
     names: list[str] = _NAMES.findall(selector)
@@ -80,7 +97,7 @@ def matches(selector: Any, element: etree._Element, known: Known) -> bool:
         case parser.Pseudo():
             is_own = selector.ident == "root" and element.getparent() is None
         case parser.Negation():
-            is_own = not matches(selector.subselector, element, known)
+            is_own = is_decided(selector.subselector) and not matches(selector.subselector, element, known)
         case parser.Matching() | parser.SpecificityAdjustment():
             is_own = any(matches(each, element, known) for each in selector.selector_list)
         case parser.CombinedSelector():
@@ -95,6 +112,16 @@ def matches(selector: Any, element: etree._Element, known: Known) -> bool:
     return is_own and matches(selector.selector, element, known)
 
 
+def is_decided(selector: Any) -> bool:
+    """Return whether a static page decides what a parsed tree matches: ``:root`` is its only pseudo-class."""
+    if isinstance(selector, parser.Function | parser.Relation):
+        return False
+    if isinstance(selector, parser.Pseudo) and selector.ident != "root":
+        return False
+    parts = [getattr(selector, name, None) for name in ("selector", "subselector")]
+    return all(is_decided(each) for each in [*filter(None, parts), *getattr(selector, "selector_list", ())])
+
+
 def _has_attribute(selector: Any, element: etree._Element) -> bool:
     value = element.get(selector.attrib)
     if value is None or selector.operator == "exists":
@@ -103,9 +130,9 @@ def _has_attribute(selector: Any, element: etree._Element) -> bool:
     answers = {
         "=": value == wanted,
         "~=": wanted in value.split(),
-        "^=": value.startswith(wanted),
-        "$=": value.endswith(wanted),
-        "*=": wanted in value,
+        "^=": wanted and value.startswith(wanted),
+        "$=": wanted and value.endswith(wanted),
+        "*=": wanted and wanted in value,
         "|=": value == wanted or value.startswith(f"{wanted}-"),
     }
     return bool(answers.get(selector.operator))

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from scrapy_web2text.common.budget import check_time, watched
-from scrapy_web2text.page.sheet_selectors import can_match, list_last_names
+from scrapy_web2text.page.sheet_selectors import can_match, list_last_names, split_selectors
 from scrapy_web2text.page.styles import SUSPECT, read_declarations
 
 _ENDS: Final = "{};"  # what can be before the selectors of a block
@@ -35,7 +35,9 @@ _DEEPEST: Final = 10  # blocks inside each other that are read
 _LONGEST_SELECTORS: Final = 1_000  # characters before a block that are read
 _LONGEST_SELECTOR: Final = 200
 _MOST_NESTED: Final = 20  # selectors of a block inside another
-_SELECTORS: Final = re.compile(r"(?:[^,()]|\([^()]*\))+")
+# Browsers ignore a rule if they do not know one of its selectors, and each of these is of another browser.
+_FOREIGN: Final = re.compile(r":-(?:khtml|moz|ms|o)-")
+_COMBINED: Final = re.compile(r"\b(?:and|not|or)\b")
 _WIDTH: Final = re.compile(r"\s*(?:(min|max)-(?:device-)?width\s*:|width\s*([<>])=?)\s*(\d+(?:\.\d+)?)(px|r?em|)\s*")
 _UNLAYERED: Final = 1_000_000  # more than any layer
 _NEAREST: Final = 50  # characters around a word in a long value that are read
@@ -100,7 +102,7 @@ def _can_match_at(sheet: str, start: int, names: AbstractSet[str], tags: Abstrac
     prelude = before[max(map(before.rfind, _ENDS)) + 1 :]
     if "@" in prelude:
         return "@font-face" not in prelude
-    return any(can_match(selector.strip(), names, tags) for selector in _SELECTORS.findall(prelude))
+    return any(can_match(selector.strip(), names, tags) for selector in split_selectors(prelude))
 
 
 def list_rules(sheet: str, media: str, names: AbstractSet[str]) -> Iterator[CssRule]:
@@ -137,10 +139,10 @@ def _open_block(
     outer: CssBlock | None, prelude: str, layers: dict[str, int], names: AbstractSet[str]
 ) -> CssBlock | None:
     """Return the block that begins after *prelude*; None if its declarations are not for elements."""
-    if outer is None or len(prelude) > _LONGEST_SELECTORS:
+    if outer is None or len(prelude) > _LONGEST_SELECTORS or _FOREIGN.search(prelude):
         return None
     if prelude[:1] != "@":
-        selectors = prelude.split(",") if "(" not in prelude else _SELECTORS.findall(prelude)
+        selectors = split_selectors(prelude)
         if outer.selectors:
             around = outer.selectors
             selectors = [s.replace("&", o) if "&" in s else f"{o} {s}" for o in around for s in selectors]
@@ -164,9 +166,13 @@ def holds(conditions: tuple[tuple[str, str], ...], width: int, *, unsure: bool) 
     return all(
         any(_holds_media(query, width, unsure=unsure) for query in text.split(","))
         if kind == "media"
-        else unsure or (kind == "supports" and any(read_declarations(text.strip(" ()"), every=True)))
+        else unsure or (kind == "supports" and _supports(text))
         for kind, text in conditions
     )
+
+
+def _supports(text: str) -> bool:
+    return _COMBINED.search(text) is None and any(read_declarations(text.strip(" ()"), every=True))
 
 
 def _holds_media(query: str, width: int, *, unsure: bool) -> bool:

@@ -237,7 +237,9 @@ def _is_cut(shape: str) -> bool:
 
 def _is_moved(style: Mapping[str, str]) -> bool:
     transform = style.get("transform") or style.get("-webkit-transform") or ""
-    if _FLAT.search(transform) or any(abs(to_pixels(style.get(name))) < _FAINT for name in ("scale", "zoom")):
+    if _FLAT.search(transform) or abs(to_pixels(style.get("scale"))) < _FAINT:
+        return True
+    if 0 < to_pixels(style.get("zoom")) < _FAINT:  # browsers ignore a zoom of 0
         return True
     shifts = [*_SHIFT.findall(transform), style.get("translate", "").replace(" ", ",")]
     lengths = [to_pixels(part.strip(), 0.0) for shift in shifts for part in shift.split(",")]

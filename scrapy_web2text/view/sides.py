@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
+
+import msgspec
 
 from scrapy_web2text.common.files import replace_file
 from scrapy_web2text.sources.tables import read_items
 from scrapy_web2text.view.comparison import PageChanges, compare_page, compare_texts
 from scrapy_web2text.view.document import write_comparison
 
+_LARGEST_SETTINGS: Final = 1_000_000  # bytes
+_OptionName = Annotated[str, msgspec.Meta(max_length=100)]
 # Item fields with the text: as `web2text batch` writes it, and as a crawl writes it by default.
 TEXT_FIELDS: Final = ("text", "main_content")
+
+
+class _Settings(msgspec.Struct):
+    """What `web2text batch` writes beside a feed."""
+
+    settings: Annotated[dict[_OptionName, Any], msgspec.Meta(max_length=200)]
 
 
 class Side:
@@ -33,11 +42,13 @@ class Side:
 
     def read_settings(self) -> dict[str, Any]:
         """Return the options of the run that wrote the feed; none if they are unknown."""
-        try:
-            found = json.loads(Path(f"{self._feed}.settings.json").read_bytes())["settings"]
-        except (OSError, ValueError, LookupError, TypeError):
+        path = Path(f"{self._feed}.settings.json")
+        if not path.is_file() or path.stat().st_size > _LARGEST_SETTINGS:
             return {}
-        return found if isinstance(found, dict) else {}
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=_Settings).settings
+        except (OSError, msgspec.MsgspecError, RecursionError):
+            return {}
 
     def read(self) -> Iterator[tuple[str, dict[str, Any], str]]:
         """Yield the URL of each page, or its place if the URL is unknown, with its item and the text of the item.

@@ -451,6 +451,18 @@ def test_the_feed_keeps_the_mode_of_the_older_one_and_the_link_to_it(run, tmp_pa
     assert (tmp_path / "mine").read_text() == "kept"
 
 
+@pytest.mark.usefixtures("folder")
+def test_the_file_beside_the_feed_is_overwritten_only_by_force(run, tmp_path):
+    settings = tmp_path / "feed.jsonl.settings.json"
+    settings.write_text("mine")
+    message = "web2text batch: --out: feed.jsonl.settings.json exists; --force overwrites it\n"
+    assert run("pages") == (1, [], message)
+    assert settings.read_text() == "mine"
+    assert sorted(path.name for path in tmp_path.iterdir()) == [settings.name, "pages"]
+    assert len(run("pages", "--force")[1]) == 4
+    assert settings.read_text() != "mine"
+
+
 @pytest.mark.parametrize("packed", ["", ".gz"])
 @pytest.mark.usefixtures("folder")
 def test_lines_written_before_ctrl_c_are_kept(run, tmp_path, monkeypatch, packed):

@@ -173,8 +173,16 @@ def test_blocks_of_batches_are_beside_the_texts(run, tmp_path):
     expected = [("model", "shallow:numwords -> bte"), ("exclude", "default -> ['h1']")]
     assert [each for each in facts(out).items() if "->" in each[1]] == expected
     assert json.loads(run("b.jsonl", "a.jsonl", "--format", "json")[1])["settings"]["exclude"] == [["h1"], "default"]
-    (tmp_path / "a.jsonl.settings.json").write_text('{"settings": 1}', encoding="utf-8")
-    assert json.loads(run("a.jsonl", "b.jsonl", "--format", "json")[1])["settings"] == {}
+    long = json.dumps({"settings": {"model": "a" * 1_000_000}})
+    for other in (
+        '{"settings": 1}',
+        "[" * 100_000,
+        '{"settings": {"a": NaN}}',
+        f'{{"settings": {{"{"a" * 101}": 1}}}}',
+        long,
+    ):
+        (tmp_path / "a.jsonl.settings.json").write_text(other, encoding="utf-8")
+        assert json.loads(run("a.jsonl", "b.jsonl", "--format", "json")[1])["settings"] == {}
 
 
 def test_names_cannot_command_a_terminal(run, feed):

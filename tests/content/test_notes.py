@@ -135,6 +135,34 @@ def test_a_note_is_never_the_url_of_a_link(note):
     assert "[^1]\\(now)" in markdown
 
 
+@pytest.mark.parametrize(
+    ("after", "written"),
+    [
+        ("[evil](http://a.b/)", "[^1]\\[evil](http://a.b/)"),
+        ("<mark>(http://a.b/)</mark>", "[^1]\\(http://a.b/)"),
+        ("<ins>: http://a.b/</ins>", "[^1]\\: http://a.b/"),
+        ("<cite><abbr>(so)</abbr></cite>", "[^1]\\(so)"),
+        ("<a href=http://a.b/>link</a>", "[^1] [link](http://a.b/)"),
+    ],
+)
+def test_what_follows_a_mark_never_makes_it_a_link(after, written):
+    mark = "<ins><sup><a id=m href=#n>1</a></sup></ins>"
+    markdown = write(f"<p>Said so{mark}{after}</p><p id=n><a href=#m>^</a> An ear.")[1]
+    assert markdown == f"Said so{written}\n\n[^1]: An ear."
+
+
+@pytest.mark.parametrize("name", ["code", "pre"])
+def test_a_mark_in_code_is_no_mark_so_its_note_is_a_plain_item(name):
+    html = f"<{name}>x<sup><a id=m href=#n>1</a></sup></{name}><ol><li id=n>The keeper wrote. <a href=#m>↩</a></ol>"
+    assert "1. The keeper wrote. ↩" in write(html)[1]
+
+
+@pytest.mark.parametrize("note", ["No.", "Yes", "ff."])
+def test_a_short_note_is_not_a_link_back(note):
+    html = f"<p>Said so<sup><a id=m href=#n>1</a></sup></p><ol><li id=n>{note} <a href=#m>↩</a></li></ol>"
+    assert write(html)[1] == f"Said so[^1]\n\n\\[^1]: {note}"
+
+
 def join(n_notes, n_kept=0, name="#n{}"):
     """Return how many notes become content, of a text with marks of all notes."""
     marks = "".join(f"<a href={name.format(i)} id=m{i}>{i}</a>" for i in range(n_notes))

@@ -400,6 +400,19 @@ def test_an_account_is_the_author_only_if_no_person_is(byline, author):
     assert read(meta("author", "admin"), byline).author == author
 
 
+def test_only_catalogs_invert_names():
+    assert read(meta("author", "Berlin, Germany")).author == "Berlin, Germany"
+    assert read(meta("citation_author", "Penn, Ada")).author == "Ada Penn"
+
+
+def test_few_elements_that_tell_of_a_date_are_looked_at(monkeypatch):
+    monkeypatch.setattr(dates, "_search_date", lambda *_: None)
+    asked: list[object] = []
+    monkeypatch.setattr(dates, "is_in_comments", lambda element: bool(asked.append(element)))
+    assert read(body="<i class=date>3 marca</i>" * 1000 + "<i class=date>3 marca 2021</i>").date is None
+    assert len(asked) <= 10
+
+
 def test_an_author_beside_the_article_may_be_an_item():
     name = "<meta itemprop=name content='Ada Penn'>"
     assert read(body=f"<span itemprop=author itemscope itemtype=http://schema.org/Person>{name}").author == "Ada Penn"
@@ -550,6 +563,9 @@ def test_the_day_of_something_else_is_not_the_day_of_the_page(time):
         ("xx", "3 марта 2021, 14:05", None),
         ("ru", "31 февраля 2021", None),
         ("en", "12 comments 2021", None),
+        ("en", "99 March 2021", None),
+        ("en", "Concert on 5 March 2999", None),
+        ("en", "born 3 March 1915", None),
     ],
 )
 @pytest.mark.parametrize("name", ["date", "entry-meta", "Byline"])

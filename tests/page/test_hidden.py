@@ -288,3 +288,50 @@ def test_text_inside_both_kinds_of_hidden_elements_is_shown_by_its_own_styles_al
     assert {text.strip() for text in find_hidden(f"<p>One{body}")} == {"Two"}
     both = "<div style='visibility:hidden;font-size:0'><p style='font-size:16px'>Two</p></div>"
     assert find_hidden(f"<p>One{both}") == ["Two"]
+
+
+@pytest.mark.parametrize(
+    ("sheet", "body"),
+    [
+        # Selectors that the parser or lxml refuses with errors of other kinds.
+        ("p[\\7b ]{display:none}", "<p>One"),
+        ("p[\\d800]{display:none}", "<p>One"),
+        ("p:is(\\)){display:none}", "<p>One"),
+        ("p:where(.a\\){display:none}", "<p class=a>One"),
+        # Elements inside that show their texts again.
+        (".a{font-size:0} .b{font-size:16px}", "<div class=a><div class=b>One</div></div>"),
+        (".a{font-size:0} .a>*{font-size:16px}", "<div class=a><div>One</div></div>"),
+        (".a{visibility:hidden} .a p{visibility:visible}", "<div class=a><div><p>One</p></div></div>"),
+        # What a static page does not decide, and what browsers ignore.
+        (".a:not(:first-child){display:none}", "<div><p class=a>One</p></div>"),
+        (".a:not(:nth-child(2)){display:none}", "<p class=a>One"),
+        (".a:not(:has(b)){display:none}", "<p class=a>One"),
+        ("@supports (display:grid) and (foo:bar){.a{display:none}}", "<p class=a>One"),
+        ("_:-ms-fullscreen,.a{display:none}", "<p class=a>One"),
+        (".a::-moz-selection,.a{display:none}", "<p class=a>One"),
+        (".a[class*='']{display:none}", "<p class=a>One"),
+        (".a{zoom:0}", "<p class=a>One"),
+        # The important values of the first layer are the strongest.
+        ("@layer x{.a{display:block!important}} .a{display:none!important}", "<p class=a>One"),
+    ],
+)
+def test_text_that_a_browser_shows_is_not_hidden(sheet, body):
+    assert find_hidden(f"{body}</div><p>One", f"<style>{sheet}</style>") == []
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        ".a:not(:is(.b)){display:none}",
+        ".a:not(.b,.c){display:none}",
+        ".c:is(.d,.a){display:none} .a:where(:not(.b)){display:none}",
+        "@layer x{.a{display:none!important}} .a{display:block!important} .a.b{visibility:visible}",
+        ".a{visibility:hidden} .a i{visibility:visible}",
+    ],
+)
+def test_commas_and_parentheses_inside_of_parentheses_divide_no_selectors(sheet):
+    assert find_hidden("<p class=a>Two</p><p class=b>One", f"<style>{sheet}</style>") == ["Two"]
+
+
+def test_the_style_of_a_template_is_not_applied():
+    assert find_hidden("<template><style>.a{display:none}</style></template><p class=a>One") == []
