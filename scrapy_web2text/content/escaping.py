@@ -34,8 +34,9 @@ _SPECIAL: Final = re.compile(
     r"|(?<![^\W_])_|_(?![^\W_])"  # an underscore within a word needs no escape
     r"|&(?=#?\w+;)|~(?=~)|(?<=~)~"
 )
-# A bracket that could begin a link or the box of a task, in a text whose other characters are escaped already.
-_BRACKET: Final = re.compile(r"\[(?![^\[\]\\`<]*\][^(\[:])|\[(?=[ xX]\])")
+# A bracket that could begin a link, the box of a task or the mark of a note, in a text whose other characters are
+# escaped already.
+_BRACKET: Final = re.compile(r"\[(?![^\[\]\\`<]*\][^(\[:])|\[(?=[ xX]\]|\^)")
 # A bracket that could end a link which begins in a formula, as formulas are not escaped. Another text may follow.
 _LINK_END: Final = re.compile(r"\](?=\(|\s*\Z)")
 # The signs, besides digits, that begin markup of Markdown at the start of a line; and all such markup.

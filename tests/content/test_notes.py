@@ -151,6 +151,11 @@ def test_what_follows_a_mark_never_makes_it_a_link(after, written):
     assert markdown == f"Said so{written}\n\n[^1]: An ear."
 
 
+def test_a_pattern_in_the_text_is_not_the_mark_of_a_note():
+    html = "<p>Said so<sup><a id=m href=#n>1</a></sup> of [^1] here</p><p id=n><a href=#m>^</a> An ear."
+    assert write(html)[1] == "Said so[^1] of \\[^1] here\n\n[^1]: An ear."
+
+
 @pytest.mark.parametrize("name", ["code", "pre"])
 def test_a_mark_in_code_is_no_mark_so_its_note_is_a_plain_item(name):
     html = f"<{name}>x<sup><a id=m href=#n>1</a></sup></{name}><ol><li id=n>The keeper wrote. <a href=#m>↩</a></ol>"
