@@ -282,8 +282,10 @@ class Looks:
 
     def _select(self, selector: str, candidates: list[int]) -> tuple[list[int], tuple[int, ...]]:
         """Return which of *candidates* the *selector* matches, and its specificity; none if it is not valid."""
+        # cssselect loses what follows a comma without a space.
+        spaced = selector if "[" in selector else selector.replace(",", ", ")
         try:
-            (parsed,) = parse(selector)
+            (parsed,) = parse(spaced)
             elements, tree, known = self._page.elements, parsed.parsed_tree, Known()
             chosen = [i for i in watched(candidates) if matches(tree, elements[i], known)]
         except (SelectorSyntaxError, ValueError, RuntimeError):  # cssselect and lxml raise others for some escapes

@@ -323,8 +323,8 @@ def test_text_that_a_browser_shows_is_not_hidden(sheet, body):
     "sheet",
     [
         ".a:not(:is(.b)){display:none}",
-        ".a:not(.b,.c){display:none}",
-        ".c:is(.d,.a){display:none} .a:where(:not(.b)){display:none}",
+        ".a:is(.d,.a){display:none}",
+        "p:where(.d,.e,.a):not(:is(.b,.c)){display:none}",
         "@layer x{.a{display:none!important}} .a{display:block!important} .a.b{visibility:visible}",
         ".a{visibility:hidden} .a i{visibility:visible}",
     ],
