@@ -142,6 +142,8 @@ def _in_heading_tools(content: Content) -> BoolArray:
     parts = elements_around(page, slots, {"a", "button", "span"})
     headings = nearest_elements(page, page.open_slots[parts], HEADING_TAGS)
     parts, headings = parts[headings >= 0], headings[headings >= 0]
+    if not len(parts):
+        return np.zeros(2 * page.n_elements, dtype=bool)
     classes, urls = page.read_attributes(parts, "class", "href")
     named = {i for i, url in urls.items() if url[:1] == "#" and (page.elements[i].text or "").strip() == url}
     named |= {i for i, value in classes.items() if "editsection" in value}

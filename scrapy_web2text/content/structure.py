@@ -134,6 +134,8 @@ def elements_around(page: Page, slots: IntArray, names: Collection[str]) -> IntA
 
 def in_elements(page: Page, elements: Collection[int] | IntArray) -> BoolArray:
     """Return which slots are inside some of *elements*. *Shape:* ``(2n,)``"""
+    if not len(elements):  # as on most pages
+        return np.zeros(2 * page.n_elements, dtype=bool)
     is_chosen = np.zeros(page.n_elements, dtype=bool)
     is_chosen[[*elements]] = True
     inside: BoolArray = page.count_enclosing(is_chosen) > 0

@@ -216,8 +216,11 @@ class Looks:
 
     def _list_inside(self, suspects: Iterable[int]) -> set[int]:
         """Return the elements inside those whose texts are hidden by an inherited value: they can show their texts."""
+        outer = [i for i in suspects if any(is_invisible(each) or is_tiny(each) for each in self.of(i))]
+        if not outer:
+            return set()
         is_outer = np.zeros(self._page.n_elements, dtype=bool)
-        is_outer[[i for i in suspects if any(is_invisible(each) or is_tiny(each) for each in self.of(i))]] = True
+        is_outer[outer] = True
         is_inside = self._page.count_enclosing(is_outer)[self._page.open_slots[self._elements]] > 0
         return {*self._elements[is_inside].tolist()}
 

@@ -49,8 +49,11 @@ def find_posts(page: Page, labeling: Labeling, options: Options) -> tuple[Post, 
 
 
 def find_post_starts(page: Page, labeling: Labeling, options: Options) -> list[int]:
-    """Return the slot of the first text of each post of a forum, in order, if the text has no other mark of posts."""
-    if not is_forum(labeling) or options.bylines == "include":
+    """Return the slot of the first text of each post of a forum, in order, if the text has no other mark of posts.
+
+    Only if the options ask for posts: to find them takes as long as all else on a page of a forum.
+    """
+    if not options.posts or not is_forum(labeling) or options.bylines == "include":
         return []
     posts = _read_posts(page, labeling, _mark_posts(page, labeling), options)
     return sorted(int(page.leaf_slots[each.leaves[0]]) for each in posts)

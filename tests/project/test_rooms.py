@@ -17,17 +17,17 @@ STILL_OVER = {
     "cli": 612,
     "training": 928,
     "labels": 924,
-    "answer": 3_839,
+    "answer": 3_843,
     "verdicts": 973,
     "labelers": 2_342,
-    "page": 2_724,
-    "all": 15_828,
+    "page": 2_727,
+    "all": 15_835,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 248, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 21_998
+MOST_EVERYWHERE = 22_005
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 246_111, 14.81
+MOST_NODES, MOST_TOKENS = 246_179, 14.81
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {
