@@ -39,13 +39,7 @@ from scrapy_web2text.page.encoding import to_utf_8
 from scrapy_web2text.page.parse import is_empty
 from scrapy_web2text.page.paths import export_blocks
 from scrapy_web2text.page.sniffing import measure_source
-from scrapy_web2text.posts.posts import (
-    arrange_headers,
-    find_comments,
-    find_post_starts,
-    find_posts,
-    is_forum,
-)
+from scrapy_web2text.posts.posts import arrange_headers, find_comments, find_post_starts, find_posts, is_forum
 from scrapy_web2text.verdicts.judge import judge_page
 from scrapy_web2text.verdicts.kinds import REFUSALS, TEXTLESS_KINDS, TYPED_KINDS
 

@@ -49,13 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print what changed, and return the exit status."""
-    from scrapy_web2text.view.sides import (
-        TEXT_FIELDS,
-        Side,
-        compare_settings,
-        compare_sides,
-        write_pages,  # loads numpy
-    )
+    # This loads numpy.
+    from scrapy_web2text.view.sides import TEXT_FIELDS, Side, compare_settings, compare_sides, write_pages
 
     if args.out is not None:
         check_viewer(args.out, may_overwrite=args.force)

@@ -17,7 +17,7 @@ from scrapy_web2text.content.layout import LISTS, find_layout_lists, find_layout
 from scrapy_web2text.content.links import link_url
 from scrapy_web2text.content.marks import rewrite_marks
 from scrapy_web2text.content.notes import find_notes
-from scrapy_web2text.content.structure import count_slots, cut_lines, elements_around, in_elements, nearest_elements
+from scrapy_web2text.content.structure import count_slots, cut_lines, elements_around, nearest_elements
 from scrapy_web2text.content.teasers import in_links_elsewhere, in_teasers
 from scrapy_web2text.metadata.title import fold_title
 from scrapy_web2text.page.tags import HEADING_TAGS, tag_ids
@@ -129,8 +129,8 @@ def _in_share_lists(content: Content) -> BoolArray:
     links = links[nearest_elements(page, page.open_slots[links], LISTS) >= 0]
     urls = page.read_attributes(links, "href")[0]
     shares = [link for link, url in watched(urls.items(), len(urls)) if is_share_url(url)]
-    others = slots[~in_elements(page, shares)[slots]] if shares else slots
-    return in_elements(page, lists[count_slots(page, others, lists) == 0])
+    others = slots[~page.mark_inside(shares)[slots]]
+    return page.mark_inside(lists[count_slots(page, others, lists) == 0])
 
 
 def _in_heading_tools(content: Content) -> BoolArray:
@@ -148,8 +148,8 @@ def _in_heading_tools(content: Content) -> BoolArray:
     named = {i for i, url in urls.items() if url[:1] == "#" and (page.elements[i].text or "").strip() == url}
     named |= {i for i, value in classes.items() if "editsection" in value}
     is_tool = page.tags_in({"button"})[parts] | np.isin(parts, [*named])
-    others = slots[~in_elements(page, parts[is_tool])[slots]]
-    return in_elements(page, parts[is_tool & (count_slots(page, others, headings) > 0)])
+    others = slots[~page.mark_inside(parts[is_tool])[slots]]
+    return page.mark_inside(parts[is_tool & (count_slots(page, others, headings) > 0)])
 
 
 def _in_jump_bars(content: Content) -> BoolArray:
@@ -178,4 +178,4 @@ def _in_links(content: Content) -> BoolArray:
     page, base = content.page, content.base
     links = watched(elements_around(page, content.slots, {"a"}).tolist())
     kept = [link for link in links if link_url(page.elements[link], base) is not None]
-    return in_elements(page, kept) & page.slot_has_text
+    return page.mark_inside(kept) & page.slot_has_text

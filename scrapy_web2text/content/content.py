@@ -152,12 +152,12 @@ class Content:
         films = films[(films > self.slots[0]) & (films < self.slots[-1])]
         media = np.sort(np.concatenate([page.open_slots[self.images], films]))
         chosen = ((captions >= 0) & (figures >= 0) & (count_slots(page, media, figures) > 0)).nonzero()[0]
+        texts = {int(slots[i]): page.texts[leaves[i]] for i in chosen.tolist() if slots[i] not in self.texts}
+        if not texts:
+            return {}
         hidden = None if self.options.hidden == "keep" else mark_hidden_slots(page, leaves[chosen])
         unseen = [mask for mask in (self.omitted, hidden) if mask is not None]
-        texts = {int(slots[i]): page.texts[leaves[i]] for i in chosen.tolist()}
-        return {
-            slot: text for slot, text in texts.items() if slot not in self.texts and not any(m[slot] for m in unseen)
-        }
+        return {slot: text for slot, text in texts.items() if not any(mask[slot] for mask in unseen)}
 
     @property
     def _rules(self) -> IntArray:

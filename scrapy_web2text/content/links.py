@@ -82,13 +82,15 @@ def find_images(page: Page, blocks: BlockSequence, labels: IntArray, slots: IntA
     leaf_slots = page.leaf_slots[blocks.leaves]
     is_content = labels_to_mask(labels)[blocks.leaf_blocks]
     start, end = _bounds(page, leaf_slots[is_content][[0, -1]])
+    images = page.tags_in({"img"}).nonzero()[0]
+    images = images[(page.open_slots[images] >= start) & (page.open_slots[images] < end)]
+    if not len(images):
+        return images
     inside = (leaf_slots >= start) & (leaf_slots < end)
     # Whether a caption is content says nothing of its image; but a link in a figure is a teaser.
     figures, links = (nearest_elements(page, leaf_slots, {name}) for name in ("figure", "a"))
     inside &= is_content | (figures < 0) | (links >= 0)
     leaf_slots, is_content = leaf_slots[inside], is_content[inside]
-    images = page.tags_in({"img"}).nonzero()[0]
-    images = images[(page.open_slots[images] >= start) & (page.open_slots[images] < end)]
     # An image before the first or after the last leaf has a single neighbor.
     next_leaf = leaf_slots.searchsorted(page.open_slots[images])
     before, after = np.maximum(next_leaf - 1, 0), np.minimum(next_leaf, len(leaf_slots) - 1)

@@ -12,7 +12,7 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.content.structure import elements_around, in_elements, nearest_elements
+from scrapy_web2text.content.structure import elements_around, nearest_elements
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Label, labels_to_mask
 
@@ -49,9 +49,12 @@ class Notes:
     in_back_links: BoolArray | None = None
 
 
-def find_notes(page: Page, slots: IntArray) -> Notes:
-    """Return the notes among the texts at *slots*, which are in document order. *Shape:* ``(k,)``"""
-    marks = _read_targets(page, elements_around(page, slots, {"a"}))
+def find_notes(page: Page, slots: IntArray, marked: IntArray | None = None) -> Notes:
+    """Return the notes among the texts at *slots*, which are in document order. *Shape:* ``(k,)``
+
+    :param marked: the slots of the texts that can be marks; default: *slots*.
+    """
+    marks = _read_targets(page, elements_around(page, slots if marked is None else marked, {"a"}))
     if not marks:  # as on most pages
         return Notes()
     return _Finder(page, slots, _read_targets(page, page.tags_in({"a"}).nonzero()[0])).find(marks)
@@ -60,11 +63,10 @@ def find_notes(page: Page, slots: IntArray) -> Notes:
 def join_notes(page: Page, blocks: BlockSequence, labels: IntArray) -> IntArray:
     """Return *labels* with CONTENT for the notes with a mark in the content. *Shapes:* ``(n,)`` each"""
     block_of, slots = blocks.leaf_blocks, page.leaf_slots[blocks.leaves]
-    marks = _read_targets(page, elements_around(page, slots[labels_to_mask(labels)[block_of]], {"a"}))
-    if not marks:  # as on most pages
+    notes = find_notes(page, slots, slots[labels_to_mask(labels)[block_of]])
+    if not notes.marks:  # as on most pages
         return labels
-    notes = _Finder(page, slots, _read_targets(page, page.tags_in({"a"}).nonzero()[0])).find(marks)
-    is_note = np.isin(slots, [*notes.starts]) | in_elements(page, notes.items)[slots]
+    is_note = np.isin(slots, [*notes.starts]) | page.mark_inside(notes.items)[slots]
     found = np.unique(block_of[is_note])
     if len(found) > _MOST_NOTES and 3 * labels_to_mask(labels[found]).sum() < len(found):
         return labels  # references, which the labels leave out
@@ -129,7 +131,7 @@ class _Finder:
         if not pairs:
             return Notes()
         page, slots = self._page, self._slots
-        in_back_links = in_elements(page, [self._widen(back) for _, _, back in watched(pairs)])
+        in_back_links = page.mark_inside([self._widen(back) for _, _, back in watched(pairs)])
         texts = slots[~in_back_links[slots]]
         all_texts = (page.slot_has_text & ~in_back_links).nonzero()[0]  # also texts that are not content
         places = page.open_slots[sorted(back for _, _, back in pairs)]

@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import BoolArray, IntArray, mark_changes
+from scrapy_web2text.common.arrays import IntArray, mark_changes
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import Page
@@ -22,8 +22,8 @@ from scrapy_web2text.page.tags import COMMENT, TAG_NAMES, tag_ids
 
 _Value = TypeVar("_Value")
 
-# Tags that do not end a line. As in browsers, unknown tags do not end a line, either. A title in
-# the content is of a picture.
+# Tags that do not end a line. As in browsers, unknown tags do not end a line, either. A title in the content is of a
+# picture.
 _INLINE_TAGS: Final = frozenset(
     """a abbr acronym audio b bdi bdo big blink button canvas cite code data del dfn em embed font i iframe img input
     ins kbd label link map mark math meta meter nobr noscript object output param picture progress q rp rt ruby s samp
@@ -130,16 +130,6 @@ def elements_around(page: Page, slots: IntArray, names: Collection[str]) -> IntA
         return np.zeros(0, dtype=np.int64)
     elements = page.tags_in(names).nonzero()[0]
     return elements[count_slots(page, slots, elements) > 0]
-
-
-def in_elements(page: Page, elements: Collection[int] | IntArray) -> BoolArray:
-    """Return which slots are inside some of *elements*. *Shape:* ``(2n,)``"""
-    if not len(elements):  # as on most pages
-        return np.zeros(2 * page.n_elements, dtype=bool)
-    is_chosen = np.zeros(page.n_elements, dtype=bool)
-    is_chosen[[*elements]] = True
-    inside: BoolArray = page.count_enclosing(is_chosen) > 0
-    return inside
 
 
 def innermost(page: Page, elements: Sequence[int]) -> list[int]:

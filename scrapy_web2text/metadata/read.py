@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Callable, Iterable
+from functools import cache, partial
 from itertools import islice
 from typing import Final
 
@@ -78,7 +78,7 @@ def read_metadata(
     authors = find_authors(main, items, metas, root)
     descriptions = [text for name in ("description", "og:description") for text in metas.get(name, [])]
     descriptions += plain_texts(main.get("description"))
-    headline = _find_title(find_headline(page.landmarks, url), items, title)
+    headline = _find_title(partial(find_headline, page.landmarks, url), items, title)
     product = find_product(root, items, metas, headline, base)
     is_published &= product is None or is_article(main)
     by_authors = [main, *(item for item in items if BY_READERS.isdisjoint(item_types(item)))]
@@ -105,15 +105,15 @@ def read_metadata(
     )
 
 
-def _find_title(headline: str, items: list[Item], title: str) -> str:
-    """Return the title of the page: *title* or, if it is empty, the *headline*.
+def _find_title(find: Callable[[], str], items: list[Item], title: str) -> str:
+    """Return the title of the page: *title* or, if it is empty, the headline, which *find* returns.
 
     If the page has a single recipe and *title* is empty or the headline, return the name of the recipe.
     """
     names = {name for item in items if "Recipe" in item_types(item) for name in plain_texts(item.get("name"))[:1]}
     if len(names) != 1:
-        return title or headline
-    return names.pop() if title in ("", headline) else title
+        return title or find()
+    return names.pop() if title in ("", find()) else title
 
 
 def _read_metas(root: etree._Element) -> Metas:

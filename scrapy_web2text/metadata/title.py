@@ -40,6 +40,7 @@ _WORD: Final = re.compile(r"\w+")
 # Least share of the words of a headline that the titles contain, too.
 _LEAST_SHARED: Final = 0.34
 _MOST_HEADINGS: Final = 20
+_OTHER_TITLES: Final = ("twitter:title", "citation_title", "DC.title", "dc.title")
 _MOST_SITE_WORDS: Final = 4
 _LEAST_TITLE_WORDS: Final = 3
 _HOST: Final = re.compile(r"(?:[\w-]+\.)+(?:com|org|net|info|tv|ca|de|uk|au|in)", re.IGNORECASE)
@@ -75,15 +76,8 @@ def find_headline(landmarks: Landmarks, url: str | None = None) -> str:
     title = _first(map(landmarks.text_of, landmarks.titles))
     headings = {heading: _tidy(landmarks.text_of(heading)) for heading in landmarks.headings[:_MOST_HEADINGS]}
     check_time()
-    parts = _split(
-        og_title
-        or title
-        or _first(
-            chain.from_iterable(
-                _contents(landmarks, name) for name in ("twitter:title", "citation_title", "DC.title", "dc.title")
-            )
-        )
-    )
+    others = chain.from_iterable(_contents(landmarks, name) for name in _OTHER_TITLES)
+    parts = _split(og_title or title or _first(others))
     known = {*map(fold_title, _contents(landmarks, "og:site_name"))}
     known |= {fold_title(text) for heading, text in headings.items() if _leads_home(heading)}
     board = next((i for i, part in enumerate(parts[:-1], 1) if fold_title(part) in _BOARD_WORDS), None)

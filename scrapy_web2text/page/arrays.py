@@ -146,6 +146,15 @@ class Page:
         """Return the number of the chosen *elements* around each slot. *Shapes:* ``(n,)`` -> ``(2n,)``"""
         return count_enclosing(elements, self.open_slots, self.close_slots)
 
+    def mark_inside(self, elements: Collection[int] | IntArray) -> BoolArray:
+        """Return which slots are inside some of *elements*. *Shapes:* ``(k,)`` -> ``(2n,)``"""
+        if not len(elements):  # as on most pages
+            return np.zeros(2 * self.n_elements, dtype=bool)
+        is_chosen = np.zeros(self.n_elements, dtype=bool)
+        is_chosen[[*elements]] = True
+        inside: BoolArray = self.count_enclosing(is_chosen) > 0
+        return inside
+
     def is_inside(self, names: Collection[str], leaves: IntArray) -> BoolArray:
         """Return which of *leaves* are inside an element with one of the tags *names*. *Shapes:* ``(k,)`` twice"""
         if self.tag_names.isdisjoint(names):

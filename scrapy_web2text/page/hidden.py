@@ -88,23 +88,16 @@ def mark_hidden_slots(page: Page, leaves: IntArray) -> BoolArray | None:
     inherited = {
         each: [i for i in hidden if looks.is_always(i, each) and not _is_closed(looks, i)] for each in _INHERITED
     }
-    is_inside = _mark_inside(page, hidden.difference(*inherited.values()))
+    is_inside = page.mark_inside(hidden.difference(*inherited.values()))
     for each, outer in inherited.items():
         if outer:
             is_inside |= _mark_inherited(page, looks, outer, each)
     return is_inside
 
 
-def _mark_inside(page: Page, chosen: Collection[int]) -> BoolArray:
-    """Return which slots are inside one of the elements *chosen*. *Shape:* ``(2 * n_elements,)``"""
-    is_chosen = np.zeros(page.n_elements, dtype=bool)
-    is_chosen[[*chosen]] = True
-    return page.count_enclosing(is_chosen) > 0
-
-
 def _mark_inherited(page: Page, looks: Looks, outer: Collection[int], hides: Hides) -> BoolArray:
     """Return which slots inside the hidden elements *outer* are hidden, too, as elements inside them can show text."""
-    (inside,) = _mark_inside(page, outer)[page.open_slots].nonzero()
+    (inside,) = page.mark_inside(outer)[page.open_slots].nonzero()
     is_hidden = np.zeros(2 * page.n_elements, dtype=bool)
     for i in watched(sorted({*outer, *looks.list_styled(inside.tolist())[:_MOST_INSIDE]})):
         answers = {hides(style) for style in looks.of(i)}
@@ -159,7 +152,7 @@ class _Openers:
 
     def __init__(self, page: Page, closed: Collection[int], looks: Looks) -> None:
         self._page, self._looks = page, looks
-        self._is_closed = _mark_inside(page, closed)[page.open_slots]
+        self._is_closed = page.mark_inside(closed)[page.open_slots]
         self._has_text: dict[int, bool] = {}
 
     def find_panels(self, closed: set[int], named: Collection[int], is_single: Mapping[int, bool]) -> set[int]:
@@ -170,7 +163,8 @@ class _Openers:
         """
         elements = self._page.elements
         ids = {i: elements[i].get("id") for i in closed}
-        panels = {i for i in closed if ids[i] in self._streamed}
+        # All scripts are searched only where an id is of this kind, as on few pages.
+        panels = {i for i, name in ids.items() if name and name.startswith("S:") and name in self._streamed}
         targets = {i: {ids[i], elements[i].get("data-tab")} - {None, ""} for i in closed - panels}
         panels |= {
             i

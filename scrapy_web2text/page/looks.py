@@ -168,9 +168,9 @@ class Looks:
         return [i for i in watched(elements) if i in self.inline or i in self._entries or i in self._frameworks]
 
     def _tagged(self, tags: Collection[str]) -> set[int]:
-        if self._page.tag_names.isdisjoint(tags) and {*tags}.isdisjoint(self._page.names):
-            return set()
-        return {i for i in self._elements.tolist() if self.tag(i) in tags}
+        numbers = [number for number, name in enumerate(self._page.names) if name in tags]
+        is_tagged = np.isin(self._page.name_numbers[self._elements], numbers)
+        return {*self._elements[is_tagged].tolist()}
 
     def _list_sheets(self) -> list[tuple[str, str]]:
         """Return the text and the media of each style sheet for pages with scripts; none if they are too long."""
@@ -217,11 +217,7 @@ class Looks:
     def _list_inside(self, suspects: Iterable[int]) -> set[int]:
         """Return the elements inside those whose texts are hidden by an inherited value: they can show their texts."""
         outer = [i for i in suspects if any(is_invisible(each) or is_tiny(each) for each in self.of(i))]
-        if not outer:
-            return set()
-        is_outer = np.zeros(self._page.n_elements, dtype=bool)
-        is_outer[outer] = True
-        is_inside = self._page.count_enclosing(is_outer)[self._page.open_slots[self._elements]] > 0
+        is_inside = self._page.mark_inside(outer)[self._page.open_slots[self._elements]]
         return {*self._elements[is_inside].tolist()}
 
     def _read_rules(self, sheets: Sequence[tuple[str, str]], numbers: Iterable[int]) -> list[NumberedRule]:
