@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from functools import cache, cached_property, partial
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
@@ -21,7 +21,7 @@ from scrapy_web2text.common.budget import share, watched
 from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.sheet_selectors import Known, can_match, last_tag, list_last_names, matches
-from scrapy_web2text.page.sheets import CssRule, can_hide, holds, list_rules
+from scrapy_web2text.page.sheets import CssRule, holds, list_rules
 from scrapy_web2text.page.styles import (
     SUSPECT,
     Declared,
@@ -68,6 +68,7 @@ _RELEVANT: Final = re.compile(
     r"|scale|filter|indent|flex|padding|size|zoom",
     re.IGNORECASE,
 )
+_ROOT: Final = frozenset({":root", "html"})
 _SHOWING: Final = re.compile(r"display|visib", re.IGNORECASE)
 # Properties that are added to a rule to find declarations that hide an element only together with them.
 _COMPANIONS: Final = {"position": "absolute", "overflow-x": "hidden"}
@@ -108,8 +109,6 @@ class Looks:
         self._hiding: dict[str, bool] = {}
         self._declared: dict[str, list[Declared]] = {}
         self._entries: dict[int, list[Entry]] = {}
-        self._variables: dict[str, str] = {}
-        self._rules: list[NumberedRule] = []
         self._n_tries_left = _FREE_TRIES + _MOST_TRIES * len(elements)
         self._has_hidden = bool(hidden)
         self._closed = {i for i, value in hidden.items() if value.lower() != "until-found"} | popover.keys()
@@ -117,15 +116,17 @@ class Looks:
         # An image gives HTML no room that does not ask for it.
         sized = {"width", "style", "class"}
         self._closed |= {i for i in self._tagged({"foreignobject"}) if sized.isdisjoint(page.elements[i].keys())}
-        doubtful = {value for value in watched({*self.inline.values()}) if self._can_hide(value)}
-        sheets = self._list_sheets()
-        self._frameworks = self._find_frameworks(" ".join(text for text, _ in sheets))
+        self._sheets = self._list_sheets()
+        self._rules: list[NumberedRule] = []
+        # Custom properties are not known yet.
+        doubtful = {each for each in watched({*self.inline.values()}) if "var(" in each or self._can_hide(each)}
+        self._frameworks = self._find_frameworks(" ".join(text for text, _ in self._sheets))
         self.styles: dict[int, list[dict[str, str]]] = {}
         suspects = self._closed | self._frameworks.keys()
         suspects |= {i for i, value in self.inline.items() if value in doubtful}
         try:
             with share(_SHARE):
-                styled = self._read_sheets(sheets, {*suspects}) if sheets else suspects
+                styled = self._read_sheets({*suspects}) if self._sheets else suspects
                 self.styles = {i: self.of(i) for i in watched(sorted(styled))}
         except (PageTimeout, _TooManyTries):
             self._entries = {}
@@ -153,7 +154,8 @@ class Looks:
     @cached_property
     def _toggled(self) -> set[str]:
         """The classes whose elements a rule of a sheet can show, perhaps in another state."""
-        shown = [rule for _, rule in watched(self._rules) if _SHOWING.search(rule.declarations)]
+        rules = self._list_rules(self._could_match)
+        shown = [rule for _, rule in watched(rules) if _SHOWING.search(rule.declarations)]
         selectors = {
             selector for rule in shown if not self._can_hide(rule.declarations) for selector in rule.block.selectors
         }
@@ -195,18 +197,14 @@ class Looks:
         }
         return {i: style for i, value in self.classes.items() if (style := styles.get(value))}
 
-    def _read_sheets(self, sheets: Sequence[tuple[str, str]], suspects: set[int]) -> set[int]:
+    def _read_sheets(self, suspects: set[int]) -> set[int]:
         """Return *suspects* and the elements that a rule of a sheet can hide."""
-        hiding = {n for n, (text, _) in enumerate(sheets) if can_hide(text, self._names, self._tags)}
-        self._rules = self._read_rules(sheets, hiding)
+        self._rules = self._list_rules(self._can_match)
         self._match(self._rules, self._names, self._tags, self._elements.tolist(), is_hiding=True)
         suspects |= self._entries.keys()
         if suspects:
             asked = suspects | self._list_inside(suspects)
             names = {name for i in asked for name in self._list_names(i)}
-            texts = [text if n not in hiding else "" for n, (text, _) in enumerate(sheets)]
-            others = [n for n, text in enumerate(texts) if any(name in text for name in names)]
-            self._rules += self._read_rules(sheets, others)
             styles = [style for i in suspects for style in self.of(i)]
             is_plain = all(style.get("display") == "none" or is_invisible(style) for style in styles)
             can_show = _SHOWING if is_plain else _RELEVANT
@@ -220,16 +218,28 @@ class Looks:
         is_inside = self._page.mark_inside(outer)[self._page.open_slots[self._elements]]
         return {*self._elements[is_inside].tolist()}
 
-    def _read_rules(self, sheets: Sequence[tuple[str, str]], numbers: Iterable[int]) -> list[NumberedRule]:
-        """Return the rules of some sheets, with their places."""
-        rules = [
+    def _can_match(self, selector: str) -> bool:
+        """Return whether *selector* can match one of the elements, or the root, whose custom properties all have."""
+        return selector in _ROOT or can_match(selector, self._names, self._tags)
+
+    def _could_match(self, selector: str) -> bool:
+        """Return whether *selector* can match one of the elements after scripts have changed what is around it."""
+        return self._names.issuperset(list_last_names(selector))
+
+    @cached_property
+    def _variables(self) -> dict[str, str]:
+        """The values of custom properties."""
+        texts = [rule.declarations for _, rule in self._rules if "--" in rule.declarations]
+        return {name: value for text in watched(texts) for name, value in _VARIABLE.findall(text)}
+
+    def _list_rules(self, keep: Callable[[str], bool]) -> list[NumberedRule]:
+        """Return the rules of the sheets, with their places; see `list_rules`."""
+        keep = cache(keep)
+        return [
             ((number, place), rule)
-            for number in sorted(numbers)
-            for place, rule in enumerate(list_rules(*sheets[number], self._names))
+            for number, (text, media) in enumerate(self._sheets)
+            for place, rule in enumerate(list_rules(text, media, keep))
         ]
-        for _, rule in rules:
-            self._variables |= _VARIABLE.findall(rule.declarations) if "--" in rule.declarations else ()
-        return rules
 
     def _list_names(self, i: int) -> list[str]:
         names = [f".{name}" for name in self.classes.get(i, "").split()]
@@ -322,11 +332,7 @@ class Looks:
         return answer
 
     def _is_hiding(self, text: str) -> bool:
-        values = {name: value for name, value, _ in self._declare(text)}
-        if "var(" in text:
-            variables = {**self._variables, **values}
-            values = {name: resolve(value, variables) for name, value in values.items()}
-        style = {**_COMPANIONS, **values}
+        style = {**_COMPANIONS, **self._resolve({name: value for name, value, _ in self._declare(text)})}
         answers = is_invisible(style), is_tiny(style), is_transparent(style), is_indented_away(style, "")
         return any(answers) or hides_box(style, "")
 
@@ -350,7 +356,13 @@ class Looks:
             sources.sort(key=lambda source: (source[0][0], -source[0][1], *source[0][2:]))
             declared = [each for _, text in sources for each in self._declare(text)]
             values |= {name: value for name, value, is_important in declared if is_important}
-        variables = self._variables | {name: value for name, value in values.items() if name.startswith("--")}
+        return self._resolve(values)
+
+    def _resolve(self, values: dict[str, str]) -> dict[str, str]:
+        """Return the *values* of properties with the values of custom properties."""
+        if not any("var(" in value for value in values.values()):
+            return values
+        variables = {**self._variables, **values}
         return {name: resolve(value, variables) for name, value in values.items()}
 
     def _declare(self, text: str) -> list[Declared]:

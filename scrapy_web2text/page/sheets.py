@@ -7,27 +7,21 @@ the reader, the caller does: a rule that hides must certainly apply, and a rule 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import Final, NamedTuple
 
-from scrapy_web2text.common.budget import check_time, watched
-from scrapy_web2text.page.sheet_selectors import can_match, list_last_names, split_selectors
-from scrapy_web2text.page.styles import SUSPECT, read_declarations
+from scrapy_web2text.common.budget import watched
+from scrapy_web2text.page.sheet_selectors import split_selectors
+from scrapy_web2text.page.styles import read_declarations
 
-_ENDS: Final = "{};"  # what can be before the selectors of a block
-# One of these is in each rule that hides.
-_HIDING_WORDS: Final = (
-    "none,visib,clip,size:,size ,height:,height ,width:,width ,-9,99,000,-2,-3,indent,scale,transl,matrix,font:,"
-    "content-v,rotate,skew,zoom,display:var,display: var,\\"
-).split(",")
-_BRACES: Final = re.compile("([{}])")
-_COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
-# Comments and strings. `<!--` and `-->` enclose sheets that were written for old browsers.
 _NOISE: Final = re.compile(
-    r"""/\*.*?(?:\*/|\Z)|<!--|-->|"(?:[^"\\\n]|\\.)*["\n]?|'(?:[^'\\\n]|\\.)*['\n]?|url\([^()"'\s]*\)""", re.DOTALL
+    r"""/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*["\n]?|'(?:[^'\\\n]|\\.)*['\n]?|url\([^()"'\s]*\)""", re.DOTALL
 )
+# What encloses sheets that were written for old browsers.
+_MARKS: Final = ("<!--", "-->")
+_BRACE: Final = re.compile("[{}]")
 _LAYER: Final = re.compile(r"@layer\s([^;{}@]*)")
 _AT_NAME: Final = re.compile(r"@([\w-]*)")
 _CONDITIONS: Final = frozenset("media supports container scope".split())
@@ -40,7 +34,6 @@ _FOREIGN: Final = re.compile(r":-(?:khtml|moz|ms|o)-")
 _COMBINED: Final = re.compile(r"\b(?:and|not|or)\b")
 _WIDTH: Final = re.compile(r"\s*(?:(min|max)-(?:device-)?width\s*:|width\s*([<>])=?)\s*(\d+(?:\.\d+)?)(px|r?em|)\s*")
 _UNLAYERED: Final = 1_000_000  # more than any layer
-_NEAREST: Final = 50  # characters around a word in a long value that are read
 
 
 class CssBlock(NamedTuple):
@@ -62,93 +55,58 @@ class CssRule(NamedTuple):
     declarations: str
 
 
-def can_hide(sheet: str, names: AbstractSet[str], tags: AbstractSet[str]) -> bool:
-    """Return whether a style sheet can hide an element, by a quick look at what is around the words that hide.
-
-    It takes a tenth of the time of `list_rules`. Most sheets hide much, but nothing that has content.
-
-    :param names: classes and ids of a page, as ``.class`` and ``#id``.
-    """
-    sheet = _COMMENT.sub("", sheet)
-    text = sheet.lower()
-    if len(text) != len(sheet):
-        return True
-    seen = set[int]()
-    for word in _HIDING_WORDS:
-        place = text.find(word)
-        while place >= 0:
-            check_time()
-            start = text.rfind("{", max(place - _LONGEST_SELECTORS, 0), place)
-            is_in_block = start >= 0
-            if not is_in_block:  # in a long value, where what counts is beside the word, or in the first selector
-                start, stop, reach = max(place - _NEAREST, 0), place + 1, place + _NEAREST
-            else:
-                end = place + _LONGEST_SELECTORS
-                stop = text.find("}", place, end)
-                reach = stop = end if stop < 0 else stop
-            # Few selectors can match, and to ask for these first takes less time. In a long value, all before it would
-            # be read as selectors at each word.
-            is_likely = start not in seen and (is_in_block or SUSPECT.search(text, start, reach))
-            if is_likely and _can_match_at(sheet, start, names, tags) and SUSPECT.search(text, start, reach):
-                return True
-            seen.add(start)
-            place = text.find(word, max(place + 1, stop - len("visibility:")))
-    return False
-
-
-def _can_match_at(sheet: str, start: int, names: AbstractSet[str], tags: AbstractSet[str]) -> bool:
-    """Return whether what is before the brace at *start* can match an element."""
-    before = sheet[max(start - _LONGEST_SELECTORS, 0) : start]
-    prelude = before[max(map(before.rfind, _ENDS)) + 1 :]
-    if "@" in prelude:
-        return "@font-face" not in prelude
-    return any(can_match(selector.strip(), names, tags) for selector in split_selectors(prelude))
-
-
-def list_rules(sheet: str, media: str, names: AbstractSet[str]) -> Iterator[CssRule]:
+def list_rules(sheet: str, media: str, keep: Callable[[str], bool]) -> Iterator[CssRule]:
     """Yield the rules of a style sheet for *media* in their order, in linear time.
 
-    :param names: classes and ids of a page, as ``.class`` and ``#id``; selectors that end with others are left out.
+    :param keep: function that says whether a selector is kept; rules without any are left out.
     """
     text = _NOISE.sub(_drop_noise, sheet)
+    for mark in _MARKS:
+        text = text.replace(mark, " ")
     layers: dict[str, int] = {}
     blocks: list[CssBlock | None] = [CssBlock(conditions=(("media", media),) if media else ())]
-    pieces = _BRACES.split(text)
-    for piece, brace in watched(zip(pieces[::2], [*pieces[1::2], "}"], strict=True)):
-        block = blocks[-1]
-        declarations, _, prelude = piece.rpartition(";") if brace == "{" else (piece, "", "")
-        if block is not None and not block.selectors and "@layer" in declarations:
-            for name in ",".join(_LAYER.findall(declarations)).split(","):
-                layers.setdefault(name.strip(), len(layers))
-        if block is not None and block.selectors and ":" in declarations:
-            yield CssRule(block, declarations)
-        if brace == "{":
-            blocks.append(
-                _open_block(block, " ".join(prelude.split()), layers, names) if len(blocks) <= _DEEPEST else None
-            )
-        elif len(blocks) > 1:
+    for chunk in watched(text.split("}")):
+        *openings, declarations = chunk.split("{")
+        for opening in openings[:_DEEPEST]:
+            statements, _, prelude = opening.rpartition(";")
+            outer = blocks[-1]
+            if outer is not None and not outer.selectors and "@layer" in statements:
+                for name in ",".join(_LAYER.findall(statements)).split(","):
+                    layers.setdefault(name.strip(), len(layers))
+            if statements:
+                yield from _close_rule(outer, statements, keep)
+            blocks.append(_open_block(outer, " ".join(prelude.split()), layers) if len(blocks) <= _DEEPEST else None)
+        blocks += [None] * len(openings[_DEEPEST:])
+        yield from _close_rule(blocks[-1], declarations, keep)
+        if len(blocks) > 1:
             blocks.pop()
+
+
+def _close_rule(block: CssBlock | None, declarations: str, keep: Callable[[str], bool]) -> Iterator[CssRule]:
+    """Yield the rule of *declarations* in a block, if some of its selectors are kept."""
+    if block is not None and block.selectors and ":" in declarations:
+        chosen = tuple(filter(keep, block.selectors))
+        if chosen:
+            yield CssRule(CssBlock(chosen, block.layer, block.conditions), declarations)
 
 
 def _drop_noise(match: re.Match[str]) -> str:
     is_value = match.string[match.start() - 1] == "="  # of an attribute in a selector
-    return match[0] if is_value and _BRACES.search(match[0]) is None else " "
+    return match[0] if is_value and _BRACE.search(match[0]) is None else " "
 
 
-def _open_block(
-    outer: CssBlock | None, prelude: str, layers: dict[str, int], names: AbstractSet[str]
-) -> CssBlock | None:
+def _open_block(outer: CssBlock | None, prelude: str, layers: dict[str, int]) -> CssBlock | None:
     """Return the block that begins after *prelude*; None if its declarations are not for elements."""
-    if outer is None or len(prelude) > _LONGEST_SELECTORS or _FOREIGN.search(prelude):
+    if outer is None or len(prelude) > _LONGEST_SELECTORS or (":-" in prelude and _FOREIGN.search(prelude)):
         return None
     if prelude[:1] != "@":
         selectors = split_selectors(prelude)
         if outer.selectors:
             around = outer.selectors
-            selectors = [s.replace("&", o) if "&" in s else f"{o} {s}" for o in around for s in selectors]
-        wanted = (each.strip() for each in selectors[:_MOST_NESTED] if len(each) <= _LONGEST_SELECTOR)
-        chosen = tuple(each for each in wanted if names >= {*list_last_names(each)})
-        return CssBlock(chosen, outer.layer, outer.conditions) if chosen else None
+            nested = (s.replace("&", o) if "&" in s else f"{o} {s}" for o in around for s in selectors)
+            selectors = [*islice(nested, _MOST_NESTED)]
+        short = tuple([each.strip() for each in selectors if len(each) <= _LONGEST_SELECTOR])
+        return CssBlock(short, outer.layer, outer.conditions) if short else None
     name = _AT_NAME.findall(prelude)[0].lower()
     text = prelude[len(name) + 1 :].strip()
     if name == "layer":

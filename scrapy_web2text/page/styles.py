@@ -17,8 +17,8 @@ SUSPECT: Final = re.compile(
     |content-visibility[\s:]+hid|opacity\s*[:(]\s*(?:-|calc|\+?[.0]{1,9}(?![\d.]))|clip(?:-path)?[\s:]+[riceposx]
     |(?:scale|matrix|zoom)[a-z\d]{0,2}[\s:(]+[+-]?0{0,9}(?:\.0\d{0,9})?(?![\d.])|(?:rotate|skew)[xy]\(\s*-?(?:90|270)deg
     |-[\d.]{3}|[\s:(]\d{4,9}(?:p[xt]|r?em|v[wh]|%)|\de\d|\\|/\*
-    |(?<![\w-])(?:(?:max-)?(?:height|width|(?:block|inline)-size)|font-size)[\s:]+(?:calc\()?[+-]?(?:[.0]{0,9}[01]\.?0{0,9}(?![\d.])|0{0,9}\.\d{1,9}px)
-    |(?<![\w-])font\s*:[^;]{0,80}?(?<![\d.])[.0]{0,9}[01]\.?0{0,9}(?:p[xt]|r?em|%|/)""",
+    |(?<![\w-])(?:(?:max-)?(?:height|width|(?:block|inline)-size)|font-size)[\s:]+(?:calc\()?[+-]?(?:[.0]{0,9}[01](?:\.0{0,9})?(?![\d.])|0{0,9}\.\d{1,9}px)
+    |(?<![\w-])font\s*:[^;]{0,80}?(?<![\d.])[.0]{0,9}[01](?:\.0{0,9})?(?:p[xt]|r?em|%|/)""",
     re.VERBOSE,
 )
 _COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
