@@ -35,6 +35,7 @@ _FEW_WORDS: Final = re.compile(r"[^\W\d_]{2}[^\n]{0,60}")  # the trimmed text of
 _SEPARATOR: Final = re.compile(r"[^\w$]{1,20}")  # the trimmed text between such links
 # What boards write before the signature of a post.
 _SIGNATURE_LINE: Final = re.compile(r"\s*_{8,}\s*")
+_EXPANDER: Final = re.compile("(?i)quote-?expand|expand-?link")  # classes of boards
 _MOST_SPACES: Final = 100  # characters around a headline that are not part of it
 
 
@@ -71,7 +72,7 @@ def arrange_content(content: Content, title: str) -> Content:
 def _find_omitted(content: Content) -> BoolArray:
     """Return which slots are left out, whatever their labels. *Shape:* ``(2 * n_elements,)``"""
     omitted = _in_share_lists(content) | _in_jump_bars(content) | in_marks(content.page, content.slots)
-    omitted |= in_teasers(content) | in_links_elsewhere(content) | _in_heading_tools(content)
+    omitted |= in_teasers(content) | in_links_elsewhere(content) | _in_heading_tools(content) | _in_expanders(content)
     omitted[[slot for slot, text in content.texts.items() if _SIGNATURE_LINE.fullmatch(text)]] = True
     if content.notes.in_back_links is not None:
         omitted |= content.notes.in_back_links
@@ -150,6 +151,15 @@ def _in_heading_tools(content: Content) -> BoolArray:
     is_tool = page.tags_in({"button"})[parts] | np.isin(parts, [*named])
     others = slots[~page.mark_inside(parts[is_tool])[slots]]
     return page.mark_inside(parts[is_tool & (count_slots(page, others, headings) > 0)])
+
+
+def _in_expanders(content: Content) -> BoolArray:
+    """Return which slots are in what expands a long quote. *Shape:* ``(2n,)``"""
+    page = content.page
+    quotes = elements_around(page, content.slots, {"blockquote"})
+    parts = page.mark_inside(quotes)[page.open_slots].nonzero()[0]
+    classes = page.read_attributes(parts, "class")[0]
+    return page.mark_inside([i for i, value in classes.items() if _EXPANDER.search(value)])
 
 
 def _in_jump_bars(content: Content) -> BoolArray:

@@ -22,7 +22,10 @@ _TASK: Final = re.compile(r"\A\\\[([ x])\] ")  # an escaped box, which GitHub's 
 _CLOSING: Final = re.compile("(?<![^ ])#+$")  # signs that Markdown would read as the end of a heading
 _LISTS: Final = frozenset({"ul", "ol"})
 # A text that Markdown cannot read as the URL of a link, with or without a title.
-_NO_URL: Final = re.compile(r"[^\s<]\S*[ \t]+[^\s\"'(]")
+# More than the URL of a link and its title, which stand alone in a line.
+_NO_URL: Final = re.compile(
+    r"""[^\s<]\S*[ \t]+(?:[^\s"'(]|"[^"\\\n]*"[ \t]*\S|'[^'\\\n]*'[ \t]*\S|\([^()\\\n]*\)[ \t]*\S)"""
+)
 _NOTE_INDENT: Final = " " * 4
 # Columns or rows. Only hostile pages have cells that span more.
 _MOST_SPANNED: Final = 100

@@ -28,8 +28,10 @@ _MOST_NOTES: Final = 12  # blocks of notes that belong to the content without ev
 _LONGEST_BACK: Final = 4  # characters of a number or a sign that leads back
 _MOST_INSIDE: Final = 10  # elements in an element that holds only a link back
 _BACK_CLASS: Final = re.compile(r"(?i)back-?(?:link|ref)")
-# The text of a link back: a sign, a letter or a number; or words such as "back".
-_BACK: Final = re.compile(r"[\W_]*\w{0,3}[\W_]*|(?i:.*\b(?:back|jump|return|retour|volver|zurück)\b.*)")
+# The text of a link back: a sign, a letter or a number, or one of several numbers such as 1.0; or words such as "back".
+_BACK: Final = re.compile(
+    r"[\W_]*\w{0,3}[\W_]*|\D{0,20}\d{1,4}\.\d{1,3}|(?i:.*\b(?:back|jump|return|retour|volver|zurück)\b.*)"
+)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Final
 
 import numpy as np
@@ -68,7 +68,12 @@ class Words:
             return True
         left = [*takewhile(lambda element: element != shared, around)]
         right = [*takewhile(lambda element: element != shared, other_around)]
-        if self._matches(_BOXES, [*left, *right]) or (left != right and self._matches(_LINES_OF_BOXES, [shared])):
+        has_boxes = self._matches(_BOXES, [*left, *right])
+        if (
+            has_boxes
+            or (left != right and self._matches(_LINES_OF_BOXES, [shared]))
+            or self._has_icon(before_slot, slot)
+        ):
             return True
         if "a" in self._tags(left) & self._tags(right):
             url, other_url = self._url(left), self._url(right)
@@ -94,6 +99,12 @@ class Words:
             return False
         is_letter = any(len(each) == 1 and each.isalpha() for each in (before, text))
         return bool(classes or other_classes) or not (is_letter or tags <= _FORMATS)
+
+    def _has_icon(self, before_slot: int, slot: int) -> bool:
+        """Return whether there is an empty element between two texts that is only seen, such as an icon."""
+        opened = self._page.slot_elements[before_slot : min(slot, before_slot + _MOST_LEVELS) + 1].tolist()
+        empty = (i for i, following in pairwise(opened) if i == following)
+        return any(self._page.elements[i].get("aria-hidden") == "true" for i in empty)
 
     def _is_prose(self, element: int) -> bool:
         """Return whether *element* is prose, or a ``span`` in prose."""

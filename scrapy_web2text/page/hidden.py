@@ -238,10 +238,11 @@ def _has_opener(element: etree._Element, *, is_single: bool) -> bool:
     """Return whether a neighbor of *element* or of its parent opens it: a button, or one of several headings."""
     if any(text and _BUTTONS(node) for node, text in _neighbor(element, preceding=False)):
         return True
-    before = _neighbor(element, preceding=True) if element.tag in _PANEL_TAGS else []
+    is_panel = element.tag in _PANEL_TAGS
     return any(
-        (text and _OPENERS(node)) or (not is_single and (text.endswith(("?", "\uff1f")) or _HEADINGS(node)))
-        for node, text in before
+        (is_panel and text and _OPENERS(node))
+        or (not is_single and (text.endswith(("?", "\uff1f")) or (is_panel and _HEADINGS(node))))
+        for node, text in _neighbor(element, preceding=True)
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from itertools import chain, islice
 from typing import Any, Final, NamedTuple
@@ -109,6 +110,8 @@ def local_name(tag: Any) -> str:
 _TAGS: Final = ("{*}meta", "{*}h1", "{*}title", "{*}body", "script", "{*}style", "{*}base")
 _HIDDEN: Final = ("script", "style", "svg", "template")
 _MOST_STEPS: Final = 10_000
+# The end of a text before a sign that follows a word without a space, or after one that a word follows.
+_AROUND_SIGN: Final = re.compile(r"\0(?=[,.:;!?)\]}])|(?<=[(\[{])\0")
 
 
 class Landmarks:
@@ -132,10 +135,10 @@ class Landmarks:
         self._texts: dict[etree._Element, str] = {}
 
     def text_of(self, element: etree._Element) -> str:
-        """Return the texts of one of the elements that readers see, joined by spaces."""
+        """Return the texts of one of the elements that readers see, joined by spaces, but not before a comma."""
         text = self._texts.get(element)
         if text is None:
-            text = self._texts[element] = " ".join(shown_texts(element))
+            text = self._texts[element] = _AROUND_SIGN.sub("", "\0".join(shown_texts(element))).replace("\0", " ")
         return text
 
 
@@ -151,7 +154,7 @@ def shown_texts(element: etree._Element) -> list[str]:
     shown = []
     nodes = etree.iterwalk(element, events=("start", "end", "comment", "pi"))
     for event, node in islice(nodes, _MOST_STEPS):
-        is_hidden = node.tag in _HIDDEN
+        is_hidden = node.tag in _HIDDEN or (event == "start" and "mw-editsection" in node.get("class", ""))
         if event == "start" and is_hidden:
             nodes.skip_subtree()
         elif event == "start":

@@ -235,6 +235,13 @@ def test_buttons_and_links_beside_a_heading_are_left_out(html, markdown):
     assert content_markdown(arrange_content(select(html), "")) == markdown
 
 
+@pytest.mark.parametrize("name", ["quoteExpand", "bbCodeBlock-expandLink js-expandLink"])
+def test_what_expands_a_quote_is_left_out(name):
+    expander = f"<div class='{name}'><a>Klicken Sie hier</a></div>"
+    html = f"<blockquote><div>Two lamps</div>{expander}</blockquote>{expander}"
+    assert content_markdown(arrange_content(select(html), "")) == "> Two lamps\n\nKlicken Sie hier"
+
+
 def test_the_headline_is_in_no_form():
     content = arrange(PAGE, "Lamp oil")
     assert content_text(content) == "By Ada\nFour lamps burn.\nLamp oil\nUntil dawn."

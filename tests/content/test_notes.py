@@ -135,6 +135,19 @@ def test_a_note_is_never_the_url_of_a_link(note):
     assert "[^1]\\(now)" in markdown
 
 
+@pytest.mark.parametrize("note", ["<a href=//a.b>题</a> (PDF). Site", "题 'a' b", '题 "a" b'])
+def test_a_note_with_more_than_a_url_and_a_title_is_a_footnote(note):
+    html = f"<p>Said so<sup><a id=m href=#n>1</a></sup></p><p id=n><a href=#m>^</a> {note}"
+    assert "\n\n[^1]: " in write(html)[1]
+
+
+def test_a_note_with_several_marks_is_written_once():
+    marks = "".join(f"<p>Said so<sup id=m{i}><a href=#n>1</a></sup>." for i in (0, 1))
+    links = "".join(f"<a href=#m{i}><span>Zu: </span><sup><b>1.{i}</b></sup></a> " for i in (0, 1))
+    html = f"{marks}<ol><li id=n><span class=mw-cite-backlink>^ {links}</span><span>The keeper wrote.</span></ol>"
+    assert write(html)[1] == "Said so[^1].\n\nSaid so[^1].\n\n[^1]: The keeper wrote."
+
+
 @pytest.mark.parametrize(
     ("after", "written"),
     [

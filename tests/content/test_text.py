@@ -165,6 +165,11 @@ TEXTS = {
         ("<p>a <svg><title>X</title><path d=M0></svg> b", "a b"),
         ("<p>a<svg><title>X</title></svg><p>b", "a\nb"),
     ],
+    "icons separate words": [
+        ("<li><b>Step</b> <b>1</b><i aria-hidden=true></i>Trim the wick", "- Step 1 Trim the wick"),
+        ("<p>wick<i aria-hidden=true></i><b>Two</b>", "wick Two"),
+        ("<p>wick<i></i>s<i aria-hidden=true>X</i>", "wicks"),
+    ],
     "class names separate sentences and bullets": [
         ("<p><b class=x>It burns all night.</b><b class=y>(Photo)</b>", "It burns all night. (Photo)"),
         ("<p><b class=x>It burns.</b><b>Photo</b>", "It burns.Photo"),

@@ -74,6 +74,28 @@ def test_a_term_needs_less_than_an_item():
         assert join([0, 1, 1], [0.05, 0.9, 0.9], [3, 3, 3], of_terms=of_terms) == [0, 1, 1]
 
 
+@pytest.mark.parametrize(
+    ("html", "lists"),
+    [
+        ("<p>a</p><div><div>Time: </div><div><b>3</b> hours</div></div><p>b", [0, 1, 1, 0]),
+        ("<dl><dt>See also:</dt><dd><a>One</a></dd></dl><dl><dt>See also：<dd>a</dl>", [1, 1, 2, 2]),
+        ("<div><div>Time:</div><div>3</div><div>4</div></div>", [0, 0, 0]),
+        ("<div><div>Time</div><div>3</div></div>", [0, 0]),
+        ("<div><div>Time:</div></div><div>3</div><p>c", [0, 0, 0]),
+        ("<p>Time:", [0]),
+    ],
+    ids=["divs", "terms", "two values", "no colon", "apart", "alone"],
+)
+def test_a_label_and_its_value_are_term_and_details(html, lists):
+    page = tree_to_page(to_tree(f"<body><p>x</p>{html}</body>"))
+    found = find_structures(page, segment(page, MODERN_BLOCKS))
+    numbers = found.lists.tolist()[1:]
+    assert [n >= 0 for n in numbers] == [n > 0 for n in lists]
+    assert [*map(numbers.index, numbers)] == [*map(lists.index, lists)]
+    assert found.of_terms[1:][found.lists[1:] >= 0].all()
+    assert (found.rows == -1).all()
+
+
 def test_rows_are_those_of_cells_with_one_block():
     html = "<table><tr><th>a<td>b<td><p>c<p>d<tr><td>e<td><ul><li>f</ul></table><p>g"
     page = tree_to_page(to_tree(html))
@@ -130,7 +152,7 @@ def test_blocks_without_words_are_no_members():
 
 
 @given(st.data())
-def test_labels_only_turn_to_content_and_only_in_lists(data):
+def test_labels_only_turn_to_content_and_only_in_lists_and_headings(data):
     n = data.draw(st.integers(1, 12))
     draw = {
         "lists": st.integers(-1, 2),
@@ -143,7 +165,8 @@ def test_labels_only_turn_to_content_and_only_in_lists(data):
     joined = join(labels, headings=[min(h, i) for i, h in enumerate(headings)], **values)
     for i, (before, after) in enumerate(zip(labels, joined, strict=True)):
         assert after >= before
-        assert after == before or (values["lists"][i] >= 0 and values["probabilities"][i] >= 0.22)
+        is_heading = min(headings[i], i) == i
+        assert after == before or is_heading or (values["lists"][i] >= 0 and values["probabilities"][i] >= 0.22)
 
 
 @pytest.mark.parametrize(
@@ -157,8 +180,14 @@ def test_labels_only_turn_to_content_and_only_in_lists(data):
         ("<table><tr><th>a<th>b<tr><td>1<td>2<tr><td>3<td>4</table>", [], [2]),
         ("<table><tr><th>a<td>1<tr><th>b<td>2</table>", [], [1, 3]),
         ("<table><tr><th>a<th>b</table><p>c", [], [2]),
+        ("<p>a</p><div><math><mi>x</mi></math></div><p>b", [1], [0, 2]),
+        ("<p>a</p><div><math><mi>x</mi></math></div><p>b", [], [0]),
+        ("<math><mi>x</mi></math><p>a</p><math><mi>y</mi></math>", [], [1]),
     ],
-    ids=["button", "button between", "caption", "image", "head", "head of another", "row headers", "only a head"],
+    ids=[
+        *("button", "button between", "caption", "image", "head", "head of another", "row headers", "only a head"),
+        *("formula", "formula at the edge", "first and last formula"),
+    ],
 )
 def test_parts_follow_the_content_that_they_are_in(html, parts, without):
     page = tree_to_page(to_tree(html))

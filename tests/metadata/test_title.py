@@ -26,12 +26,14 @@ OG = '<meta property="og:title" content="{}">'
         ("<h1>\n The <b>bridge</b>\n</h1>", "The bridge"),
         ("<h1>one<br>two</h1>", "one two"),
         ("<h1><!-- no -->h1<?no no?></h1>", "h1"),
+        ("<h1><i>Category</i><i>:</i><i>Oil</i> <i>(</i><i>old</i><i>)</i></h1>", "Category: Oil (old)"),
+        ("<h1>灯<span class=mw-editsection>[<a>编辑</a>]</span></h1>", "灯"),
         ("<h1><script>no</script>h1</h1>", "h1"),
         ("<svg><title>image</title></svg><title>title</title>", "title"),
     ],
     ids=[
         *("og", "h1", "title", "none", "empty", "whitespace-og", "no-content", "other-property", "whitespace"),
-        *("markup", "two-lines", "comments", "script", "svg"),
+        *("markup", "two-lines", "comments", "signs", "edit", "script", "svg"),
     ],
 )
 def test_the_title_is_that_of_open_graph_or_the_first_heading_or_the_title_element(html, title):

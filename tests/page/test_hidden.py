@@ -71,6 +71,7 @@ def test_a_hidden_element_is_found_with_all_inside(tag, attributes):
         "<details><summary>One</summary><div aria-hidden=true hidden>Two</div></details>",
         "<h3>One</h3><div style='display:none'>Two</div><h3>Three</h3><div style='display:none'>Four</div>",
         "<button>One</button><div style='display:none'>Two</div>",
+        "<b>One?</b><p style='display:none'>Two</p><b>Three?</b><p style='display:none'>Four</p>",
         "<div><a onclick='toggle()'>One</a></div><div><div style='display:none'>Two</div></div>",
         "<a role=tab>One</a><p>Three</p><div role=tabpanel hidden>Two</div>",
         "<ul><li><a href='#two'>One</a></ul><div><div class='tab-pane fade' style='display:none'>Two</div></div>",

@@ -17,17 +17,17 @@ STILL_OVER = {
     "cli": 612,
     "training": 928,
     "labels": 924,
-    "answer": 3_839,
+    "answer": 3_851,
     "verdicts": 975,
-    "labelers": 2_342,
-    "page": 2_726,
-    "all": 15_832,
+    "labelers": 2_363,
+    "page": 2_706,
+    "all": 15_845,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 248, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 22_002
+MOST_EVERYWHERE = 22_015
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 246_124, 14.80
+MOST_NODES, MOST_TOKENS = 246_453, 14.80
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {
@@ -41,7 +41,6 @@ LONG_MODULES = {
 LONG_FUNCTIONS = {
     "content/paragraphs.py write_paragraphs",
     "features/modern/context.py Context.__init__",
-    "page/looks.py Looks.__init__",
     "training/fitting.py fit_epochs",
     "training/modern/data.py Sources.load",
 }

@@ -8,6 +8,7 @@ section needs less evidence if the block right below it is content.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -54,24 +55,45 @@ class Structures(NamedTuple):
 
 
 def find_structures(page: Page, blocks: BlockSequence) -> Structures:
-    """Return the structures of *page*. Long lists, and lists of links, do not count."""
-    if page.tag_names.isdisjoint(_STRUCTURES):
-        nowhere = np.full(blocks.n_blocks, -1)
-        return Structures(nowhere, np.zeros(blocks.n_blocks, dtype=bool), nowhere)
+    """Return the structures of *page*. Long lists, and lists of links, do not count.
+
+    A label and its value, the only blocks in some element, count as a list of terms.
+    """
+    lists, rows = np.full((2, blocks.n_blocks), -1)
+    of_terms = np.zeros(blocks.n_blocks, dtype=bool)
     first = blocks.leaves[blocks.starts]
-    owners = page.owners(page.leaf_slots[first])
-    lists, cells, rows, tables = (
-        reader.find_nearest(page.tags_in(names), page.parents, owners) for names in (_LISTS, _CELLS, _ROWS, _TABLES)
-    )
-    sizes = np.bincount(lists + 1)
-    n_links = np.bincount(lists + 1, page.is_inside(_LINKS, first))
-    is_list = (sizes <= _LONGEST) & (n_links < _MOST_LINKED * sizes)
-    is_alone = (np.bincount(cells + 1)[cells + 1] == 1) & (cells > rows)
-    n_rows = page.tags_in(_ROWS).cumsum()
-    is_alone &= n_rows[page.ends[tables] - 1] > n_rows[tables] + 1  # a single row lays out the page
-    return Structures(
-        np.where(is_list[lists + 1], lists, -1), page.tags_in(_TERMS)[lists], np.where(is_alone, rows, -1)
-    )
+    slots = page.leaf_slots[first]
+    owners = page.owners(slots)
+    if not page.tag_names.isdisjoint(_STRUCTURES):
+        lists, cells, rows, tables = (
+            reader.find_nearest(page.tags_in(names), page.parents, owners) for names in (_LISTS, _CELLS, _ROWS, _TABLES)
+        )
+        of_terms = page.tags_in(_TERMS)[lists]
+        sizes = np.bincount(lists + 1)
+        n_links = np.bincount(lists + 1, page.is_inside(_LINKS, first))
+        is_list = (sizes <= _LONGEST) & (n_links < _MOST_LINKED * sizes)
+        is_alone = (np.bincount(cells + 1)[cells + 1] == 1) & (cells > rows)
+        n_rows = page.tags_in(_ROWS).cumsum()
+        is_alone &= n_rows[page.ends[tables] - 1] > n_rows[tables] + 1  # a single row lays out the page
+        lists, rows = np.where(is_list[lists + 1], lists, -1), np.where(is_alone, rows, -1)
+    for i, around in _find_pairs(page, blocks, slots, owners):
+        lists[i : i + 2], of_terms[i : i + 2] = around, True
+    return Structures(lists, of_terms, rows)
+
+
+def _find_pairs(page: Page, blocks: BlockSequence, slots: IntArray, owners: IntArray) -> Iterator[tuple[int, int]]:
+    """Yield each label of a value, as the number of its block, with the element around both.
+
+    :param slots: the first slot of each block, and its innermost element in *owners*. *Shapes:* ``(n,)`` twice
+    """
+    last = map(page.texts.__getitem__, blocks.leaves[blocks.ends[:-1] - 1].tolist())
+    for i in [i for i, text in enumerate(last) if text.rstrip().endswith((":", "\uff1a"))]:
+        around = int(owners[i])
+        while page.close_slots[around] <= slots[i + 1]:
+            around = int(page.parents[around])
+        start, stop = slots.searchsorted([page.open_slots[around], page.close_slots[around]]).tolist()
+        if (start, stop) == (i, i + 2):
+            yield i, around
 
 
 def join_members(
@@ -158,13 +180,20 @@ def _scale_odds(probability: float, factors: DoubleArray | float) -> DoubleArray
 def join_parts(page: Page, blocks: BlockSequence, labels: IntArray) -> IntArray:
     """Return *labels* with CONTENT for parts that mean nothing without the content that they are in.
 
-    Such parts are buttons in a sentence, and the captions and head rows of tables and figures whose other blocks are
-    content. *Shapes:* ``(n,)`` each
+    Such parts are formulas between texts, buttons in a sentence, and the captions and head rows of tables and figures
+    whose other blocks are content. *Shapes:* ``(n,)`` each
     """
-    if page.tag_names.isdisjoint(_PARTS):
-        return labels
-    owners = page.owners(page.leaf_slots[blocks.leaves[blocks.starts]])
     is_content = labels == Label.CONTENT
+    joined = np.zeros(len(labels), dtype=bool)
+    if page.formulas:
+        is_single = blocks.ends - blocks.starts == 1
+        texts = map(page.texts.__getitem__, blocks.leaves[blocks.starts].tolist())
+        joined |= is_single & np.fromiter(map(page.formulas.__contains__, texts), dtype=bool, count=len(labels))
+        joined[1:-1] &= is_content[:-2] & is_content[2:]
+        joined[[0, -1]] = False
+    if page.tag_names.isdisjoint(_PARTS):
+        return np.where(joined, Label.CONTENT, labels)
+    owners = page.owners(page.leaf_slots[blocks.leaves[blocks.starts]])
     buttons, paragraphs, captions, figures, heads, rows, tables = (
         reader.find_nearest(page.tags_in(names), page.parents, owners) for names in _AROUND_PARTS
     )
@@ -176,7 +205,7 @@ def join_parts(page: Page, blocks: BlockSequence, labels: IntArray) -> IntArray:
         return is_whole
 
     is_head = (np.bincount(rows + 1, heads < 0)[rows + 1] == 0) & (rows > tables) & (tables >= 0)
-    joined = is_head & holds_content(tables, ~is_head)
+    joined |= is_head & holds_content(tables, ~is_head)
     joined |= (captions >= 0) & holds_content(figures, captions < 0)
     in_sentence = is_content[:-2] & is_content[2:] & (paragraphs[:-2] == paragraphs[2:]) & (paragraphs[2:] >= 0)
     joined[1:-1] |= in_sentence & (buttons[1:-1] > paragraphs[2:])
