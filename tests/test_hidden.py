@@ -46,6 +46,15 @@ def test_hidden_instructions_are_in_no_form(model, attributes):
     assert ATTACK in extract(page, model=model, hidden="keep").text
 
 
+@pytest.mark.parametrize("attributes", ["hidden", 'style="font-size:0"', 'class="sr-only"'])
+@pytest.mark.parametrize("around", ['style="opacity:0"', 'style="display:none"', 'style="visibility:hidden"'])
+def test_hidden_instructions_in_a_page_that_scripts_show_are_in_no_form(around, attributes):
+    answer = extract(page_with(f"<p {attributes}>{ATTACK}</p>", f"<main {around}>"), markdown=True)
+    assert "day 5 " in answer.text
+    assert "IGNORE" not in answer.text + answer.markdown
+    assert "day 5 " not in extract(page_with("", f"<main {around}>"), hidden="drop").text
+
+
 @pytest.mark.parametrize("attributes", ["hidden", 'style="visibility:hidden"', 'class="gone"'])
 def test_instructions_that_are_hidden_twice_are_in_no_form(attributes):
     page = page_with(f"<p {attributes}>{ATTACK}</p><p {attributes}>{ATTACK}</p>")

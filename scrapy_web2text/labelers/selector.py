@@ -59,20 +59,23 @@ def exclude_elements(page: Page, labeling: Labeling, exclude: Collection[str]) -
 def drop_hidden(page: Page, labeling: Labeling, hidden: HiddenText) -> Labeling:
     """Return *labeling* with its hidden slots, and without hidden content if the option *hidden* drops it.
 
-    ``auto`` drops it only if at least half of the words remain, since scripts show the whole text of some pages.
+    ``auto`` drops it only if at least half of the words remain, since scripts show the whole text of some pages. If one
+    element hides most of the text, what is hidden inside of it is dropped.
     """
     blocks, is_content = labeling.blocks, labels_to_mask(labeling.labels)
-    if not is_content.any():
-        return labeling
-    slots = mark_hidden_slots(page, blocks.leaves[is_content[blocks.leaf_blocks]])
-    if slots is None:
-        return labeling
-    labeling = replace(labeling, hidden=slots)
-    if hidden == "keep":
-        return labeling
-    shown = _show_copies(page, labeling, _omit(page, labeling, slots), slots)
-    n_shown, n_words = (int(each.n_tokens[labels_to_mask(each.labels)].sum()) for each in (shown, labeling))
-    return shown if hidden == "drop" or 2 * n_shown >= n_words else labeling
+    leaves = blocks.leaves[is_content[blocks.leaf_blocks]]
+    for in_whole in (False, True):
+        slots = mark_hidden_slots(page, leaves, in_whole=in_whole) if len(leaves) else None
+        if slots is None:
+            return labeling
+        labeling = replace(labeling, hidden=slots)
+        if hidden == "keep":
+            return labeling
+        shown = _show_copies(page, labeling, _omit(page, labeling, slots), slots)
+        n_shown, n_words = (int(each.n_tokens[labels_to_mask(each.labels)].sum()) for each in (shown, labeling))
+        if hidden == "drop" or 2 * n_shown >= n_words:
+            return shown
+    return labeling
 
 
 def _show_copies(page: Page, before: Labeling, labeling: Labeling, hidden: BoolArray) -> Labeling:

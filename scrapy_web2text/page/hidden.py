@@ -46,6 +46,7 @@ _PANEL_NAME: Final = re.compile(
     r"accordion|carousel|collaps|full-?text|read-?more|slick|slide|spoiler|swiper|tab-?(?:content|pane|panel)",
     re.IGNORECASE,
 )
+_MOST: Final = 0.8  # share of the leaves
 _MOST_PANELS: Final = 200  # elements whose surroundings are looked at
 _MOST_OPENERS: Final = 100  # openers of a panel that are looked at
 _MOST_AROUND: Final = 3  # elements around a panel, in which its opener can be
@@ -73,17 +74,22 @@ Hides = Callable[[Mapping[str, str]], bool | None]
 _INHERITED: Final[tuple[Hides, ...]] = (is_invisible, is_tiny)
 
 
-def mark_hidden_slots(page: Page, leaves: IntArray) -> BoolArray | None:
+def mark_hidden_slots(page: Page, leaves: IntArray, *, in_whole: bool = False) -> BoolArray | None:
     """Return which slots of *page* are inside a hidden element; None if no element around *leaves* is hidden.
 
     *Shapes:* ``(k,)`` -> ``(2 * n_elements,)``
+
+    :param in_whole: whether to look inside hidden elements with most of the leaves, which do not count then. If there
+        is no such element, the result is None.
     """
     first, stop = page.leaf_ranges(leaves)
     (elements,) = (first < stop).nonzero()
     elements = elements[elements > 0]  # scripts show pages that are hidden as a whole
     looks = Looks(page, elements)
     hidden = _find_hidden(page, elements, looks)
-    if not hidden:
+    whole = {i for i in hidden if stop[i] - first[i] > _MOST * len(leaves)} if in_whole else set[int]()
+    hidden -= whole
+    if not hidden or (in_whole and not whole):
         return None
     inherited = {
         each: [i for i in hidden if looks.is_always(i, each) and not _is_closed(looks, i)] for each in _INHERITED

@@ -136,7 +136,7 @@ def _in_lists(
 
     Blocks without words are not members.
     """
-    lists, of_terms, _ = structures
+    lists, of_terms, *_ = structures
     members = np.flatnonzero((lists >= 0) & (n_tokens > 0))
     factors = np.ones(len(labels))
     if not len(members):  # as on many pages
