@@ -79,9 +79,11 @@ def write_entry(name, setting, old):
     values = re.sub(r"'(\w+)'", r'"\1"', re.sub(r" or None$", ", or unset", setting.rule.expected))
     values = re.sub(r'"[^"]+"|\b(?:True|False|None)\b', r"`\g<0>`", values)
     purpose = name_options(setting.help, _name_setting)
+    # A purpose that says what each value does names all of them.
+    is_repeat = values.startswith("one of ") and {*values[7:].split(", ")} <= {*re.findall("`[^`]+`", purpose)}
     paragraphs = [
         f"### {setting_name(name)}",
-        f"{_begin(values)}. Default: {_default_of(name, setting)}",
+        f"{'' if is_repeat else f'{_begin(values)}. '}Default: {_default_of(name, setting)}",
         _fill(f"{_begin(purpose)}."),
         *old.strip().split("\n\n")[2:],
     ]
