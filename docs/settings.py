@@ -20,9 +20,10 @@ SECTIONS = {
     "## Options": {name: each for name, each in OPTIONS.items() if name not in OPTIONAL_PARTS},
     "## Crawl settings": CRAWL_SETTINGS,
 }
-# Settings that few projects need: the page lists their names without a row of the table.
+# Settings that fewer projects need: the page lists their names without a row of the table.
 EXPERT = {
-    *("fallback", "on_missing_model", "decoder", "fragment", "block_fields", "lead", "captions", "bylines"),
+    *("fallback", "on_missing_model", "decoder", "title_selector", "fragment", "block_fields", "images", "tables", "math"),
+    *("lead", "captions", "bylines", "text_layout", "enabled", "chunk_words", "in_middleware", "snapshot_dir"),
     *("max_bytes", "max_blocks", "on_missing_field", "html_field", "statuses", "executor", "workers", "worker_memory"),
     *("log_interval", "snapshot_bytes"),
 }
@@ -61,7 +62,7 @@ def write_list():
     """Return links to the settings for experts, as a sentence."""
     names = [name for settings in SECTIONS.values() for name in settings if name in EXPERT]
     links = [_link(name) for name in names]
-    return _fill(f"Few projects need these: {', '.join(links[:-1])} and {links[-1]}.") + "\n"
+    return _fill(f"Fewer projects need these: {', '.join(links[:-1])} and {links[-1]}.") + "\n"
 
 
 def _link(name):
