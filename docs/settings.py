@@ -20,12 +20,10 @@ SECTIONS = {
     "## Options": {name: each for name, each in OPTIONS.items() if name not in OPTIONAL_PARTS},
     "## Crawl settings": CRAWL_SETTINGS,
 }
-# Settings that fewer projects need: the page lists their names without a row of the table.
-EXPERT = {
-    *("fallback", "on_missing_model", "decoder", "title_selector", "fragment", "block_fields", "images", "tables", "math"),
-    *("lead", "captions", "bylines", "text_layout", "enabled", "chunk_words", "in_middleware", "snapshot_dir"),
-    *("max_bytes", "max_blocks", "on_missing_field", "html_field", "statuses", "executor", "workers", "worker_memory"),
-    *("log_interval", "snapshot_bytes"),
+# Settings with a row in the table, which many projects need. The page lists the names of the others.
+COMMON = {
+    *("model", "threshold", "min_confidence", "on_low_confidence", "include", "exclude", "languages", "hidden"),
+    *("page_kind", "blocks", "links", "title", "comments", "fields", "on_empty", "sites"),
 }
 # Defaults that are not written as Python has them.
 DEFAULTS = {"statuses": '`"200-299"`', "workers": "one process per available CPU, up to 4; or 2 threads"}
@@ -33,7 +31,7 @@ DEFAULTS = {"statuses": '`"200-299"`', "workers": "one process per available CPU
 
 def write_settings(text):
     """Return *text*, the page, with the tables and the entries of all settings."""
-    for heading, written in {"## Common settings": write_table(), "## Expert settings": write_list()}.items():
+    for heading, written in {"## Common settings": write_table(), "## Other settings": write_list()}.items():
         _, _, rest = text.partition(f"\n{heading}\n")
         old = re.match(r".*?(?=^##)", rest, re.DOTALL | re.MULTILINE)[0]
         text = text.replace(f"\n{heading}\n{old}", f"\n{heading}\n\n{written}\n")
@@ -52,15 +50,15 @@ def write_table():
     rows = ["| setting | default | purpose |", "|---|---|---|"]
     for settings in SECTIONS.values():
         for name, each in settings.items():
-            if name not in EXPERT:
+            if name in COMMON:
                 purpose = _shorten(name_options(each.help, _name_setting))
                 rows.append(f"| {_link(name)} | {_default_of(name, each)} | {purpose} |")
     return "\n".join(rows) + "\n"
 
 
 def write_list():
-    """Return links to the settings for experts, as a sentence."""
-    names = [name for settings in SECTIONS.values() for name in settings if name in EXPERT]
+    """Return links to the other settings, as a sentence."""
+    names = [name for settings in SECTIONS.values() for name in settings if name not in COMMON]
     links = [_link(name) for name in names]
     return _fill(f"Fewer projects need these: {', '.join(links[:-1])} and {links[-1]}.") + "\n"
 
