@@ -1,4 +1,4 @@
-"""Compare the model, the rule of a site and a tuned model on pages of many sites: the table of docs/fix-a-site.md.
+"""Compare the model, the rule of a site and a tuned model on pages of many sites: tables of docs/experiments.md.
 
     python benchmarks/sites.py --data DIR --out FOLDER [--model MODEL] [--kinds KIND …] [--sites N]
 

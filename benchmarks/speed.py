@@ -5,7 +5,7 @@
 
 All contestants of a table run in turn on each page, and the fastest round of each page counts. Times are CPU seconds of
 the thread, so other load on the machine has little effect. Without corpora, the handwritten pages of tests/ are used.
-The tables are Markdown; docs/performance.md has them.
+The tables are Markdown; research/docs/experiments.md has the first, docs/performance.md figures of the others.
 """
 
 from __future__ import annotations

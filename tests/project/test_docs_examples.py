@@ -251,7 +251,7 @@ def test_the_item_is_as_shown(block, lamp_oil_answer):
     assert_same(item.pop("main_content"), lamp_oil_answer.text)
     for written, actual in zip(item["blocks"], blocks, strict=False):
         assert_same(written, actual)
-    assert len(item.pop("blocks")) + 10 == len(blocks)
+    assert len(item.pop("blocks")) + 11 == len(blocks)
     assert_same(item, {"web2text": lamp_oil_answer.summary})
 
 
