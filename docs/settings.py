@@ -2,8 +2,8 @@
 
     python docs/settings.py
 
-These are a row of the table at the top, or a link in the list below it, the heading of an entry and the two paragraphs
-after it. What follows them is written by hand, and stays.
+These are a row of the tables at the top, the heading of an entry and the two paragraphs after it. What follows them is
+written by hand, and stays.
 """
 
 import re
@@ -20,10 +20,12 @@ SECTIONS = {
     "## Options": {name: each for name, each in OPTIONS.items() if name not in OPTIONAL_PARTS},
     "## Crawl settings": CRAWL_SETTINGS,
 }
-# Settings with a row in the table, which many projects need. The page lists the names of the others.
-COMMON = {
-    *("model", "threshold", "min_confidence", "on_low_confidence", "include", "exclude", "languages", "hidden"),
-    *("page_kind", "blocks", "links", "title", "comments", "fields", "on_empty", "sites"),
+TABLES = {"## Common settings": False, "## Expert settings": True}
+# Settings that few projects need.
+EXPERT = {
+    *("fallback", "on_missing_model", "decoder", "fragment", "block_fields", "lead", "captions", "bylines"),
+    *("max_bytes", "max_blocks", "on_missing_field", "html_field", "statuses", "executor", "workers", "worker_memory"),
+    *("log_interval", "snapshot_bytes"),
 }
 # Defaults that are not written as Python has them.
 DEFAULTS = {"statuses": '`"200-299"`', "workers": "one process per available CPU, up to 4; or 2 threads"}
@@ -31,10 +33,10 @@ DEFAULTS = {"statuses": '`"200-299"`', "workers": "one process per available CPU
 
 def write_settings(text):
     """Return *text*, the page, with the tables and the entries of all settings."""
-    for heading, written in {"## Common settings": write_table(), "## Other settings": write_list()}.items():
+    for heading, is_expert in TABLES.items():
         _, _, rest = text.partition(f"\n{heading}\n")
         old = re.match(r".*?(?=^##)", rest, re.DOTALL | re.MULTILINE)[0]
-        text = text.replace(f"\n{heading}\n{old}", f"\n{heading}\n\n{written}\n")
+        text = text.replace(f"\n{heading}\n{old}", f"\n{heading}\n\n{write_table(is_expert)}\n")
     for heading, settings in SECTIONS.items():
         before, _, rest = text.partition(f"\n{heading}\n")
         section = re.match(r".*?(?=^## |\Z)", rest, re.DOTALL | re.MULTILINE)[0]
@@ -45,26 +47,16 @@ def write_settings(text):
     return text
 
 
-def write_table():
-    """Return the table of the settings that many projects need: names, defaults and purposes."""
+def write_table(is_expert):
+    """Return the table of the settings for experts, or of the others: names, defaults and purposes."""
     rows = ["| setting | default | purpose |", "|---|---|---|"]
     for settings in SECTIONS.values():
         for name, each in settings.items():
-            if name in COMMON:
+            if (name in EXPERT) == is_expert:
+                link = f"[`{setting_name(name)}`](#{setting_name(name).lower()})"
                 purpose = _shorten(name_options(each.help, _name_setting))
-                rows.append(f"| {_link(name)} | {_default_of(name, each)} | {purpose} |")
+                rows.append(f"| {link} | {_default_of(name, each)} | {purpose} |")
     return "\n".join(rows) + "\n"
-
-
-def write_list():
-    """Return links to the other settings, as a sentence."""
-    names = [name for settings in SECTIONS.values() for name in settings if name not in COMMON]
-    links = [_link(name) for name in names]
-    return _fill(f"Fewer projects need these: {', '.join(links[:-1])} and {links[-1]}.") + "\n"
-
-
-def _link(name):
-    return f"[`{setting_name(name)}`](#{setting_name(name).lower()})"
 
 
 def _shorten(purpose):
@@ -83,14 +75,10 @@ def write_entry(name, setting, old):
     paragraphs = [
         f"### {setting_name(name)}",
         f"{'' if is_repeat else f'{_begin(values)}. '}Default: {_default_of(name, setting)}",
-        _fill(f"{_begin(purpose)}."),
+        textwrap.fill(f"{_begin(purpose)}.", 120, break_long_words=False, break_on_hyphens=False),
         *old.strip().split("\n\n")[2:],
     ]
     return "\n\n".join(paragraphs) + "\n\n"
-
-
-def _fill(paragraph):
-    return textwrap.fill(paragraph, 120, break_long_words=False, break_on_hyphens=False)
 
 
 def _name_setting(name):

@@ -19,15 +19,15 @@ STILL_OVER = {
     "labels": 924,
     "answer": 3_851,
     "verdicts": 975,
-    "labelers": 2_363,
-    "page": 2_706,
-    "all": 15_845,
+    "labelers": 2_365,
+    "page": 2_709,
+    "all": 15_850,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 248, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 22_015
+MOST_EVERYWHERE = 22_020
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 246_453, 14.80
+MOST_NODES, MOST_TOKENS = 246_539, 14.80
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {
