@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from scrapy_web2text.extractor import Extractor
-from scrapy_web2text.labelers.modern.repeats import collapsed_texts, drop_repeats, find_exempt, find_repeats
+from scrapy_web2text.labelers.modern.repeats import (
+    collapsed_texts,
+    drop_repeats,
+    find_doubles,
+    find_exempt,
+    find_repeats,
+)
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, segment
 from scrapy_web2text.page.parse import to_tree
@@ -92,6 +98,31 @@ def test_a_long_run_in_the_same_order_is_a_second_copy_wherever_it_is():
     assert repeats(page * 2, places=[1] * 40) == [*range(20, 40)]
     assert repeats(page[:19] * 2, places=[1] * 38) == []
     assert repeats(page + page[::-1], places=[1] * 40) == []
+
+
+def test_a_short_text_right_after_its_first_copy_is_a_double():
+    def doubles(texts, places=(1, 2, 3), n_tokens=2, exempt=()):
+        n = len(texts)
+        is_exempt = np.isin(np.arange(n), exempt)
+        return find_doubles(texts, is_exempt, np.full(n, n_tokens), np.array(places)[:n]).nonzero()[0].tolist()
+
+    assert doubles(["a", "a", "a"]) == [1, 2]
+    assert doubles(["a", "b", "a"]) == []
+    assert doubles(["a", "a", "a"], places=[1, 1, 2]) == [2]
+    assert doubles(["a", "a"], exempt=[1]) == []
+    assert doubles([None, None]) == []
+    assert [doubles(["a", "a"], n_tokens=n) for n in (1, 20, 21)] == [[], [1], []]
+
+
+def test_a_product_has_its_name_once():
+    cards = "".join(
+        f"<div><a href=/{name}><h2>The {name} lamp</h2></a><div><h3>The {name} lamp</h3><p>{LINE}</p></div></div>"
+        f"<blockquote>The {name} lamp</blockquote>"
+        for name in ("red", "green", "blue")
+    )
+    page, blocks = blocks_of(cards)
+    ones = np.ones(blocks.n_blocks, dtype=int)
+    assert drop(page, blocks, ones, 3 * ones, ones > 0).tolist() == [1, 0, 1, 1] * 3
 
 
 def test_the_meals_of_a_week_stay_and_a_second_layout_goes():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -15,11 +16,14 @@ from scrapy_web2text.page.reader import collapse_each
 
 # Words. A refrain or a repeated heading is shorter; a copy for small screens, or after "read more", is longer.
 _LONG_REPEAT: Final = 40
+_FEWEST_DOUBLED: Final = 2
+_MOST_DOUBLED: Final = 20
 # Blocks. A run in the same place that has this length or more, nearly in the order of the first copy, is a second copy
 # of the page.
 _LONG_COPY: Final = 20
 _IN_ORDER: Final = 0.9
 _EXEMPT: Final = frozenset({"code", "dl", "pre", "table"})
+_QUOTES: Final = frozenset({"blockquote"})
 
 
 def drop_repeats(
@@ -40,13 +44,15 @@ def drop_repeats(
     """
     content = labels_to_mask(labels).nonzero()[0]
     copied = has_copies[content].nonzero()[0]
-    if n_tokens[content[copied]].sum() < _LONG_REPEAT:
+    if not len(copied):
         return labels
     texts: list[str | None] = [None] * len(content)
     for i, text in zip(copied.tolist(), collapsed_texts(page, blocks, content[copied]), strict=True):
         texts[i] = text
     is_exempt = find_exempt(page, blocks, content)
     is_repeat = find_repeats(texts, is_exempt, n_tokens[content], places[content])
+    is_exempt |= page.is_inside(_QUOTES, blocks.leaves[blocks.starts[content]])
+    is_repeat |= find_doubles(texts, is_exempt, n_tokens[content], places[content])
     if not is_repeat.any():
         return labels
     labels = labels.copy()
@@ -86,6 +92,18 @@ def find_repeats(texts: Sequence[str | None], is_exempt: BoolArray, n_tokens: In
         if text is not None:
             first.setdefault(text, i)
     return is_repeat
+
+
+def find_doubles(texts: Sequence[str | None], is_exempt: BoolArray, n_tokens: IntArray, places: IntArray) -> BoolArray:
+    """Return which of n content blocks are a short text right after its first copy, in another place of the template.
+
+    Shops write the name of a product in a link and in a heading. See `find_repeats` for the parameters.
+    """
+    is_double = np.zeros(len(texts), dtype=bool)
+    is_double[1:] = [text is not None and text == before for before, text in pairwise(texts)]
+    is_double[1:] &= places[1:] != places[:-1]
+    is_double &= (n_tokens >= _FEWEST_DOUBLED) & (n_tokens <= _MOST_DOUBLED) & ~is_exempt
+    return is_double
 
 
 def _is_intended(n_tokens: IntArray, places: IntArray, places_before: IntArray, origins: Sequence[int]) -> bool:
