@@ -227,7 +227,9 @@ def tree_to_page(root: etree._Element) -> Page:
     if not text.isascii() and has_invisible("".join([each for each in fields["texts"] if not each.isascii()])):
         fields["texts"] = [text if text.isascii() else drop_invisible(text) for text in watched(fields["texts"])]
     page = Page(root, elements, numbers.names, formulas=frozenset(formulas), original=original, **fields)
-    sign = find_signs(page.document_landmarks.scripts) if has_signs(text) else None
+    # The scripts are long, and a text of prices has several dollars, too.
+    is_asked = has_signs(text) and any(map(has_signs, watched(fields["texts"])))
+    sign = find_signs(page.document_landmarks.scripts) if is_asked else None
     if sign is not None:
         is_code = page.is_inside(_CODE_TAGS, np.arange(page.n_leaves)).tolist()
         page = replace(page, formulas=frozenset(formulas | write_delimited(page.texts, is_code, sign)))

@@ -215,8 +215,8 @@ def write_formulas(
 
 
 def has_signs(text: str) -> bool:
-    """Return whether *text* may have signs around TeX. A single character is found fastest."""
-    return "$" in text or ("\\" in text and any(sign in text for sign in _ENDS))
+    """Return whether *text* may have signs around TeX; a single dollar is a price."""
+    return text.count("$") > 1 or ("\\" in text and any(sign in text for sign in _ENDS))
 
 
 def find_signs(scripts: Sequence[etree._Element]) -> re.Pattern[str] | None:
