@@ -93,12 +93,9 @@ def _write_each(page: Page, slots: IntArray, texts: list[str], starts: IntArray,
         bounds = [*zip(longer.tolist(), starts[longer].tolist(), ends[longer].tolist(), strict=True)]
         for i in watched([i for _, start, end in watched(bounds) for i in range(start + 1, end)]):
             before, text = texts[i - 1], texts[i]
-            if gaps[i]:
-                pieces[i] = " " + text
             # Most texts have their own spaces. To ask for these here saves most of the calls.
-            elif not (before[-1:].isspace() or text[:1].isspace()) and words.has_break(
-                all_slots[i - 1], before, all_slots[i], text
-            ):
+            is_spaced = before[-1:].isspace() or text[:1].isspace()
+            if gaps[i] or (not is_spaced and words.has_break(all_slots[i - 1], before, all_slots[i], text)):
                 pieces[i] = " " + text
         for line, start, end in watched(bounds):
             lines[line] = "".join(pieces[start:end])
