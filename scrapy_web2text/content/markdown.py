@@ -19,10 +19,10 @@ from scrapy_web2text.page.tags import HEADING_TAGS
 
 _WHITESPACE: Final = re.compile("[ \t\r\n]+")
 _TASK: Final = re.compile(r"\A\\\[([ x])\] ")  # an escaped box, which GitHub's Markdown reads
+_NUMBER: Final = re.compile(r"^(\d{1,9})([.)])(?=\s|$)", re.MULTILINE)  # of an item, whose sign is in another element
 _CLOSING: Final = re.compile("(?<![^ ])#+$")  # signs that Markdown would read as the end of a heading
 _LISTS: Final = frozenset({"ul", "ol"})
-# A text that Markdown cannot read as the URL of a link, with or without a title.
-# More than the URL of a link and its title, which stand alone in a line.
+# A text that Markdown cannot read as the URL of a link: more follows the first word and, if there is one, the title.
 _NO_URL: Final = re.compile(
     r"""[^\s<]\S*[ \t]+(?:[^\s"'(]|"[^"\\\n]*"[ \t]*\S|'[^'\\\n]*'[ \t]*\S|\([^()\\\n]*\)[ \t]*\S)"""
 )
@@ -100,10 +100,11 @@ def _write_passage(passage: Node, around: Surroundings) -> str:
 
 def _write_text(passage: Node, around: Surroundings) -> str:
     note = passage.note if isinstance(passage, Passage) and not around.in_line else None
-    if note is None:
-        return write_inline(passage, around).strip(ENDS)
-    text = write_inline(Node("p", passage.children[1:]), around).strip(ENDS)
-    return _begin_note(note, text) + text
+    node = passage if note is None else Node("p", passage.children[1:])
+    text = write_inline(node, around).strip(ENDS)
+    if text[:1].isdigit() or "\n" in text:
+        text = _NUMBER.sub(r"\1\\\2", text)
+    return text if note is None else _begin_note(note, text) + text
 
 
 def _begin_note(note: str, text: str) -> str:

@@ -30,6 +30,8 @@ from scrapy_web2text.content.markdown import write_markdown
         ("<p><code><a href='/b'>b</a></code></p>", "`b`"),
         ("<p>10<sup>2</sup> <q>a</q></p>", '10<sup>2</sup> "a"'),
         ("<h2>1. a</h2><h3>C #</h3><p>1. b</p>", "## 1. a\n\n### C \\#\n\n1\\. b"),
+        ("<p>1<mark>. a</mark><br><mark>2</mark>) b<li>3<mark>. c", "1\\. a\\\n2\\) b\n\n- 3\\. c"),
+        ("<p>1<mark>.5</mark> a", "1.5 a"),
         ("<p>a! <u>b!</u><a href='/c'>1. c</a>!<a href='/d'>d</a></p>", "a! b\\![1. c](/c)\\![d](/d)"),
         ("<p>[sic] a [b](c) [d]<br>- e <code>f</code> - g</p>", "[sic] a \\[b](c) \\[d]\\\n\\- e `f` - g"),
         ("<ul><li>[ ] a < b <c</ul>".replace("<c", "&lt;c"), "- [ ] a < b \\<c"),
