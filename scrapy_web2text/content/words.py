@@ -102,8 +102,8 @@ class Words:
 
     def _has_icon(self, before_slot: int, slot: int) -> bool:
         """Return whether there is an empty element between two texts that is only seen, such as an icon."""
-        opened = self._page.slot_elements[before_slot : min(slot, before_slot + _MOST_LEVELS) + 1].tolist()
-        empty = (i for i, following in pairwise(opened) if i == following)
+        tags = self._page.slot_elements[before_slot + 1 : min(slot, before_slot + _MOST_LEVELS) + 1].tolist()
+        empty = (i for i, following in pairwise(tags) if i == following)
         return any(self._page.elements[i].get("aria-hidden") == "true" for i in empty)
 
     def _is_prose(self, element: int) -> bool:

@@ -169,6 +169,7 @@ TEXTS = {
         ("<li><b>Step</b> <b>1</b><i aria-hidden=true></i>Trim the wick", "- Step 1 Trim the wick"),
         ("<p>wick<i aria-hidden=true></i><b>Two</b>", "wick Two"),
         ("<p>wick<i></i>s<i aria-hidden=true>X</i>", "wicks"),
+        ("<p><i aria-hidden=true>1</i>st", "1st"),
     ],
     "class names separate sentences and bullets": [
         ("<p><b class=x>It burns all night.</b><b class=y>(Photo)</b>", "It burns all night. (Photo)"),
