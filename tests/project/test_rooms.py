@@ -17,17 +17,17 @@ STILL_OVER = {
     "cli": 612,
     "training": 928,
     "labels": 924,
-    "answer": 3_854,
+    "answer": 3_855,
     "verdicts": 975,
     "labelers": 2_376,
     "page": 2_710,
-    "all": 15_865,
+    "all": 15_866,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 248, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 22_035
+MOST_EVERYWHERE = 22_036
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 246_799, 14.80
+MOST_NODES, MOST_TOKENS = 246_841, 14.80
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {
