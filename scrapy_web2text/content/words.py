@@ -12,16 +12,13 @@ import numpy as np
 from scrapy_web2text.features.characters import UNSPACED_CLASS
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.tags import HEADING_TAGS, TAG_NAMES
+from scrapy_web2text.page.tree import FORMAT_TAGS
 
-# Elements that format a part of a word or a sentence, as a ``span`` without a class does.
-_FORMATS: Final = frozenset(
-    """abbr acronym b bdi bdo big cite code del dfn em font i ins kbd mark nobr q s samp small strike strong tt u
-    var""".split()
-)
-_BLOCKS_OF_PROSE: Final = frozenset({*HEADING_TAGS, "address", "blockquote", "caption", "dt", "figcaption", "p"})
-_PROSE: Final = _BLOCKS_OF_PROSE | (_FORMATS - {"mark", "small"})
 # Elements whose text belongs to the word before them. libxml2 makes the text after a ``wbr`` its child.
 _GLUED: Final = frozenset({"sub", "sup", "wbr"})
+_FORMATS: Final = FORMAT_TAGS - _GLUED
+_BLOCKS_OF_PROSE: Final = frozenset({*HEADING_TAGS, "address", "blockquote", "caption", "dt", "figcaption", "p"})
+_PROSE: Final = _BLOCKS_OF_PROSE | (_FORMATS - {"mark", "small"})
 _CONTROLS: Final = frozenset({"button", "label", "option", "output", "summary", "time"})
 _CODE: Final = frozenset({"code", "pre"})
 

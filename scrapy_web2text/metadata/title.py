@@ -39,6 +39,7 @@ _BOARD_WORDS: Final = frozenset(
 _WORD: Final = re.compile(r"\w+")
 # Least share of the words of a headline that the titles contain, too.
 _LEAST_SHARED: Final = 0.34
+_LEAST_COVERED: Final = 0.2  # of the words of the title
 _MOST_HEADINGS: Final = 20
 _OTHER_TITLES: Final = ("twitter:title", "citation_title", "DC.title", "dc.title")
 _MOST_SITE_WORDS: Final = 4
@@ -95,6 +96,8 @@ def find_headline(landmarks: Landmarks, url: str | None = None) -> str:
     ranks = {heading: (_shared(text, words), len(text)) for heading, text in candidates}
     best = max(ranks, key=ranks.__getitem__, default=None)
     if best is None or (own and ranks[best][0] < _LEAST_SHARED):
+        return own
+    if len(_words(headings[best])) < _LEAST_COVERED * len(_words(own)):  # of a section
         return own
     return own if _decorates(best, own, known) else headings[best]
 
@@ -162,7 +165,7 @@ def _node_text(node: object) -> str:
         return ""
     if not isinstance(node.tag, str):  # a comment or a processing instruction
         return node.text or ""
-    return node.get("content") or "" if node.tag == "meta" else " ".join(shown_texts(node))
+    return node.get("content") or "" if node.tag == "meta" else "".join(shown_texts(node))
 
 
 def _first(texts: Iterable[str]) -> str:

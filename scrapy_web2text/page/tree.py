@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
 from itertools import chain, islice
 from typing import Any, Final, NamedTuple
@@ -110,8 +109,14 @@ def local_name(tag: Any) -> str:
 _TAGS: Final = ("{*}meta", "{*}h1", "{*}title", "{*}body", "script", "{*}style", "{*}base")
 _HIDDEN: Final = ("script", "style", "svg", "template")
 _MOST_STEPS: Final = 10_000
-# The end of a text before a sign that follows a word without a space, or after one that a word follows.
-_AROUND_SIGN: Final = re.compile(r"\0(?=[,.:;!?)\]}])|(?<=[(\[{])\0")
+# Elements that format a part of a word or a sentence, as a ``span`` without a class does.
+FORMAT_TAGS: Final = frozenset(
+    """abbr acronym b bdi bdo big cite code del dfn em font i ins kbd mark nobr q s samp small strike strong sub sup tt
+    u var wbr""".split()
+)
+_PARTS: Final = frozenset({"a", "span"})
+_AFTER_WORD: Final = tuple(",.:;!?)]}")
+_BEFORE_WORD: Final = tuple("([{")
 
 
 class Landmarks:
@@ -135,30 +140,37 @@ class Landmarks:
         self._texts: dict[etree._Element, str] = {}
 
     def text_of(self, element: etree._Element) -> str:
-        """Return the texts of one of the elements that readers see, joined by spaces, but not before a comma."""
+        """Return the text of one of the elements that readers see."""
         text = self._texts.get(element)
         if text is None:
-            text = self._texts[element] = _AROUND_SIGN.sub("", "\0".join(shown_texts(element))).replace("\0", " ")
+            text = self._texts[element] = "".join(shown_texts(element))
         return text
 
 
 def shown_texts(element: etree._Element) -> list[str]:
     """Return the texts of an element, without the texts of scripts, style sheets and images inside or around it.
 
-    The walk ends after 10,000 steps: headings can be nested, and each is read. XPath would search all the ancestors of
-    each text.
+    A text begins with a space if it is apart from the text before it: if there is more between them than elements that
+    format a part of a word, or one end of a ``span`` or link. The walk ends after 10,000 steps: headings can be nested,
+    and each is read. XPath would search all the ancestors of each text.
     """
     check_time()
     if next(element.iterancestors(*_HIDDEN), None) is not None:
         return []
-    shown = []
+    shown: list[str] = []
+    crossed: list[str] = []  # the tags since the last text
     nodes = etree.iterwalk(element, events=("start", "end", "comment", "pi"))
     for event, node in islice(nodes, _MOST_STEPS):
-        is_hidden = node.tag in _HIDDEN or (event == "start" and "mw-editsection" in node.get("class", ""))
-        if event == "start" and is_hidden:
+        is_start = event == "start"
+        if event in ("start", "end"):
+            crossed.append(node.tag)
+        is_hidden = node.tag in _HIDDEN or (is_start and "mw-editsection" in node.get("class", ""))
+        if is_start and is_hidden:
             nodes.skip_subtree()
-        elif event == "start":
-            shown.append(node.text)
-        if event != "start" and node is not element:
-            shown.append(node.tail)
-    return [text for text in shown if text]
+        text = (None if is_hidden else node.text) if is_start else (None if node is element else node.tail)
+        if text:
+            is_whole = FORMAT_TAGS.issuperset(crossed) or (len(crossed) == 1 and crossed[0] in _PARTS)
+            is_sign = text.startswith(_AFTER_WORD) or (shown and shown[-1].endswith(_BEFORE_WORD))
+            shown.append(text if not shown or is_whole or is_sign else f" {text}")
+            crossed = []
+    return shown

@@ -26,14 +26,17 @@ OG = '<meta property="og:title" content="{}">'
         ("<h1>\n The <b>bridge</b>\n</h1>", "The bridge"),
         ("<h1>one<br>two</h1>", "one two"),
         ("<h1><!-- no -->h1<?no no?></h1>", "h1"),
-        ("<h1><i>Category</i><i>:</i><i>Oil</i> <i>(</i><i>old</i><i>)</i></h1>", "Category: Oil (old)"),
+        ("<h1><a>Category</a><a>:</a><a>Oil</a> <a>(</a><a>old</a><a>)</a></h1>", "Category: Oil (old)"),
+        ("<h1>You<b>Tube</b> <b>Kob</b><b>alt</b> x<span>Two</span></h1>", "YouTube Kobalt xTwo"),
+        ("<h1><span>Lamps</span><span>A guide</span></h1>", "Lamps A guide"),
+        ("<h1><b>Lamps</b><br><b>Oil</b><svg></svg>Wicks</h1>", "Lamps Oil Wicks"),
         ("<h1>灯<span class=mw-editsection>[<a>编辑</a>]</span></h1>", "灯"),
         ("<h1><script>no</script>h1</h1>", "h1"),
         ("<svg><title>image</title></svg><title>title</title>", "title"),
     ],
     ids=[
         *("og", "h1", "title", "none", "empty", "whitespace-og", "no-content", "other-property", "whitespace"),
-        *("markup", "two-lines", "comments", "signs", "edit", "script", "svg"),
+        *("markup", "two-lines", "comments", "signs", "parts of words", "spans", "breaks", "edit", "script", "svg"),
     ],
 )
 def test_the_title_is_that_of_open_graph_or_the_first_heading_or_the_title_element(html, title):
@@ -111,6 +114,13 @@ def test_the_name_of_the_site_in_an_h1_is_not_the_title():
 @pytest.mark.parametrize("words", ["View topic", "Thema anzeigen", "Просмотр темы"])
 def test_the_title_of_a_thread_follows_the_words_of_the_board(title, words):
     assert headline_of(f"<title>{title.format(words)}</title><h1>My board</h1>") == "Broken fan"
+
+
+def test_the_heading_of_a_section_is_not_the_title():
+    title = "How we lit X (Lamps), Oil, Wicks, and hundreds of piers in one night"
+    sections = "<h1>Lamps</h1><p>a</p><h1>Oil</h1><p>b</p>"
+    assert find_headline(Landmarks(to_tree(f"<title>{title} · Harbour</title>{sections}"))) == title
+    assert find_headline(Landmarks(to_tree("<title>Lamp oil for piers</title><h1>Oil</h1>"))) == "Oil"
 
 
 def test_only_the_first_headings_are_candidates():
