@@ -7,8 +7,7 @@ from functools import cached_property
 from itertools import pairwise, takewhile
 from typing import Final
 
-import numpy as np
-
+from scrapy_web2text.content.structure import Structure
 from scrapy_web2text.features.characters import UNSPACED_CLASS
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.tags import HEADING_TAGS, TAG_NAMES
@@ -46,6 +45,7 @@ class Words:
 
     def __init__(self, page: Page) -> None:
         self._page = page
+        self._structure = Structure(page)
 
     def has_break(self, before_slot: int, before: str, slot: int, text: str) -> bool:
         """Return whether two adjacent texts are separate words that only the layout of the page separates.
@@ -58,8 +58,8 @@ class Words:
         first = text[1:2] if is_end and text[:1] == "(" else text[:1]
         if not (first and before and _joins_words(first) and (is_end or _joins_words(before[-1]))):
             return False
-        owner, other = self._page.owners(np.array([before_slot, slot])).tolist()
-        around, other_around = self._levels(owner), self._levels(other)
+        owners = self._structure.owners
+        around, other_around = self._levels(owners[before_slot]), self._levels(owners[slot])
         shared = next((element for element in around if element in other_around), None)
         if shared is None:
             return True
@@ -105,24 +105,25 @@ class Words:
 
     def _is_prose(self, element: int) -> bool:
         """Return whether *element* is prose, or a ``span`` in prose."""
-        tags = (TAG_NAMES[self._page.tags[each]] for each in self._levels(element))
+        tags = (TAG_NAMES[self._structure.tags[each]] for each in self._levels(element))
         return next((tag for tag in tags if tag != "span"), "") in _PROSE
 
     @cached_property
     def _owners(self) -> frozenset[int]:
         """The elements with texts of their own."""
-        return frozenset(self._page.owners(self._page.leaf_slots).tolist())
+        return frozenset(map(self._structure.owners.__getitem__, self._page.leaf_slots.tolist()))
 
     def _levels(self, element: int) -> list[int]:
         """Return *element* and the elements around it, innermost first."""
         levels: list[int] = []
         while element >= 0 and len(levels) < _MOST_LEVELS:
             levels.append(element)
-            element = int(self._page.parents[element])
+            element = self._structure.parents[element]
         return levels
 
     def _tags(self, path: list[int]) -> set[str]:
-        return {TAG_NAMES[tag] for tag in self._page.tags[path].tolist()}
+        tags = self._structure.tags
+        return {TAG_NAMES[tags[element]] for element in path}
 
     def _read(self, path: list[int], name: str) -> list[str]:
         """Return the beginnings of the attribute *name* of the elements that have it."""
