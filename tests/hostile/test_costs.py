@@ -51,6 +51,21 @@ def test_pages_are_about_as_long_as_asked_and_grow():
         assert family.write(20_000) == family.write(20_000)
 
 
+def test_the_time_for_long_runs_of_comments_is_linear():
+    code = """
+from costs import ALL, broken_bounds, measure, new_extractor, warm_up
+from families import FAMILIES
+
+extractor = new_extractor("2026", **ALL)
+warm_up([extractor])
+for name in FAMILIES:
+    if name.endswith("-comments"):
+        found = measure(FAMILIES[name], (200_000, 800_000), extractor, limit=20)
+        print(*[name] * bool(broken_bounds(found, 9)), end="")
+"""
+    assert run_with_tests("-c", code) == ""
+
+
 @pytest.mark.parametrize(("kind", "broken"), [("linear", False), ("quadratic", True)])
 def test_an_extraction_whose_time_grows_faster_than_the_page_is_found(kind, broken):
     code = f"""

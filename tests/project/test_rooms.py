@@ -18,16 +18,16 @@ STILL_OVER = {
     "training": 928,
     "labels": 924,
     "answer": 3_841,
-    "verdicts": 975,
+    "verdicts": 977,
     "labelers": 2_342,
-    "page": 2_726,
-    "all": 15_841,
+    "page": 2_737,
+    "all": 15_854,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 248, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 22_011
+MOST_EVERYWHERE = 22_023
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 246_139, 14.80
+MOST_NODES, MOST_TOKENS = 246_330, 14.80
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {
