@@ -389,5 +389,5 @@ TARGETS = {
     "urls": Target(calls.run_urls, calls.url_seeds, calls.mutate_lines, ("crawl", "sources"), longest=1 << 15),
     "labels": Target(calls.run_labels, calls.label_seeds, mutate_json, ("labels",)),
     "answers": Target(calls.run_answers, calls.answer_seeds, mutate_json, ("workers",)),
-    "requests": Target(calls.run_requests, calls.request_seeds, mutate_bytes, ("view",), longest=1 << 16),
+    "requests": Target(calls.run_requests, calls.request_seeds, mutate_bytes, ("view",), longest=1 << 13),
 }
