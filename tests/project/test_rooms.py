@@ -17,17 +17,17 @@ STILL_OVER = {
     "cli": 614,
     "training": 928,
     "labels": 924,
-    "answer": 3_841,
+    "answer": 3_845,
     "verdicts": 977,
     "labelers": 2_342,
     "page": 2_737,
-    "all": 15_854,
+    "all": 15_858,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 248, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 22_023
+MOST_EVERYWHERE = 22_027
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 246_330, 14.80
+MOST_NODES, MOST_TOKENS = 246_381, 14.80
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {
