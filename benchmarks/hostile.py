@@ -83,8 +83,7 @@ def measure_page(page: bytes, extract: Any) -> dict[str, Taken]:
 
 def measure_family(name: str, sizes: tuple[int, ...], limit: int) -> list[dict[str, Taken]]:
     """Return what the parts of the answer for each size take; without the sizes that take too long."""
-    model = "fragment" if name.startswith("fragment-") else "2026"
-    extractor = costs.new_extractor(model, **costs.ALL, max_bytes=None)
+    extractor = costs.new_extractor(costs.model_of(name), **costs.ALL, max_bytes=None)
 
     def measure(send: Any) -> None:
         costs.limit_process(resource.RLIMIT_AS, costs.read_memory("VmSize") + costs.MOST_MEMORY)

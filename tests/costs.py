@@ -32,6 +32,7 @@ MODELS: Final = {
     "2026": "web2text-2026",
     "2018": "web2text-2018",
     "fragment": "shallow:numwords",
+    "lang": "web2text-2026",
 }
 OUTPUTS: Final[dict[str, dict[str, Any]]] = {
     "text": {"blocks": "none"},
@@ -85,7 +86,14 @@ class Cost(NamedTuple):
 
 def new_extractor(model: str, **options: Any) -> Extractor:
     """Return an extractor for a model by its key in `MODELS`, with no limit of time unless *options* give one."""
-    return Extractor(model=MODELS[model], **{"timeout": None, "fragment": model == "fragment", **options})
+    exclude = ["p:lang(en)"] if model == "lang" else []
+    own = {"timeout": None, "fragment": model == "fragment", "exclude": exclude}
+    return Extractor(model=MODELS[model], **{**own, **options})
+
+
+def model_of(family: str) -> str:
+    """Return the key in `MODELS` for a family, by the beginning of its name."""
+    return next((key for key in ("fragment", "lang") if family.startswith(f"{key}-")), "2026")
 
 
 def warm_up(extractors: Iterable[Extractor]) -> None:
@@ -158,10 +166,10 @@ def measure(family: Family, sizes: Iterable[int], extractor: Extractor, *, limit
 
 def main() -> None:
     """Print the costs of each family at small sizes, as JSON; one that breaks a bound is measured up to thrice more."""
-    extractors = {what: new_extractor(what, **ALL) for what in ("2026", "fragment")}
+    extractors = {what: new_extractor(what, **ALL) for what in ("2026", "fragment", "lang")}
     warm_up(extractors.values())
     for family in FAMILIES.values():
-        extractor = extractors["fragment" if family.name.startswith("fragment-") else "2026"]
+        extractor = extractors[model_of(family.name)]
         for rounds in (1, 3, 10):  # on a busy machine, a time can be much too long
             costs = measure(family, SMALL_SIZES, extractor, limit=20, rounds=rounds)
             broken = broken_bounds(costs, N_OUTPUTS, MARGIN)

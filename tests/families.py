@@ -25,6 +25,7 @@ START: Final = f"<!DOCTYPE html><html><head><title>Hostile</title></head><body><
 END: Final = f"{PROSE * 3}</body></html>"
 LONG_LINK: Final = ('<a href="/', "a", '">')
 OPEN_SHARE: Final = '<div class="share social sharedaddy"><a href="#">'
+HIDDEN: Final = f"<div id=z hidden>{PROSE * 3}</div>"
 HEAD: Final = "<!DOCTYPE html><html><head><title>Hostile</title>"
 AFTER_HEAD: Final = f"</head><body><h1>Hostile</h1>{PROSE * 8}</body></html>"
 
@@ -213,6 +214,18 @@ def nested_tokens(size: int) -> bytes:
     return repeat("word ", size, f"{START}<p>Let <math alttext='hidden sentence'>{tokens}", f"</math>{END}")
 
 
+def with_sheet(rule: str, inner: str, size: int, after: str = "") -> bytes:
+    """Return a page that repeats a rule of a style sheet, numbered, and elements that it could match, half and half."""
+    rules = "".join(rule.replace("#", str(i)) for i in range(max(1, (size - 2_000) // 2 // len(rule))))
+    return repeat(inner, size, f"{HEAD}<style>{rules}</style></head><body>{PROSE * 3}{after}")
+
+
+def host_in_head(opening: str, closing: str, size: int) -> bytes:
+    """Return a page whose head has a long host of different letters."""
+    host = "".join(chr(0x4E00 + i % 0x5000) for i in range(min(90_000, size // 6)))
+    return repeat(PROSE, size, f"{HEAD}{opening}http://{host}/{closing}</head><body>")
+
+
 def deep_json(size: int) -> str:
     return "[" * (size // 2) + "]" * (size // 2)
 
@@ -322,6 +335,31 @@ _TABLE: Final = (
     ("selectors", "selectors of a rule", fill_head, "<style>", ".a,.b .a,", ".a{display:none}</style>"),
     ("sheet-matches", "elements and rules for all", sheet_matches),
     ("styled", "elements that hide in many ways", repeat, '<p style="height:0;font:1px/1 a;left:-1px;x{}:y">a</p>'),
+    (
+        "sheet-attributes",
+        "conditions of attributes",
+        with_sheet,
+        "[class*=a][class$=b#]{display:none}",
+        "<p class='a b'>a",
+    ),
+    ("sheet-ids", "ids of a style sheet", with_sheet, "#i#{display:none}", "<p id=i{}>a"),
+    ("sheet-negations", "nested negations", with_sheet, ".a:not(:is(.b#,.c)):not(.d){display:none}", "<p class=a>a"),
+    ("sheet-siblings", "siblings in a style sheet", with_sheet, "p~p~.c#~p.b{display:none}", "<p class=b>a"),
+    ("sheet-languages", "languages in a style sheet", with_sheet, ":lang(e#){display:none}", "<p lang=en>a"),
+    (
+        "sheet-values",
+        "values that refer to values",
+        with_sheet,
+        ".a{--a#:var(--b)var(--b);display:var(--a#)}",
+        "<p class=a>a",
+    ),
+    (
+        "sheet-chain",
+        "selectors of nested elements",
+        partial(with_sheet, ".a .a .a .a .c .b{display:none}", "<p class=b>a", after="<div class=a>" * 100),
+    ),
+    ("style-escapes", "escapes of a style", fill, "<p style='display:", "\\6e ", f"'>{SENTENCE}</p>"),
+    ("style-values", "styles that refer to themselves", repeat, "<p style='--a:var(--a)var(--b);display:var(--a)'>a"),
     ("styles", "style sheets", repeat, "<style>a{{}}</style>b"),
     # Attributes
     ("attributes", "attributes of one element, in double quotes", fill, "<p ", 'a{}="x" ', ">text</p>"),
@@ -393,6 +431,8 @@ _TABLE: Final = (
         repeat,
         f'<a href="http://{"".join(map(chr, range(0x4E00, 0x4E3F)))}.org/{{}}">a</a> b ',
     ),
+    ("host-canonical", "a long host as the URL of the page", host_in_head, "<link rel=canonical href='", "'>"),
+    ("host-base", "a long host as the base", host_in_head, "<base href='", "'>"),
     ("bad-hrefs", "URLs that cannot be parsed", fill, "<p>", '<a href="http://[{}">a</a> b ', "</p>"),
     ("data-urls", "URLs of scripts", fill, "<p>", "<a href='javascript:a()'>a</a> <a href='data:,b'>b</a> ", "</p>"),
     ("long-data-url", "an image in its own URL", fill, '<p><img src="data:', "A", f'">{SENTENCE}</p>'),
@@ -479,6 +519,32 @@ _TABLE: Final = (
     ("dates", "dates", repeat, '<time datetime="2020-01-0">2020-01-01</time> '),
     ("date-texts", "dates in a text", fill, "<p>", "1 May 2020 ", "</p>"),
     ("date-digits", "digits", fill, "<p>", "2020-", "</p>"),
+    ("commented-dates", "dates in comments", fill, "<p>", "<!-- <time>1 May 2020</time> -->", "</p>"),
+    (
+        "nested-comments",
+        "dates of nested comments",
+        nest,
+        "<ol><li class=comment><time>1 May 2020</time><p>Words.",
+        "</ol>",
+    ),
+    (
+        "comments-of-readers",
+        "dates of comments",
+        repeat,
+        "<div class=comment>Ann, <time>1 May 2020</time><p>Words</div>",
+    ),
+    # Comments: lxml takes quadratic time to list the texts between them
+    ("formula-comments", "comments in a formula", fill, "<p>Let <math><mi>", "<!---->", "x</mi></math> be.</p>"),
+    ("tex-comments", "comments in an element with TeX", fill, "<p data-tex=x>", "<!---->", "x</p>"),
+    ("opener-comments", "comments in a button", fill, "<button aria-controls=z>", "<!---->", f"</button>{HIDDEN}"),
+    ("byline-comments", "comments in a byline", fill, "<p class=byline>", "<!---->", "by Ann Smith</p>"),
+    ("trail-comments", "comments in breadcrumbs", fill, "<ol class=breadcrumb><a href=/a>", "<!---->", "a</a></ol>"),
+    ("item-comments", "comments in microdata", fill, f"{ARTICLE}<i itemprop=name>", "<!---->", "a</i></div>"),
+    ("heading-comments", "comments in a heading", fill, "<h1>", "<!---->", "A heading</h1>"),
+    # Languages: with a selector of users
+    ("lang-nested", "nested languages", nest, "<div lang=en><p>a ", "</div>"),
+    ("lang-inside", "elements inside nested languages", inside, "<div lang=de>", "<p lang=en>a"),
+    ("lang-around", "elements far from their language", inside, "<div>", "<p>a"),
     # Fragments
     ("fragment-links", "links", fragment, '<p><a href="/{}">Read more</a> <a href="https://x.com/share?u=a">a</a>'),
     ("fragment-shares", "elements for sharing", fragment, f"{OPEN_SHARE * 50}{SENTENCE}{'</a></div>' * 50}"),

@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -88,6 +89,7 @@ class BatchRun:
     """A run: what it reads, does and writes.
 
     :param description: identifies an interrupted run; None for a run that cannot be resumed.
+    :param limit: the number of pages after which the run ends, with those before it was resumed; None for all pages.
     :param track: returns the answers, and shows how many pages are done, and the number of all pages if it is known.
     """
 
@@ -100,6 +102,7 @@ class BatchRun:
     overwrite: bool
     n_jobs: int
     memory: int | None
+    limit: int | None
     track: Callable[[Iterator[PageAnswer], int | None], Iterable[PageAnswer]]
 
     def write(self) -> bool:
@@ -145,10 +148,12 @@ class BatchRun:
         """Write the answers of the inputs after the first *n_done*, and return whether Ctrl-C interrupted the run."""
         inputs, lost = self.inputs[n_done:], self.tally.counts["lost"]
         outcomes = answer_inputs(inputs, self.work, lost, n_jobs=self.n_jobs, memory=self.memory)
+        n_left = None if self.limit is None else max(0, self.limit - self.tally.summary.n_pages)
+        answers = islice(self._take_answers(outcomes, end_input), n_left)
         before, began = self.tally.seconds, time.monotonic()
         try:
             with closing(outcomes):  # ends the workers now, not when the generator is collected
-                for answer in self.track(self._take_answers(outcomes, end_input), count_pages(inputs)):
+                for answer in self.track(answers, count_pages(inputs)):
                     with delayed_interrupts():
                         self.tally.seconds = before + time.monotonic() - began
                         self._add(answer, write, duplicates)

@@ -82,6 +82,8 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
         "state of the run"
     )
     parser.add_argument("--resume", action="store_true", help=resume)
+    limit = "end the run after the first N pages (default: all pages)"
+    parser.add_argument("--limit", type=whole_number, metavar="N", help=limit)
     jobs = "worker processes (default: %(default)s)"
     parser.add_argument("--jobs", type=whole_number, default=n_cpus(), metavar="N", help=jobs)
     memory = f"most bytes of memory for each worker process, or none (default: {WORKER_MEMORY:,})"
@@ -130,6 +132,7 @@ def run(args: argparse.Namespace) -> int:
         overwrite=args.force,
         n_jobs=args.jobs,
         memory=args.worker_memory,
+        limit=args.limit,
         track=show_progress,
     )
     is_interrupted = batch.write()

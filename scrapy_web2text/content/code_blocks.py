@@ -6,7 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
@@ -77,16 +78,20 @@ def _holds_only_numbers(page: Page, slots: IntArray, element: int) -> bool:
 
 def _find_line_numbers(page: Page, slots: IntArray, pres: IntArray) -> list[int]:
     """Return the elements of line numbers in *pres*: most lines begin with successive numbers."""
-    found = []
-    is_outermost = page.count_enclosing(page.tags == _PRE)[page.open_slots[pres]] == 1  # so that each line is read once
-    for pre in watched(pres[is_outermost].tolist()):
-        start, stop = slots.searchsorted([page.open_slots[pre], page.close_slots[pre]]).tolist()
-        lines = cut_lines(page, slots[start:stop])
-        firsts = [line.slots[0] for line in lines if page.text_at(line.slots[0]).strip().isdecimal()]
+    found: list[int] = []
+    n_around = page.count_enclosing(page.tags == _PRE)
+    opened = page.open_slots[pres]
+    opened = opened[n_around[opened] == 1]  # those of the outermost, so that each line is read once
+    line_starts = [line.slots[0] for line in cut_lines(page, slots[n_around[slots] > 0])]
+    places = opened.searchsorted(line_starts, side="right").tolist()
+    for _, lines in groupby(watched([*zip(places, line_starts, strict=True)]), key=itemgetter(0)):
+        starts = [slot for _, slot in lines]
+        firsts = [slot for slot in starts if page.text_at(slot).strip().isdecimal()]
         numbers = [int(page.text_at(slot)[-_MOST_DIGITS:]) for slot in firsts]
-        if 2 * len(firsts) >= max(len(lines), 4) and all(after == before + 1 for before, after in pairwise(numbers)):
-            found += page.owners(np.array(firsts)).tolist()
-    return [element for element in found if page.tags[element] != _PRE]
+        if 2 * len(firsts) >= max(len(starts), 4) and all(after == before + 1 for before, after in pairwise(numbers)):
+            found += firsts
+    owners = page.owners(np.array(found, dtype=np.int64)).tolist()
+    return [element for element in owners if page.tags[element] != _PRE]
 
 
 def _find_redundant_prompts(page: Page, prompts: list[int]) -> list[int]:

@@ -15,6 +15,7 @@ from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.structure import elements_around, nearest_elements
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Label, labels_to_mask
+from scrapy_web2text.page.tree import iter_texts
 
 _MARK: Final = re.compile(r"[\[(]?(?:\d{1,4}[a-z]?|[a-z]|[*\u2020\u2021\u00a7]{1,3})[\])]?|\[\w{1,8}(?: \w{1,4})?\]")
 # Some pages lead to their notes by their whole URL.
@@ -187,7 +188,7 @@ class _Finder:
         """Return the text of an element, cut off where it is too long for a link."""
         if self._page.ends[element] - element > _MOST_INSIDE:
             return "x" * (_LONGEST + 1)  # no mark, and no link back
-        return "".join(self._page.elements[element].itertext())[: _LONGEST + 1].strip()
+        return "".join(iter_texts(self._page.elements[element]))[: _LONGEST + 1].strip()
 
     def _find_start(self, note: int, back: int | None, texts: IntArray, places: IntArray) -> int | None:
         """Return the slot of the first text in the element *note*, else of the first text after *back*, else None.

@@ -12,7 +12,7 @@ from lxml import etree
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.metadata.structured_data import MOST_PARTS, Item, item_names, item_types
 from scrapy_web2text.metadata.title import fold_title
-from scrapy_web2text.page.tree import find_bodies
+from scrapy_web2text.page.tree import find_bodies, iter_texts
 
 _AUTHOR_NAMES: Final = tuple(
     """author article:author dc.creator dcterms.creator dc.author parsely-author sailthru.author citation_author
@@ -119,7 +119,7 @@ def _find_byline(root: etree._Element) -> tuple[str, ...]:
     for element in watched(_list_marked(root)):
         if names and not (element.get("rel") == "author" and _place_of(element) == place):
             continue
-        words = " ".join(" ".join(islice(element.itertext(), _MOST_TEXTS)).split())
+        words = " ".join(" ".join(islice(iter_texts(element), _MOST_TEXTS)).split())
         if len(words) > 2 * _LONGEST_NAME or is_in_comments(element):
             continue
         name = _NAME_END.split(_find_name(words), maxsplit=1)[0].strip(" ,.:")

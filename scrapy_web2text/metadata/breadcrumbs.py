@@ -12,7 +12,7 @@ from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.extraction import Breadcrumb
 from scrapy_web2text.metadata.structured_data import Item, find_items, first_text, item_types, plain_texts
 from scrapy_web2text.metadata.title import LONGEST_TEXT
-from scrapy_web2text.page.tree import find_bodies
+from scrapy_web2text.page.tree import find_bodies, iter_texts
 from scrapy_web2text.page.urls import web_url
 
 _MOST_BREADCRUMBS: Final = 20
@@ -60,7 +60,7 @@ def _find_shown(root: etree._Element, base: str | None) -> tuple[Breadcrumb, ...
         links = [*islice((link for link in trail.iterdescendants("a") if "href" in link.attrib), _MOST_BREADCRUMBS + 1)]
         if not 0 < len(links) <= _MOST_BREADCRUMBS:
             continue
-        names = [" ".join("".join(link.itertext()).split()) for link in links]
+        names = [" ".join("".join(iter_texts(link)).split()) for link in links]
         named = [(name, link) for name, link in zip(names, links, strict=True) if 0 < len(name) <= _LONGEST_NAME]
         shown = tuple(Breadcrumb(name, web_url(base, link.get("href").strip()[:LONGEST_TEXT])) for name, link in named)
         if shown:

@@ -18,6 +18,7 @@ from lxml import etree
 
 from scrapy_web2text.metadata.authors import is_in_comments
 from scrapy_web2text.metadata.structured_data import Item, plain_texts, safely
+from scrapy_web2text.page.tree import iter_texts
 
 _PUBLISHED_KEYS: Final = ("datePublished", "dateCreated", "uploadDate")
 _PUBLISHED_NAMES: Final = tuple(
@@ -146,6 +147,8 @@ def _search_date(root: etree._Element, url: str | None) -> str | None:
     page = holder[0]  # an element of lxml.html by now
     del holder[0]
     etree.strip_tags(page, etree.ProcessingInstruction)
+    if next(islice(page.iter(etree.Comment), _MOST_ELEMENTS, None), None) is not None:
+        etree.strip_tags(page, etree.Comment)  # `itertext` would take quadratic time
     for element in [*page.iter("meta", "time")]:
         # htmldate could take the day of a change, of a comment or of another page for the first one.
         is_change = any(map(_MODIFIED.fullmatch, element.attrib.values()))
@@ -163,7 +166,7 @@ def _search_written(elements: Iterable[etree._Element], language: str) -> str | 
     marked = (each for each in elements if _DATED.search(each.get("class", "")[:_LONGEST]))
     for element in islice(marked, _MOST_DATED):
         is_own = not is_in_comments(element)
-        text = " ".join("".join(islice(element.itertext(), _MOST_TEXTS if is_own else 0))[:_LONGEST].split())
+        text = " ".join("".join(islice(iter_texts(element), _MOST_TEXTS if is_own else 0))[:_LONGEST].split())
         written = _WRITTEN.search(text)
         found = written and dateparser.parse(written[0], languages=[language], settings=_ONLY_DAYS)
         if not written or not found or not _FIRST_YEAR <= found.year <= datetime.datetime.now().year:

@@ -17,6 +17,7 @@ from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.metadata.title import LONGEST_TEXT
 from scrapy_web2text.page.invisible import replace_references
+from scrapy_web2text.page.tree import walk_nodes
 from scrapy_web2text.page.urls import web_url
 
 JSON_LD: Final = "application/ld+json"
@@ -114,8 +115,8 @@ def read_microdata(root: etree._Element, base: str | None) -> list[Item]:
     loose: Item = {}
     scopes: list[tuple[etree._Element, Item]] = []  # the items around an element
     texts: list[tuple[etree._Element, list[str]]] = []  # the properties around an element, with their texts
-    for event, node in watched(etree.iterwalk(root, events=("start", "end", "comment", "pi"))):
-        if event != "start":
+    for is_start, node in walk_nodes(root):
+        if not is_start:
             if texts and texts[-1][0] is node:
                 _add_property(scopes[-1][1], node, _stated_value(texts.pop(), base))
             elif scopes and scopes[-1][0] is node:
@@ -129,8 +130,8 @@ def read_microdata(root: etree._Element, base: str | None) -> list[Item]:
             scopes.append((node, item))
         elif scopes and node.get("itemprop"):
             texts.append((node, []))
-        text = node.text if event == "start" else node.tail
-        is_code = event == "start" and node.tag in ("script", "style")
+        text = node.text if is_start else node.tail
+        is_code = is_start and node.tag in ("script", "style")
         if texts and text and not is_code and not text.isspace():
             for _, parts in texts[-_MOST_OPEN:]:  # a limit, so that the time is linear
                 parts.append(text)

@@ -95,11 +95,14 @@ def find_headline(landmarks: Landmarks, url: str | None = None) -> str:
     candidates = ((heading, text) for heading, text in headings.items() if text and fold_title(text) not in sites)
     ranks = {heading: (_shared(text, words), len(text)) for heading, text in candidates}
     best = max(ranks, key=ranks.__getitem__, default=None)
-    if best is None or (own and ranks[best][0] < _LEAST_SHARED):
-        return own
-    if len(_words(headings[best])) < _LEAST_COVERED * len(_words(own)):  # of a section
+    if best is None or (own and (ranks[best][0] < _LEAST_SHARED or _is_section(headings[best], own))):
         return own
     return own if _decorates(best, own, known) else headings[best]
+
+
+def _is_section(heading: str, title: str) -> bool:
+    """Return whether a heading has so few of the words of the *title* that it is that of a section."""
+    return len(_words(heading)) < _LEAST_COVERED * len(_words(title))
 
 
 def _leads_home(heading: etree._Element) -> bool:

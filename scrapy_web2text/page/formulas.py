@@ -20,6 +20,7 @@ from scrapy_web2text.page import reader
 from scrapy_web2text.page.drawn_math import drawn_to_mathml
 from scrapy_web2text.page.reader import count_enclosing
 from scrapy_web2text.page.tex import bare_name, is_tex_of, mathml_to_tex, write_tex
+from scrapy_web2text.page.tree import iter_texts
 
 # Class names of elements that KaTeX, MathJax and MediaWiki put around a formula, and of formulas that MathJax draws.
 _DRAWN: Final = frozenset(
@@ -116,7 +117,7 @@ class FormulaReader:
             if i < end or self.is_replaced[i] or n_outside[self._fields["ends"][i] - 1] > n_outside[i]:
                 continue
             end = int(self._fields["ends"][i])  # also without a formula, so that each text is read once
-            if is_tex_of("".join(node.itertext()), tex):
+            if is_tex_of("".join(iter_texts(node)), tex):
                 self.is_replaced[i] = True
                 yield Formula(i, tex, self._is_displayed(i))
 

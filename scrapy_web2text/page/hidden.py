@@ -23,6 +23,7 @@ from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.looks import Looks
 from scrapy_web2text.page.styles import hides_box, is_indented_away, is_invisible, is_tiny
 from scrapy_web2text.page.tags import HEADING_TAGS
+from scrapy_web2text.page.tree import iter_texts
 
 _LONGEST: Final = 1_000  # characters of an attribute that are read
 # Class names of text that is written for screen readers alone, in the frameworks that have them.
@@ -215,7 +216,7 @@ class _Openers:
         if self._is_closed[opener] or panel <= opener < self._page.ends[panel]:
             return False
         if opener not in self._has_text:
-            text = "".join(islice(self._page.elements[opener].itertext(), _LONGEST_OPENER))
+            text = "".join(islice(iter_texts(self._page.elements[opener]), _LONGEST_OPENER))
             self._has_text[opener] = any(map(str.isalnum, text[:_LONGEST]))
         return self._has_text[opener]
 

@@ -12,7 +12,7 @@ from lxml import etree
 
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.page.invisible import FORBIDDEN, JOINERS, SELECTORS, UNSEEN
-from scrapy_web2text.page.tree import local_name
+from scrapy_web2text.page.tree import iter_texts, local_name
 
 # A dollar sign, and the text before the next unescaped dollar sign. Backtracking would take 115 bytes per character.
 _DOLLAR: Final = re.compile(r"\$?(?:[^$\\]++|\\.?)*+", re.DOTALL)
@@ -140,7 +140,7 @@ def mathml_to_tex(math: etree._Element) -> str:
     for tex in stated:
         if tex.strip() and is_tex_of(shown, tex):
             return tex
-    tex, text = _convert(math, 0), "".join(math.itertext())
+    tex, text = _convert(math, 0), "".join(iter_texts(math))
     return tex if len(tex) <= 2 * (len(text) + len("<mi>") * len([*math.iter()])) else text
 
 
@@ -156,7 +156,7 @@ def _read_formula(math: etree._Element) -> tuple[str, list[str]]:
         if _UNSEEN_STYLE.search(node.get("style", "")):
             walk.skip_subtree()
         elif name in _TOKENS or name == "annotation":
-            text = "".join(node.itertext())
+            text = "".join(iter_texts(node))
             if name in _TOKENS:
                 shown.append(text)
             elif (node.get("encoding") or "").lower() in _ANNOTATIONS:
@@ -169,12 +169,12 @@ def _convert(node: etree._Element, depth: int) -> str:
     """Return the TeX of an element of MathML."""
     tag = bare_name(node.tag)
     if depth > _DEEPEST:
-        return _escape("".join(node.itertext()))
+        return _escape("".join(iter_texts(node)))
     if tag in ("annotation", "annotation-xml", "mphantom") or _UNSEEN_STYLE.search(node.get("style", "")):
         return ""
     children = [child for child in node if isinstance(child.tag, str)]
     if tag in _TOKENS or not children:
-        text, variant = _write_token(tag, "".join(node.itertext())), _VARIANTS.get(node.get("mathvariant", ""))
+        text, variant = _write_token(tag, "".join(iter_texts(node))), _VARIANTS.get(node.get("mathvariant", ""))
         return rf"\{variant}{{{text}}}" if text and variant else text
     if tag in ("semantics", "maction"):
         return _convert(children[0], depth + 1)

@@ -17,6 +17,7 @@ from scrapy_web2text.common.option import Option
 from scrapy_web2text.common.suggestions import did_you_mean
 from scrapy_web2text.exceptions import ModelError, explain
 from scrapy_web2text.options import OPTIONS, Choice, OptionError, Options, hint_at_new_name
+from scrapy_web2text.page.urls import has_long_host
 from scrapy_web2text.reasons import name_options
 
 # Pattern -> option -> value, as the user wrote them.
@@ -58,7 +59,7 @@ def _read_text(value: str | os.PathLike[str]) -> Any:
         if text.startswith("{"):
             return json.loads(text)
         return tomllib.loads(Path(text).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ValueError(f"{_EXPECTED}, got {text!r}: {explain(error, is_named=False)}") from error
 
 
@@ -197,6 +198,8 @@ def _to_ascii(host: str) -> str:
 
     :raises ValueError: if it is not a host.
     """
+    if has_long_host(f"//{host}"):  # to encode or to divide it takes quadratic time
+        raise ValueError("expected a host that DNS allows")
     return host.lower() if host.isascii() else host.encode("idna").decode().lower()
 
 

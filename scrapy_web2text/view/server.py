@@ -30,6 +30,7 @@ logger = logging.getLogger(__name__)
 _HOST: Final = "127.0.0.1"
 _LONGEST_BODY: Final = 4_000_000  # bytes: one for each block, and a note
 _SECONDS: Final = 20.0  # for a whole request to arrive, and for each part of an answer to leave
+_SECONDS_IF_FULL: Final = 1.0  # for a whole request to arrive while all threads are taken
 _MOST_THREADS: Final = 64  # one for each connection, of which a browser opens six
 _PAGE: Final = re.compile(r"(pages|labels|rules)/(\d{1,7})", re.ASCII)
 _LENGTH: Final = re.compile(r"[0-9]{1,12}")
@@ -72,7 +73,8 @@ class EditorServer(ThreadingHTTPServer):
 
     def service_actions(self) -> None:
         """Stop reading from connections whose request does not arrive: a byte now and then could keep them open."""
-        latest = time.monotonic() - _SECONDS
+        is_full = threading.active_count() >= _MOST_THREADS
+        latest = time.monotonic() - (_SECONDS_IF_FULL if is_full else _SECONDS)
         for connection, since in [*self.waiting.items()]:
             if since < latest:
                 with suppress(OSError):

@@ -174,6 +174,19 @@ def test_an_interrupted_run_goes_on(resume, tmp_path, monkeypatch, n_outcomes, e
     assert read_feed(tmp_path / "feed.jsonl") == read_feed(tmp_path / "whole.jsonl")
 
 
+def test_a_run_ends_after_the_first_pages_also_if_it_is_resumed(resume, tmp_path, monkeypatch):
+    inputs = [*write_inputs(tmp_path, 10)[:2], "--limit", "13"]
+    assert resume(*inputs, out="whole.jsonl")[1].startswith("web2text batch: 13 pages; ")
+    interrupt_after(monkeypatch, 6)
+    assert resume(*inputs)[0] == 130
+    assert resume(*inputs)[1].startswith("web2text batch: 13 pages; ")
+    assert read_feed(tmp_path / "feed.jsonl") == read_feed(tmp_path / "whole.jsonl")
+    assert [Path(path).name for path in paths_of(tmp_path / "feed.jsonl")] == [
+        *(f"{number:03}.html" for number in range(10)), *["b.jsonl.gz"] * 3
+    ]  # fmt: skip
+    assert resume(*inputs[:2], "--limit", "14")[1].endswith("with other options; --force starts anew\n")
+
+
 @posix
 @pytest.mark.slow
 def test_a_run_with_worker_processes_goes_on_after_kill_9(run, tmp_path):

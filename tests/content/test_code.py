@@ -56,3 +56,8 @@ def test_the_language_is_that_of_the_element():
 )
 def test_other_texts_are_no_block_of_code(html, markdown):
     assert to_markdown(html) == markdown
+
+
+def test_the_line_numbers_of_one_block_are_found_whatever_the_next_block_has():
+    numbered = "<pre>1\n<div><i>2</i> x = 1</div></pre>"
+    assert "2" not in to_markdown(f"<p>Some words.</p>{numbered}<pre>7 8</pre>")

@@ -27,6 +27,7 @@ from random_models import write_model
 from scrapy.exporters import JsonLinesItemExporter
 from scrapy.settings import Settings
 
+from fuzz import call_targets as calls
 from fuzz.input_targets import archive_seeds, mutate_archive, run_archives, run_sidecars, sidecar_seeds
 from fuzz.mutators import amplify_html, mutate_bytes, mutate_html, mutate_json
 from fuzz.oracles import check_answer, check_html, check_metadata, check_plain_data, find_danger, plain_answer
@@ -131,6 +132,7 @@ def run_limits(data: bytes) -> None:
         max_bytes=pick.choice((None, None, 500)),
         fallback=pick.choice(("shallow", "bte", None)),
         min_confidence=pick.choice((None, 0.5, 0.99)),
+        languages=pick.choice(((), (), ("en",))),
         on_low_confidence=pick.choice(("flag", "fallback", "keep")),
         **FORMS,
     )
@@ -383,4 +385,9 @@ TARGETS = {
         _mutate_parts,
         ("batch", "exporters", "content"),
     ),
+    "selectors": Target(calls.run_selectors, calls.selector_seeds, calls.mutate_lines, ("common",)),
+    "urls": Target(calls.run_urls, calls.url_seeds, calls.mutate_lines, ("crawl", "sources"), longest=1 << 15),
+    "labels": Target(calls.run_labels, calls.label_seeds, mutate_json, ("labels",)),
+    "answers": Target(calls.run_answers, calls.answer_seeds, mutate_json, ("workers",)),
+    "requests": Target(calls.run_requests, calls.request_seeds, mutate_bytes, ("view",), longest=1 << 13),
 }

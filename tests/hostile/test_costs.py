@@ -51,6 +51,22 @@ def test_pages_are_about_as_long_as_asked_and_grow():
         assert family.write(20_000) == family.write(20_000)
 
 
+@pytest.mark.parametrize(("end", "sizes"), [("-comments", (200_000, 800_000)), ("pres", (50_000, 150_000))])
+def test_the_time_for_larger_pages_is_linear(end, sizes):
+    code = f"""
+from costs import ALL, broken_bounds, measure, new_extractor, warm_up
+from families import FAMILIES
+
+extractor = new_extractor("2026", **ALL)
+warm_up([extractor])
+for name in FAMILIES:
+    if name.endswith("{end}"):
+        found = measure(FAMILIES[name], {sizes}, extractor, limit=20)
+        print(*[name] * bool(broken_bounds(found, 9)), end="")
+"""
+    assert run_with_tests("-c", code) == ""
+
+
 @pytest.mark.parametrize(("kind", "broken"), [("linear", False), ("quadratic", True)])
 def test_an_extraction_whose_time_grows_faster_than_the_page_is_found(kind, broken):
     code = f"""

@@ -17,6 +17,13 @@ from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, SHALLOW_BLOCKS, TEXT_LEAVES, Segmentation, segment
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.reader import IN_PYTHON
+from scrapy_web2text.page.tree import iter_texts
+
+
+@given(html=html_trees())
+def test_the_texts_of_an_element_are_those_that_lxml_finds(html):
+    for element in to_tree(f"<p>a<!--b-->c<!--d--><?e?>f{html}<!--g-->").iter(etree.Element):
+        assert [*iter_texts(element)] == [text for text in element.itertext() if text]
 
 
 @pytest.fixture(scope="module")

@@ -50,6 +50,7 @@ def pattern_of(url: str | None, *patterns: str) -> str | None:
         ("https://Bücher.example/a", "bücher.example"),
         ("https://myexample.com/", None),
         ("https://example.com:x/", None),
+        (f"https://{'a.' * 130}example.com/", None),  # a host longer than DNS allows takes quadratic time
         ("data:,x", None),
         (None, None),
     ],
@@ -94,12 +95,13 @@ def test_rules_are_a_dict_its_json_or_a_file(tmp_path):
         (5, "expected a dict from domains to dicts of options, its JSON, or the path of a TOML file, got 5"),
         ("{", "got '{'"),
         ("none.toml", "got 'none.toml': No such file"),
+        ('{"a":' * 50_000, "maximum recursion depth exceeded"),
         ({"example.com": "main"}, "site 'example.com': expected a dict of options, got 'main'"),
         ({"example": {"com": {"include": "x"}}}, 'TOML needs quotes around a domain: ["example.com"]'),
         *(
             ({pattern: {}}, f"subdomains, or 'example.com/blog/*', got {pattern!r}")
             for pattern in ("https://a.example", "*.a.example", ".a.example", "/blog/*", "", "a b", "u@a.example",
-                            "a.example:port", "é" * 100, 5)
+                            "a.example:port", "é" * 100, "a." * 130 + "example", 5)
         ),
         ({"a.example": {"include": "main["}}, "site 'a.example', key 'include': expected a CSS selector or an XPath"),
         ({"a.example": {"title": "h1::text"}}, "site 'a.example', key 'title': expected a CSS selector"),

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from contextlib import suppress
 from types import SimpleNamespace
 
@@ -167,6 +168,19 @@ def test_idle_connections_are_closed_if_there_are_many(server, monkeypatch):
         client.close()
     monkeypatch.undo()
     assert ask(server, "GET", "")[0] == 200
+
+
+def test_idle_connections_that_take_all_threads_keep_a_user_waiting_for_seconds_only(server, monkeypatch):
+    monkeypatch.setattr("scrapy_web2text.view.server._MOST_THREADS", threading.active_count() + 2)
+    clients = [socket.create_connection(server.server_address, timeout=10) for _ in range(2)]
+    start, status = time.monotonic(), None
+    while status is None:
+        with suppress(OSError):
+            status = ask(server, "GET", "")[0]
+        time.sleep(0.1)
+    assert (status, time.monotonic() - start < 10) == (200, True)
+    for client in clients:
+        client.close()
 
 
 @pytest.mark.parametrize("start", [b"", b"GET / HTTP/1.1\r\n", b"POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\n"])
