@@ -57,4 +57,5 @@ def test_the_shown_texts_of_an_element_are_those_without_hidden_ancestors(html):
         "descendant::text()[not(ancestor::script or ancestor::style or ancestor::svg or ancestor::template)]"
     )
     for element in to_tree(html).iter("*"):
-        assert shown_texts(element) == slow(element)
+        # Texts that are apart begin with a space.
+        assert [*map(str.lstrip, shown_texts(element))] == [*map(str.lstrip, slow(element))]

@@ -25,7 +25,7 @@ _ROWS: Final = frozenset({"tr"})
 _TABLES: Final = frozenset({"table"})
 _STRUCTURES: Final = _LISTS | _ROWS
 _LINKS: Final = frozenset({"a"})
-_PARTS: Final = frozenset({"button", "figcaption", "th"})
+_PARTS: Final = frozenset({"button", "figcaption", "table"})
 _AROUND_PARTS: Final = tuple({name} for name in ("button", "p", "figcaption", "figure", "th", "tr", "table"))
 _MOST_OTHERS: Final = 0.7  # share of the other blocks of a table or a figure
 _MOST_LINKED: Final = 0.5  # share of the blocks of a list that are links; a list of links leads elsewhere
@@ -180,8 +180,8 @@ def _scale_odds(probability: float, factors: DoubleArray | float) -> DoubleArray
 def join_parts(page: Page, blocks: BlockSequence, labels: IntArray) -> IntArray:
     """Return *labels* with CONTENT for parts that mean nothing without the content that they are in.
 
-    Such parts are formulas between texts, buttons in a sentence, and the captions and head rows of tables and figures
-    whose other blocks are content. *Shapes:* ``(n,)`` each
+    Such parts are formulas between texts, buttons in a sentence, the cells of tables between texts, and the captions
+    and head rows of tables and figures whose other blocks are content. *Shapes:* ``(n,)`` each
     """
     is_content = labels == Label.CONTENT
     joined = np.zeros(len(labels), dtype=bool)
@@ -207,6 +207,26 @@ def join_parts(page: Page, blocks: BlockSequence, labels: IntArray) -> IntArray:
     is_head = (np.bincount(rows + 1, heads < 0)[rows + 1] == 0) & (rows > tables) & (tables >= 0)
     joined |= is_head & holds_content(tables, ~is_head)
     joined |= (captions >= 0) & holds_content(figures, captions < 0)
+    joined |= _in_tables(page, blocks, is_content, tables, rows)
     in_sentence = is_content[:-2] & is_content[2:] & (paragraphs[:-2] == paragraphs[2:]) & (paragraphs[2:] >= 0)
     joined[1:-1] |= in_sentence & (buttons[1:-1] > paragraphs[2:])
     return np.where(joined, Label.CONTENT, labels)
+
+
+def _in_tables(page: Page, blocks: BlockSequence, is_content: BoolArray, tables: IntArray, rows: IntArray) -> BoolArray:
+    """Return which blocks are in a table with some content, and with content right before and after it.
+
+    Tables of one row lay out the page, and tables of links lead elsewhere. Short cells have little evidence of their
+    own, so such a table would lose some of its cells.
+
+    :param tables, rows: the innermost table and row around each block, as numbers; -1 for none. *Shapes:* ``(n,)``
+    """
+    numbers, first, places, sizes = np.unique(tables, return_index=True, return_inverse=True, return_counts=True)
+    last = len(tables) - 1 - np.unique(tables[::-1], return_index=True)[1]
+    around = np.concatenate([[False], is_content, [False]])
+    is_linked = page.is_inside(_LINKS, blocks.leaves[blocks.starts])
+    n_content, n_linked = (np.bincount(places, chosen) for chosen in (is_content, is_linked))
+    n_rows = np.bincount(places[np.unique(rows, return_index=True)[1]], minlength=len(numbers))
+    is_whole: BoolArray = (numbers >= 0) & (last - first + 1 == sizes) & around[first] & around[last + 2]
+    is_whole &= (n_content > 0) & (n_rows > 1) & (n_linked < _MOST_LINKED * sizes)
+    return is_whole[places]
