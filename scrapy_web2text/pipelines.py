@@ -33,8 +33,9 @@ _OTHER_URL = (
     "callback's page is meant. Such items are counted as web2text/skipped/other_url"
 )
 _MISSING_FIELDS = (
-    ". Declare them in the class, which must not be frozen (scrapy_web2text.MainContentItem has them), or choose other "
-    'fields. Such items are counted as web2text/missing_fields/…; with WEB2TEXT_ON_MISSING_FIELD = "error", they fail'
+    ". Declare them in the class, which must not be frozen, as scrapy_web2text.MainContentItem declares those that are "
+    "written by default, or choose other fields. Such items are counted as web2text/missing_fields/…; with "
+    'WEB2TEXT_ON_MISSING_FIELD = "error", they fail'
 )
 _MOST_REMEMBERED = 1_000  # items whose values are remembered, since an item can be yielded again
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from mockserver import SENTENCE
 from places import ROOT
 from view.browser import contrast, find_low_contrasts, hostile_page
 
@@ -476,3 +477,22 @@ def test_a_page_opens_without_a_cut_line(show, keys):
         return height && top < 0 && bottom > 4;
     }).length"""
     assert viewer.tab.evaluate(cut) == 0
+
+
+def test_the_settings_are_inside_the_window_at_each_width(show):
+    for width in (390, 1000, 1440):
+        viewer = show(read("faq.html"), viewport={"width": width, "height": 700})
+        viewer.tab.locator("#tools summary", has_text="Settings").click()
+        box = viewer.tab.locator(".panel").bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+
+
+def test_a_page_opens_at_its_headline_which_is_never_folded(show):
+    menu = "".join(f"<li><a href=/{i}>Page {i} of the site</a>" for i in range(30))
+    prose = "".join(f"<p>{SENTENCE} It was day {day} of the works.</p>" for day in range(9))
+    page = f"<title>Oil</title><ul>{menu}</ul><h1>Oil</h1><ul>{menu}</ul><article>{prose}</article>"
+    viewer = show(page.encode())
+    frame = viewer.tab.locator("#frame").bounding_box()
+    headline = viewer.tab.frame_locator("#frame").locator("h1")
+    assert 0 <= headline.bounding_box()["y"] - frame["y"] < 100

@@ -14,6 +14,7 @@ let role = ""; // the role of the blocks that are shown; "" for all
 let runs = []; // first and last block of each run that can be folded
 let runOf = []; // the run of each block; -1 for none
 let opened = new Set(); // the first blocks of the runs that are open
+let headline; // its block is never folded
 let ranges = new Map(); // the first and the last block in each element of the frame
 let folding = ""; // what is folded
 let isDrawing = false;
@@ -72,9 +73,16 @@ function hasRole(block) {
   return role === "" || page.roles[block] === role;
 }
 
+// Returns the block of the headline: the last h1 before the content or at its start; undefined for none.
+function findHeadline() {
+  const first = findStart();
+  return [...spans.keys()].filter((block) => block <= first && spans.get(block)[0].closest("h1")).at(-1);
+}
+
 // Returns whether a block is of no interest: it is surely boilerplate, now and in the answer, or has another role.
 function isPlain(block) {
   if (role) return !hasRole(block);
+  if (block === headline) return false;
   return !labels[block] && !page.labels[block] && !page.drop_reasons[block] && (isByRules() || !isUnsure(block));
 }
 
@@ -101,6 +109,7 @@ function isFolded(block) {
 
 // Folds blocks if other blocks than before are to be folded. The text on the screen stays in its place.
 function fold() {
+  headline = findHeadline();
   runs = isFolding && !isLook() ? findRuns() : [];
   scheduleMap();
   const wanted = JSON.stringify([runs, [...opened]]);
@@ -176,8 +185,8 @@ function findTop(least) {
   return tops.reduce((found, top) => (top >= least ? Math.min(found, top) : found), Infinity);
 }
 
-// Scrolls both panes to where the content begins.
-function openAtStart(block = findStart()) {
+// Scrolls both panes to the headline or, if there is none, to where the content begins.
+function openAtStart(block = headline ?? findStart()) {
   const pane = frame.contentDocument.scrollingElement;
   const [span, line] = [spans.get(block)?.[0], lines.get(block)];
   if (span && block) pane.scrollTop += findTop(span.getBoundingClientRect().top - (isLook() ? pane.clientHeight / 3 : ABOVE)) - GAP;

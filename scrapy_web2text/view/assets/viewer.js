@@ -221,7 +221,7 @@ function showTools() {
   const before = page.labels;
   const n = (label) => labels.filter((value, i) => value === label && before[i] !== label).length;
   const isSame = settings === null;
-  find("changes").textContent = isSame ? "" : `${n(1)} blocks more, ${n(0)} fewer than in the answer`;
+  find("changes").textContent = isSame ? "" : `blocks of content: ${n(1)} more, ${n(0)} fewer than in the answer`;
   find("reset").hidden = isSame;
   if (page.chain === null) return;
   const {threshold, decoder, lam} = chosen();
