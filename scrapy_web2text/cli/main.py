@@ -126,7 +126,9 @@ class _Parser(argparse.ArgumentParser):
         """End the command with a message that names *unknown* arguments, and similar ones that it has."""
         given = [name.partition("=")[0] for name in unknown if name.startswith("--")]
         hint = did_you_mean(given, [name for action in self._actions for name in action.option_strings])
-        self.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+        is_page = self.prog.endswith(" extract") and not any(name.startswith("-") for name in unknown)
+        more = "; web2text batch reads several pages" if is_page else ""
+        self.error(f"unrecognized arguments: {' '.join(unknown)}{hint}{more}")
 
     def error(self, message: str) -> NoReturn:
         """End the command with *message*, without the usage, which can fill a screen."""

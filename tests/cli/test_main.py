@@ -138,6 +138,7 @@ def test_arguments_that_a_format_does_not_show_are_named(run, file):
         (["--on_missing_model=error"], "--on_missing_model=error (did you mean --on-missing-model?)"),
         (["--speed"], "--speed"),
         (["-x", "more"], "-x more"),
+        (["more.html"], "more.html; web2text batch reads several pages"),
     ],
 )
 def test_an_unknown_argument_is_answered_with_a_similar_one(capsys, file, arguments, hint):
@@ -166,6 +167,7 @@ def test_rules_in_place_of_a_broken_model_are_reported_once(file, tmp_path):
     ("page", "options", "message"),
     [
         ("none.html", (), "none.html: No such file or directory\n"),
+        ("a.example/b", (), "a.example/b: No such file or directory; a URL begins with http:// or https://\n"),
         ("page.html", ("--model", "nix"), "unknown model 'nix'"),
         ("page.html", ("--model", "shallow:none"), "unknown rules 'shallow:none'"),
         ("page.pdf", (), "no answer: the content is not HTML, by its type or by its first bytes (not_html)"),

@@ -14,20 +14,20 @@ from benchmarks import size
 # these figures; a feature raises them by what it needs, and its commit says why.
 STILL_OVER = {
     "top": 908,
-    "cli": 614,
+    "cli": 616,
     "training": 928,
     "labels": 924,
-    "answer": 3_863,
+    "answer": 3_866,
     "verdicts": 980,
     "labelers": 2_387,
     "page": 2_732,
-    "all": 15_919,
+    "all": 15_924,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 248, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 22_088
+MOST_EVERYWHERE = 22_093
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 247_648, 14.80
+MOST_NODES, MOST_TOKENS = 247_745, 14.80
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {
