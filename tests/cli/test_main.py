@@ -147,6 +147,11 @@ def test_an_unknown_argument_is_answered_with_a_similar_one(capsys, file, argume
     assert capsys.readouterr().err == f"web2text extract: unrecognized arguments: {hint}; see web2text extract --help\n"
 
 
+@pytest.mark.parametrize("page", ["a.example/b", "ftp://a.example/b"])
+def test_a_url_without_a_scheme_is_answered_with_a_hint(run, page):
+    assert run("extract", page)[2].endswith(": No such file or directory; a URL begins with http:// or https://\n")
+
+
 def test_a_fallback_is_reported_on_standard_error(run, file, tmp_path):
     model = str(write_model(tmp_path / "model"))
     options = ("--model", model, "--min-confidence", "1", "--on-low-confidence", "fallback")
@@ -167,7 +172,6 @@ def test_rules_in_place_of_a_broken_model_are_reported_once(file, tmp_path):
     ("page", "options", "message"),
     [
         ("none.html", (), "none.html: No such file or directory\n"),
-        ("a.example/b", (), "a.example/b: No such file or directory; a URL begins with http:// or https://\n"),
         ("page.html", ("--model", "nix"), "unknown model 'nix'"),
         ("page.html", ("--model", "shallow:none"), "unknown rules 'shallow:none'"),
         ("page.pdf", (), "no answer: the content is not HTML, by its type or by its first bytes (not_html)"),
