@@ -117,16 +117,20 @@ def measure_threads(data: Path, threads: dict[str, list[tuple[str, str, list[str
 
 
 def measure_recipes(data: Path, part: str, show: int) -> None:
-    """Print the shares of titles and authors of recipes that are right, and of their lines that are in the text."""
+    """Print the shares of titles and authors of recipes that are right, and of their lines that are in the text.
+
+    The latter also of the lines that the blocks of the page show: authors wrote many lines of the data differently.
+    """
     ids = set(json.loads((data / f"splits/{_RECIPES.replace('/', '-')}.json").read_text())[part])
     records = [json.loads(line) for line in (data / _RECIPES / "meta.jsonl").read_text().splitlines()]
-    extractor = Extractor(blocks="none", metadata=True)
-    shares: dict[str, list[float]] = {"title": [], "author": [], "ingredients": [], "instructions": []}
+    extractor = Extractor(metadata=True)
+    names = ("title", "author", "ingredients", "instructions", "shown ingredients", "shown instructions")
+    shares: dict[str, list[float]] = {name: [] for name in names}
     for record in records:
         if record["id"] not in ids:
             continue
         answer = extractor.extract((data / _RECIPES / "html" / f"{record['id']}.html").read_bytes())
-        found, text = answer.metadata, squeeze(answer.text)
+        found, text, shown = answer.metadata, squeeze(answer.text), squeeze(" ".join(b.text for b in answer.blocks))
         for name in ("title", "author"):
             if record.get(name):
                 shares[name].append(normalize(getattr(found, name) or "") == normalize(record[name]))
@@ -135,6 +139,7 @@ def measure_recipes(data: Path, part: str, show: int) -> None:
         for name in ("ingredients", "instructions"):
             value = record.get(name) or []
             lines = value.splitlines() if isinstance(value, str) else value
+            shares[f"shown {name}"] += [squeeze(line) in text for line in lines if squeeze(line) in shown]
             if lines:
                 shares[name].append(sum(squeeze(line) in text for line in lines) / len(lines))
                 if shares[name][-1] < 0.5:

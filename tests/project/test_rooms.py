@@ -19,15 +19,15 @@ STILL_OVER = {
     "labels": 924,
     "answer": 3_866,
     "verdicts": 980,
-    "labelers": 2_387,
+    "labelers": 2_421,
     "page": 2_732,
-    "all": 15_924,
+    "all": 15_958,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 248, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 22_093
+MOST_EVERYWHERE = 22_129
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 247_745, 14.80
+MOST_NODES, MOST_TOKENS = 248_256, 14.80
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {

@@ -39,10 +39,11 @@ from scrapy_web2text.labelers.modern.members import find_structures, join_member
 from scrapy_web2text.labelers.modern.network import LARGEST_DILATION, ModernNetwork, tensor_shapes
 from scrapy_web2text.labelers.modern.repeats import drop_repeats
 from scrapy_web2text.labelers.modern.roles import RoleNetwork, role_shapes
+from scrapy_web2text.labelers.modern.stated import find_stated
 from scrapy_web2text.labelers.weights import MOST_LAYERS, WIDEST, Model
 from scrapy_web2text.options import ROLES
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, Label
 
 _TYPE_NAME: Final = re.compile(r"[a-z][a-z-]{0,39}")
 
@@ -113,10 +114,12 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
     ) -> tuple[IntArray, float]:
         """Return the labels, and the confidence predicted for them.
 
-        Lists, tables and sentences that belong to the content are completed. Repeated and unlikely content is dropped.
+        What the page states to be content is content. Lists, tables and sentences that belong to the content are
+        completed. Repeated and unlikely content is dropped.
         """
         labels, probabilities = decoded
         blocks = chain.blocks
+        labels = np.where(find_stated(page, blocks), Label.CONTENT, labels)
         labels = join_members(
             labels,
             probabilities,
