@@ -118,5 +118,6 @@ def _describe_nothing(sides: tuple[Side, Side], changes: PageChanges) -> str:
         skipped = "".join(f", {n:,} {cause}" for cause, n in side.skipped.items())
         if side.skipped["without a text"]:
             skipped += f" ({' or '.join(side.text_fields)}; --text-field names another)"
-        parts.append(f"{side.name} has {count:,} other{'s' * (count != 1)}{skipped}")
-    return f"expected pages on both sides, found none: {'; '.join(parts)}"
+        parts.append(f"{side.name} has {count:,} page{'s' * (count != 1)}{skipped}")
+    hint = ". Pages are matched by their url, else by their path; web2text batch --url-from gives files a URL"
+    return f"expected the same pages on both sides, found none: {'; '.join(parts)}{hint if all(counts) else ''}"

@@ -58,7 +58,8 @@ def _fill(template: str, path: PurePath | None) -> str | None:
     """Return the URL of the file *path* by a template."""
     if path is None:
         return None
-    plain = path.relative_to(path.anchor)
+    # A file may be named from another folder; no URL has such steps.
+    plain = PurePath(*(part for part in path.parts if part not in (path.anchor, "..")))
     plain = plain.with_suffix("") if plain.suffix.lower() == ".gz" else plain
     return web_url(None, template.replace(PATH_FIELD, quote(os.fsencode(plain.as_posix()))))
 

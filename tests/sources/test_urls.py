@@ -36,6 +36,7 @@ def test_a_template_is_filled_with_the_path(template, url):
 
 def test_a_path_from_the_root_is_not_doubled():
     assert find("https://example.com/{path}", path=PurePosixPath("/a/b.html")) == "https://example.com/a/b.html"
+    assert find("https://example.com/{path}", path=PurePosixPath("../a/b.html")) == "https://example.com/a/b.html"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="file names of POSIX")
