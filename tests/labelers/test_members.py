@@ -200,6 +200,14 @@ def test_parts_follow_the_content_that_they_are_in(html, parts, without):
     page = tree_to_page(to_tree(html))
     blocks = segment(page, MODERN_BLOCKS)
     labels = np.isin(np.arange(blocks.n_blocks), without).astype(np.int64)
-    joined = join_parts(page, blocks, labels)
+    joined = join_parts(page, blocks, labels, np.full(len(labels), 0.05))
     assert joined.nonzero()[0].tolist() == sorted(without + parts)
-    assert not join_parts(page, blocks, np.zeros_like(labels)).any()
+    assert not join_parts(page, blocks, np.zeros_like(labels), np.full(len(labels), 0.05)).any()
+
+
+def test_a_table_between_texts_is_content_if_that_is_possible():
+    page = tree_to_page(to_tree("<p>a<table><tr><th>b<th>c<tr><td>d<td>e</table><p>f"))
+    blocks, labels = segment(page, MODERN_BLOCKS), np.array([1, 0, 0, 0, 0, 1])
+    for table, expected in ((0.2, 6), (0.05, 2)):
+        probabilities = np.array([1, table, table, table, table, 1.0])
+        assert join_parts(page, blocks, labels, probabilities).sum() == expected

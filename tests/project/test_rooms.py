@@ -14,20 +14,20 @@ from benchmarks import size
 # these figures; a feature raises them by what it needs, and its commit says why.
 STILL_OVER = {
     "top": 908,
-    "cli": 616,
+    "cli": 617,
     "training": 928,
     "labels": 924,
     "answer": 3_866,
     "verdicts": 980,
-    "labelers": 2_421,
+    "labelers": 2_423,
     "page": 2_732,
-    "all": 15_958,
+    "all": 15_961,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 248, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 22_129
+MOST_EVERYWHERE = 22_132
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 248_256, 14.80
+MOST_NODES, MOST_TOKENS = 248_321, 14.80
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {

@@ -128,7 +128,7 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
             headings=features.headings,
             threshold=chain.threshold,
         )
-        labels = join_parts(page, blocks, labels)
+        labels = join_parts(page, blocks, labels, probabilities)
         n_tokens, places, has_copies = features.n_tokens, features.groups[-1], features.has_copies
         labels = drop_repeats(page, blocks, labels, n_tokens, places=places, has_copies=has_copies)
         sums = WordSums(labels, probabilities, n_tokens)

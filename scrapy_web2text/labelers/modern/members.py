@@ -36,6 +36,7 @@ _LEAST: Final = 0.43
 _LEAST_OF_TERM: Final = 0.1  # a term means nothing without its details, and details nothing without their term
 _LEAST_OF_CELL: Final = 0.1
 _LEAST_OF_HEADING: Final = 0.33
+_LEAST_MEAN: Final = 0.1  # mean probability of a table between texts
 _LONGEST_ROW: Final = 60  # words; a longer row lays out the page
 _HIGHEST: Final = 0.9  # a higher threshold asks for blocks with strong evidence of their own
 _MOST_BETWEEN: Final = 4  # blocks from a heading to the first member
@@ -177,7 +178,7 @@ def _scale_odds(probability: float, factors: DoubleArray | float) -> DoubleArray
     return factors * probability / (factors * probability + 1 - probability)
 
 
-def join_parts(page: Page, blocks: BlockSequence, labels: IntArray) -> IntArray:
+def join_parts(page: Page, blocks: BlockSequence, labels: IntArray, probabilities: DoubleArray) -> IntArray:
     """Return *labels* with CONTENT for parts that mean nothing without the content that they are in.
 
     Such parts are formulas between texts, buttons in a sentence, the cells of tables between texts, and the captions
@@ -207,17 +208,24 @@ def join_parts(page: Page, blocks: BlockSequence, labels: IntArray) -> IntArray:
     is_head = (np.bincount(rows + 1, heads < 0)[rows + 1] == 0) & (rows > tables) & (tables >= 0)
     joined |= is_head & holds_content(tables, ~is_head)
     joined |= (captions >= 0) & holds_content(figures, captions < 0)
-    joined |= _in_tables(page, blocks, is_content, tables, rows)
+    joined |= _in_tables(page, blocks, is_content, probabilities, tables, rows)
     in_sentence = is_content[:-2] & is_content[2:] & (paragraphs[:-2] == paragraphs[2:]) & (paragraphs[2:] >= 0)
     joined[1:-1] |= in_sentence & (buttons[1:-1] > paragraphs[2:])
     return np.where(joined, Label.CONTENT, labels)
 
 
-def _in_tables(page: Page, blocks: BlockSequence, is_content: BoolArray, tables: IntArray, rows: IntArray) -> BoolArray:
-    """Return which blocks are in a table with some content, and with content right before and after it.
+def _in_tables(
+    page: Page,
+    blocks: BlockSequence,
+    is_content: BoolArray,
+    probabilities: DoubleArray,
+    tables: IntArray,
+    rows: IntArray,
+) -> BoolArray:
+    """Return which blocks are in a table that is possible content, with content right before and after it.
 
     Tables of one row lay out the page, and tables of links lead elsewhere. Short cells have little evidence of their
-    own, so such a table would lose some of its cells.
+    own, so such a table would lose some of its cells, or all.
 
     :param tables, rows: the innermost table and row around each block, as numbers; -1 for none. *Shapes:* ``(n,)``
     """
@@ -225,8 +233,9 @@ def _in_tables(page: Page, blocks: BlockSequence, is_content: BoolArray, tables:
     last = len(tables) - 1 - np.unique(tables[::-1], return_index=True)[1]
     around = np.concatenate([[False], is_content, [False]])
     is_linked = page.is_inside(_LINKS, blocks.leaves[blocks.starts])
-    n_content, n_linked = (np.bincount(places, chosen) for chosen in (is_content, is_linked))
+    n_content, n_linked, total = (np.bincount(places, each) for each in (is_content, is_linked, probabilities))
     n_rows = np.bincount(places[np.unique(rows, return_index=True)[1]], minlength=len(numbers))
     is_whole: BoolArray = (numbers >= 0) & (last - first + 1 == sizes) & around[first] & around[last + 2]
-    is_whole &= (n_content > 0) & (n_rows > 1) & (n_linked < _MOST_LINKED * sizes)
+    is_whole &= (n_content > 0) | (total >= _LEAST_MEAN * sizes)
+    is_whole &= (n_rows > 1) & (n_linked < _MOST_LINKED * sizes)
     return is_whole[places]
