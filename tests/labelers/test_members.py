@@ -186,6 +186,10 @@ def test_labels_only_turn_to_content_and_only_in_lists_and_headings(data):
         ("<p>a<table><tr><td>b<td>c</table><p>d", [], [0, 1, 3]),
         ("<p>a<table><tr><td><a>b</a><td><a>c</a><tr><td>d<td><a>e</a></table><p>f", [], [0, 1, 5]),
         ("<p>a<table><tr><td>b<table><tr><td>c<tr><td>d</table><tr><td>e</table><p>f", [], [0, 1, 5]),
+        ("<p>a<ul><li>b<ul><li>c<li>d</ul><li>e</ul><p>f", [1, 2, 4], [0, 3, 5]),
+        ("<p>a<ul><li>b<li>c</ul><p>d", [], [0, 3]),
+        ("<p>a<ul><li>b<p>c<li>d</ul><p>e", [], [0, 1, 4]),
+        ("<p>a<ul><li><a>b</a><li><a>c</a><li>d</ul><p>e", [], [0, 3, 4]),
         ("<p>a</p><div><math><mi>x</mi></math></div><p>b", [1], [0, 2]),
         ("<p>a</p><div><math><mi>x</mi></math></div><p>b", [], [0]),
         ("<math><mi>x</mi></math><p>a</p><math><mi>y</mi></math>", [], [1]),
@@ -193,6 +197,7 @@ def test_labels_only_turn_to_content_and_only_in_lists_and_headings(data):
     ids=[
         *("button", "button between", "caption", "image", "head", "head of another", "row headers", "only a head"),
         *("table between texts", "table at the end", "table without content", "one row", "links", "tables in tables"),
+        *("nested list", "list without content", "items of several blocks", "list of links"),
         *("formula", "formula at the edge", "first and last formula"),
     ],
 )

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
+from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray, RealArray
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, Label
@@ -25,7 +25,8 @@ _ROWS: Final = frozenset({"tr"})
 _TABLES: Final = frozenset({"table"})
 _STRUCTURES: Final = _LISTS | _ROWS
 _LINKS: Final = frozenset({"a"})
-_PARTS: Final = frozenset({"button", "figcaption", "table"})
+_ITEMS: Final = frozenset({"dd", "dt", "li"})
+_PARTS: Final = _LISTS | {"button", "figcaption", "table"}
 _AROUND_PARTS: Final = tuple({name} for name in ("button", "p", "figcaption", "figure", "th", "tr", "table"))
 _MOST_OTHERS: Final = 0.7  # share of the other blocks of a table or a figure
 _MOST_LINKED: Final = 0.5  # share of the blocks of a list that are links; a list of links leads elsewhere
@@ -181,8 +182,8 @@ def _scale_odds(probability: float, factors: DoubleArray | float) -> DoubleArray
 def join_parts(page: Page, blocks: BlockSequence, labels: IntArray, probabilities: DoubleArray) -> IntArray:
     """Return *labels* with CONTENT for parts that mean nothing without the content that they are in.
 
-    Such parts are formulas between texts, buttons in a sentence, the cells of tables between texts, and the captions
-    and head rows of tables and figures whose other blocks are content. *Shapes:* ``(n,)`` each
+    Such parts are formulas between texts, buttons in a sentence, the parts of tables and simple lists between texts,
+    and the captions and head rows of tables and figures whose other blocks are content. *Shapes:* ``(n,)`` each
     """
     is_content = labels == Label.CONTENT
     joined = np.zeros(len(labels), dtype=bool)
@@ -208,34 +209,46 @@ def join_parts(page: Page, blocks: BlockSequence, labels: IntArray, probabilitie
     is_head = (np.bincount(rows + 1, heads < 0)[rows + 1] == 0) & (rows > tables) & (tables >= 0)
     joined |= is_head & holds_content(tables, ~is_head)
     joined |= (captions >= 0) & holds_content(figures, captions < 0)
-    joined |= _in_tables(page, blocks, is_content, probabilities, tables, rows)
+    is_linked = page.is_inside(_LINKS, blocks.leaves[blocks.starts])
+    joined |= _between_texts(tables, rows, is_content, is_linked, probabilities)
+    lists, items = _find_simple_lists(page, owners)
+    joined |= _between_texts(lists, items, is_content, is_linked, is_content)
     in_sentence = is_content[:-2] & is_content[2:] & (paragraphs[:-2] == paragraphs[2:]) & (paragraphs[2:] >= 0)
     joined[1:-1] |= in_sentence & (buttons[1:-1] > paragraphs[2:])
     return np.where(joined, Label.CONTENT, labels)
 
 
-def _in_tables(
-    page: Page,
-    blocks: BlockSequence,
-    is_content: BoolArray,
-    probabilities: DoubleArray,
-    tables: IntArray,
-    rows: IntArray,
+def _find_simple_lists(page: Page, owners: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the outermost list and the item around each block; -1 for no list, or one with items of several blocks.
+
+    *Shapes:* ``(n,)`` each
+    """
+    is_list = page.tags_in(_LISTS)
+    is_outermost = is_list & (page.count_enclosing(is_list)[page.open_slots] == 1)
+    lists, items = (reader.find_nearest(each, page.parents, owners) for each in (is_outermost, page.tags_in(_ITEMS)))
+    is_long = np.bincount(items + 1)[items + 1] > 1
+    return np.where(np.bincount(lists + 1, is_long)[lists + 1] > 0, -1, lists), items
+
+
+def _between_texts(
+    around: IntArray, parts: IntArray, is_content: BoolArray, is_linked: BoolArray, probabilities: RealArray
 ) -> BoolArray:
-    """Return which blocks are in a table that is possible content, with content right before and after it.
+    """Return which blocks are in a table or list that is possible content, with content right before and after it.
 
     Tables of one row lay out the page, and tables of links lead elsewhere. Short cells have little evidence of their
     own, so such a table would lose some of its cells, or all.
 
-    :param tables, rows: the innermost table and row around each block, as numbers; -1 for none. *Shapes:* ``(n,)``
+    :param around, parts: the table and the row around each block, as numbers; -1 for none.
+    :param probabilities: their mean must be .1 or more in a table without content.
+
+    *Shapes:* ``(n,)`` each
     """
-    numbers, first, places, sizes = np.unique(tables, return_index=True, return_inverse=True, return_counts=True)
-    last = len(tables) - 1 - np.unique(tables[::-1], return_index=True)[1]
-    around = np.concatenate([[False], is_content, [False]])
-    is_linked = page.is_inside(_LINKS, blocks.leaves[blocks.starts])
+    numbers, first, places, sizes = np.unique(around, return_index=True, return_inverse=True, return_counts=True)
+    last = len(around) - 1 - np.unique(around[::-1], return_index=True)[1]
+    beside = np.concatenate([[False], is_content, [False]])
     n_content, n_linked, total = (np.bincount(places, each) for each in (is_content, is_linked, probabilities))
-    n_rows = np.bincount(places[np.unique(rows, return_index=True)[1]], minlength=len(numbers))
-    is_whole: BoolArray = (numbers >= 0) & (last - first + 1 == sizes) & around[first] & around[last + 2]
+    n_parts = np.bincount(places[np.unique(parts, return_index=True)[1]], minlength=len(numbers))
+    is_whole: BoolArray = (numbers >= 0) & (last - first + 1 == sizes) & beside[first] & beside[last + 2]
     is_whole &= (n_content > 0) | (total >= _LEAST_MEAN * sizes)
-    is_whole &= (n_rows > 1) & (n_linked < _MOST_LINKED * sizes)
+    is_whole &= (n_parts > 1) & (n_linked < _MOST_LINKED * sizes)
     return is_whole[places]
