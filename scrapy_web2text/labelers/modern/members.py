@@ -186,13 +186,9 @@ def join_parts(page: Page, blocks: BlockSequence, labels: IntArray, probabilitie
     and the captions and head rows of tables and figures whose other blocks are content. *Shapes:* ``(n,)`` each
     """
     is_content = labels == Label.CONTENT
-    joined = np.zeros(len(labels), dtype=bool)
-    if page.formulas:
-        is_single = blocks.ends - blocks.starts == 1
-        texts = map(page.texts.__getitem__, blocks.leaves[blocks.starts].tolist())
-        joined |= is_single & np.fromiter(map(page.formulas.__contains__, texts), dtype=bool, count=len(labels))
-        joined[1:-1] &= is_content[:-2] & is_content[2:]
-        joined[[0, -1]] = False
+    joined = _are_formulas(page, blocks)
+    joined[1:-1] &= is_content[:-2] & is_content[2:]
+    joined[[0, -1]] = False
     if page.tag_names.isdisjoint(_PARTS):
         return np.where(joined, Label.CONTENT, labels)
     owners = page.owners(page.leaf_slots[blocks.leaves[blocks.starts]])
@@ -216,6 +212,15 @@ def join_parts(page: Page, blocks: BlockSequence, labels: IntArray, probabilitie
     in_sentence = is_content[:-2] & is_content[2:] & (paragraphs[:-2] == paragraphs[2:]) & (paragraphs[2:] >= 0)
     joined[1:-1] |= in_sentence & (buttons[1:-1] > paragraphs[2:])
     return np.where(joined, Label.CONTENT, labels)
+
+
+def _are_formulas(page: Page, blocks: BlockSequence) -> BoolArray:
+    """Return which blocks are nothing but a formula. *Shape:* ``(n,)``"""
+    if not page.formulas:  # as on most pages
+        return np.zeros(blocks.n_blocks, dtype=bool)
+    texts = map(page.texts.__getitem__, blocks.leaves[blocks.starts].tolist())
+    is_formula = np.fromiter(map(page.formulas.__contains__, texts), dtype=bool, count=blocks.n_blocks)
+    return is_formula & (blocks.ends - blocks.starts == 1)
 
 
 def _find_simple_lists(page: Page, owners: IntArray) -> tuple[IntArray, IntArray]:
