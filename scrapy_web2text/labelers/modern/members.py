@@ -220,7 +220,8 @@ def _are_formulas(page: Page, blocks: BlockSequence) -> BoolArray:
         return np.zeros(blocks.n_blocks, dtype=bool)
     texts = map(page.texts.__getitem__, blocks.leaves[blocks.starts].tolist())
     is_formula = np.fromiter(map(page.formulas.__contains__, texts), dtype=bool, count=blocks.n_blocks)
-    return is_formula & (blocks.ends - blocks.starts == 1)
+    is_formula[blocks.ends - blocks.starts > 1] = False
+    return is_formula
 
 
 def _find_simple_lists(page: Page, owners: IntArray) -> tuple[IntArray, IntArray]:
