@@ -119,7 +119,11 @@ class Looks:
         self._sheets = self._list_sheets()
         self._rules: list[NumberedRule] = []
         # Custom properties are not known yet.
-        doubtful = {each for each in watched({*self.inline.values()}) if "var(" in each or self._can_hide(each)}
+        doubtful = {
+            each
+            for each in watched({*self.inline.values()})
+            if ("var(" in each and SUSPECT.search(each.lower())) or self._can_hide(each)
+        }
         self._frameworks = self._find_frameworks(" ".join(text for text, _ in self._sheets))
         self.styles: dict[int, list[dict[str, str]]] = {}
         suspects = self._closed | self._frameworks.keys()
