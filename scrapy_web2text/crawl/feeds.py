@@ -29,6 +29,8 @@ def _some_of(names: Sequence[str]) -> Rule:
     return one_or_more(one_of(*names), f"one or more of {', '.join(map(repr, names))}")
 
 
+# Methods whose answers have no confidence because nothing is estimated.
+_SURE: Final = ("fragment", "selector")
 # Options of `ContentFilter` that list names -> the value of the summary that the option limits, and its rule.
 _NAME_RULES: Final = {
     "methods": ("method", _some_of(get_args(Method))),
@@ -73,9 +75,9 @@ class ContentFilter(ItemFilter):
                                 "min_confidence": 0.7, "min_words": 50}}
 
     :param feed_options: the options of the feed. ``min_confidence`` and ``max_confidence``: limits from 0 to 1, both
-        included; a page without a confidence counts as 0. ``methods``: a method such as ``"model"``, or a list of them.
-        ``page_kinds``: a kind of page such as ``"content"``, or a list of them. ``page_types``: a type of page
-        such as ``"article"``, or a list of them.
+        included; without a confidence, fragments and selected elements count as 1, and other pages as 0. ``methods``: a
+        method such as ``"model"``, or a list of them. ``page_kinds``: a kind of page such as ``"content"``, or a list
+        of them. ``page_types``: a type of page such as ``"article"``, or a list of them.
         ``min_words``: the least number of words of the text; in scripts that do not separate words by spaces, each
         letter counts as a word. ``text_field`` and ``summary_field``: names of item fields; by default, the fields that
         ``WEB2TEXT_FIELDS`` names. None unsets an option.
@@ -119,7 +121,10 @@ class ContentFilter(ItemFilter):
         if not super().accepts(item):
             return False
         for cause, (value, is_met) in self._conditions.items():
-            if not is_met(self._values.find(item, value)):
+            found = self._values.find(item, value)
+            if found is None and value == "confidence" and self._values.find(item, "method") in _SURE:
+                found = 1.0
+            if not is_met(found):
                 self.left_out.add(item, cause, value, self._values)
                 return False
         return True

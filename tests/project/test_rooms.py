@@ -21,13 +21,13 @@ STILL_OVER = {
     "verdicts": 980,
     "labelers": 2_435,
     "page": 2_732,
-    "all": 15_973,
+    "all": 15_977,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 248, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 22_144
+MOST_EVERYWHERE = 22_148
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 248_542, 14.80
+MOST_NODES, MOST_TOKENS = 248_587, 14.80
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {
