@@ -162,8 +162,9 @@ def test_every_common_element_is_found_by_its_path(html):
 def test_every_text_is_found_by_its_path(html):
     root = to_tree(html)
     paths, texts = text_paths(root)
-    assert [drop_invisible(find(root, path)) for path in paths if path] == [
-        text for text, path in zip(texts, paths, strict=True) if path
+    # Where a browser moves elements out of an image, whitespace after the image joins the text.
+    assert [drop_invisible(find(root, path)).strip() for path in paths if path] == [
+        text.strip() for text, path in zip(texts, paths, strict=True) if path
     ]
     if "</body>" not in html and "</html>" not in html and "noframes" not in html:
         assert None not in paths
