@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import re
+import unicodedata
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
 
@@ -266,13 +267,13 @@ def _bad_scheme(url: str) -> bool:
 
 
 def _lacks(answer: Extraction, part: object) -> bool:
-    """Return whether *part* of *answer* may be missing because the time ran out."""
-    return not part and answer.reason == "timeout"
+    """Return whether *part* of *answer* may be missing: the time ran out, or the text is in another language."""
+    return not part and answer.reason in ("timeout", "language")
 
 
 def _letters(text: str) -> str:
-    """Return the letters of *text*: what no form adds, drops or moves."""
-    return "".join(filter(str.isalpha, text))
+    """Return the letters of *text*: what no form adds, drops or moves. A raised letter is the same letter."""
+    return "".join(filter(str.isalpha, unicodedata.normalize("NFKC", text)))
 
 
 def _strings(value: Any) -> Iterator[str]:
