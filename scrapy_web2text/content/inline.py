@@ -46,7 +46,7 @@ class InlineBuilder:
 
     def __init__(self, content: Content) -> None:
         self._content = content
-        self._words = Words(content.page)
+        self._words = Words(content.structure)
         self._owners = content.structure.owners
         nothing: _Steps = ()
         self._find_steps = content.structure.inherit(nothing, partial(_add_step, content), _NAMES)

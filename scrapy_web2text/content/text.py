@@ -27,7 +27,7 @@ from scrapy_web2text.content.escaping import Allowance
 from scrapy_web2text.content.layout import CELLS, find_hollow_items
 from scrapy_web2text.content.nodes import SUB_AND_SUP_CHARACTERS, SUB_OR_SUP
 from scrapy_web2text.content.places import Group, PlaceStep, group_lines, place_finder
-from scrapy_web2text.content.structure import Line, elements_around, find_gaps, nearest_elements
+from scrapy_web2text.content.structure import Line, Structure, elements_around, find_gaps, nearest_elements
 from scrapy_web2text.content.words import Words
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
@@ -74,22 +74,23 @@ def content_text(content: Content) -> str:
 def write_blocks(page: Page, blocks: BlockSequence) -> list[str]:
     """Return the text of each block as in an answer, with a space between words that only CSS separates."""
     texts = [*map(page.texts.__getitem__, blocks.leaves.tolist())]
-    return _write_each(page, page.leaf_slots[blocks.leaves], texts, blocks.starts, blocks.ends)
+    return _write_each(Structure(page), page.leaf_slots[blocks.leaves], texts, blocks.starts, blocks.ends)
 
 
 def _write_lines(content: Content) -> list[str]:
     """Return the text of each line, with whitespace collapsed."""
     slots, starts = content.text_slots, content.line_starts
-    return _write_each(content.page, slots, _write_sub_and_sup(content), starts, np.append(starts[1:], len(slots)))
+    ends = np.append(starts[1:], len(slots))
+    return _write_each(content.structure, slots, _write_sub_and_sup(content), starts, ends)
 
 
-def _write_each(page: Page, slots: IntArray, texts: list[str], starts: IntArray, ends: IntArray) -> list[str]:
+def _write_each(structure: Structure, slots: IntArray, texts: list[str], starts: IntArray, ends: IntArray) -> list[str]:
     """Return the lines: line *i* joins the *texts* from ``starts[i]`` up to ``ends[i]``. Most lines have one text."""
     lines = [texts[start] for start in watched(starts.tolist())]
     longer = (ends - starts > 1).nonzero()[0]
     if len(longer):
-        all_slots, gaps = slots.tolist(), find_gaps(page, slots)
-        words, pieces = Words(page), texts.copy()
+        all_slots, gaps = slots.tolist(), find_gaps(structure.page, slots)
+        words, pieces = Words(structure), texts.copy()
         bounds = [*zip(longer.tolist(), starts[longer].tolist(), ends[longer].tolist(), strict=True)]
         for i in watched([i for _, start, end in watched(bounds) for i in range(start + 1, end)]):
             before, text = texts[i - 1], texts[i]

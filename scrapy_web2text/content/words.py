@@ -9,7 +9,6 @@ from typing import Final
 
 from scrapy_web2text.content.structure import Structure
 from scrapy_web2text.features.characters import UNSPACED_CLASS
-from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.tags import HEADING_TAGS, TAG_NAMES
 from scrapy_web2text.page.tree import FORMAT_TAGS
 
@@ -43,9 +42,8 @@ _LONGEST_ATTRIBUTE: Final = 300
 class Words:
     """The words of a page that touch in its source."""
 
-    def __init__(self, page: Page) -> None:
-        self._page = page
-        self._structure = Structure(page)
+    def __init__(self, structure: Structure) -> None:
+        self._page, self._structure = structure.page, structure
 
     def has_break(self, before_slot: int, before: str, slot: int, text: str) -> bool:
         """Return whether two adjacent texts are separate words that only the layout of the page separates.

@@ -3,7 +3,8 @@
 Short members have little evidence of their own. If the members of a list are likely on average, and a member or the
 heading above is content, the other members need less evidence than other blocks. If most words of a row are content,
 its cells need less evidence, too, and cells without words, such as check marks, need no evidence. The heading of a
-section needs less evidence if the block right below it is content.
+section needs less evidence if the block right below it is content. Parts of tables, simple lists, figures and sentences
+need none where what is around them is content.
 """
 
 from __future__ import annotations
@@ -138,7 +139,7 @@ def _in_lists(
 
     Blocks without words are not members.
     """
-    lists, of_terms, *_ = structures
+    lists, of_terms, _ = structures
     members = np.flatnonzero((lists >= 0) & (n_tokens > 0))
     factors = np.ones(len(labels))
     if not len(members):  # as on many pages
@@ -237,7 +238,7 @@ def _find_simple_lists(page: Page, owners: IntArray) -> tuple[IntArray, IntArray
 
 
 def _between_texts(
-    around: IntArray, parts: IntArray, is_content: BoolArray, is_linked: BoolArray, probabilities: RealArray
+    around: IntArray, parts: IntArray, is_content: BoolArray, is_linked: BoolArray, evidence: RealArray
 ) -> BoolArray:
     """Return which blocks are in a table or list that is possible content, with content right before and after it.
 
@@ -245,14 +246,15 @@ def _between_texts(
     own, so such a table would lose some of its cells, or all.
 
     :param around, parts: the table and the row around each block, as numbers; -1 for none.
-    :param probabilities: their mean must be .1 or more in a table without content.
+    :param evidence: the probabilities, of which a table without content needs a mean of .1; *is_content* for lists,
+        which need some content.
 
     *Shapes:* ``(n,)`` each
     """
     numbers, first, places, sizes = np.unique(around, return_index=True, return_inverse=True, return_counts=True)
     last = len(around) - 1 - np.unique(around[::-1], return_index=True)[1]
     beside = np.concatenate([[False], is_content, [False]])
-    n_content, n_linked, total = (np.bincount(places, each) for each in (is_content, is_linked, probabilities))
+    n_content, n_linked, total = (np.bincount(places, each) for each in (is_content, is_linked, evidence))
     n_parts = np.bincount(places[np.unique(parts, return_index=True)[1]], minlength=len(numbers))
     is_whole: BoolArray = (numbers >= 0) & (last - first + 1 == sizes) & beside[first] & beside[last + 2]
     is_whole &= (n_content > 0) | (total >= _LEAST_MEAN * sizes)
