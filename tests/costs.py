@@ -153,15 +153,22 @@ def broken_bounds(costs: list[Cost], n_outputs: int, margin: float = 1) -> list[
 
 
 def measure(family: Family, sizes: Iterable[int], extractor: Extractor, *, limit: int, rounds: int = 1) -> list[Cost]:
-    """Return the costs of *family* at all *sizes*, measured in one forked process.
+    """Return the costs of *family* at all *sizes*.
+
+    Each page is measured in its own forked process: what is promised is the memory of one extraction, and pieces that
+    an earlier page leaves in the heap would count as memory of the next.
 
     :param limit: seconds of CPU time for each page, all rounds together; after it, no larger pages are measured.
     :param rounds: how often each page is extracted; the least time counts.
     """
-    costs = run_forked(lambda send: _measure_all(family, sizes, extractor, limit, rounds, send))
-    # One without the time comes before each measurement.
-    done = {cost.n_bytes for cost in costs if cost.seconds is not None}
-    return [cost for cost in costs if cost.seconds is not None or cost.n_bytes not in done]
+    costs: list[Cost] = []
+    for size in sizes:
+        page = family.write(size)
+        # A cost without the time comes first; the second is missing if a limit ended the process.
+        costs.append(run_forked(lambda send, page=page: _measure_page(page, extractor, limit, rounds, send))[-1])
+        if costs[-1].seconds is None:
+            break
+    return costs
 
 
 def main() -> None:
@@ -182,32 +189,22 @@ def main() -> None:
         sys.stdout.write(json.dumps({"family": family.name, "broken": broken, "costs": costs}) + "\n")
 
 
-def _measure_all(
-    family: Family,
-    sizes: Iterable[int],
-    extractor: Extractor,
-    limit: int,
-    rounds: int,
-    send: Callable[[Cost], None],
-) -> None:
+def _measure_page(page: bytes, extractor: Extractor, limit: int, rounds: int, send: Callable[[Cost], None]) -> None:
     limit_process(resource.RLIMIT_AS, read_memory("VmSize") + MOST_MEMORY)
     extractor.extract(ordinary_page(2_000))
-    pages = [family.write(size) for size in sizes]
+    limit_process(resource.RLIMIT_CPU, math.ceil(time.thread_time()) + limit)
+    known = Cost(len(page), parse_seconds(page, rounds))
+    send(known)
+    free_rest()
     base = reset_peak()
-    for page in pages:
-        limit_process(resource.RLIMIT_CPU, math.ceil(time.thread_time()) + limit)
-        known = Cost(len(page), parse_seconds(page, rounds))
-        send(known)
-        free_rest()
-        reset_peak()
-        start = time.thread_time()
-        answer = extractor.extract(page)
-        seconds = time.thread_time() - start
-        memory = read_memory("VmHWM") - base if base else None
-        if rounds > 1:
-            seconds = min(seconds, _least(rounds - 1, lambda page=page: extractor.extract(page)))
-        facts = answer.method, answer.reason, answer.error, len(answer.text.encode())
-        send(Cost(known.n_bytes, known.parse, seconds, memory, *facts))
+    start = time.thread_time()
+    answer = extractor.extract(page)
+    seconds = time.thread_time() - start
+    memory = read_memory("VmHWM") - base if base else None
+    if rounds > 1:
+        seconds = min(seconds, _least(rounds - 1, lambda: extractor.extract(page)))
+    facts = answer.method, answer.reason, answer.error, len(answer.text.encode())
+    send(Cost(known.n_bytes, known.parse, seconds, memory, *facts))
 
 
 def run_forked(task: Callable[[Callable[[Cost], None]], None]) -> list[Cost]:
@@ -236,7 +233,7 @@ def read_memory(name: str) -> int:
 
 
 def free_rest() -> None:
-    """Give back what earlier pages left in the heap: what is promised is the memory of one extraction."""
+    """Give back what earlier extractions left in the heap, so that it is not part of the measured base."""
     gc.collect()
     with suppress(OSError, AttributeError):  # a C library that is not glibc
         ctypes.CDLL(None).malloc_trim(0)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
-from functools import cache
+from dataclasses import replace
+from functools import cache, partial
 from typing import Any, Final
 
 import numpy as np
@@ -139,8 +140,9 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
     def _run(self, features: ModernFeatures) -> ModelOutput:
         output = self.network(features)
         page_type = self.network.page_type(output.summary, self._page_types) if self._page_types else None
-        network = self._roles
-        roles = None if network is None else cache(lambda: network.read(output.rows, features))
+        # The roles are read after the text is written, if at all: until then, only one copy of the columns is kept.
+        network, named = self._roles, replace(features, dense=output.rows[0])
+        roles = None if network is None else cache(partial(network.read, output.rows, named))
         return ModelOutput(*odds_to_potentials(output.logits, output.pairs), page_type, roles)
 
 
