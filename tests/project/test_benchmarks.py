@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from benchmarks import capacity, folds, sites, speed, structures
+from benchmarks import capacity, folds, speed
 from benchmarks.chart import Point, draw_chart, find_front
 from benchmarks.stages import ALL, FEATURE_PARTS, STAGES, StageClock, measure_families, measure_stages
 from benchmarks.timing import PARSE, TEN_BLOCKS, Sample, read_page_sets
@@ -129,16 +129,3 @@ def test_recipes_are_compared_by_the_means_of_their_seeds(tmp_path, monkeypatch,
     # Two differences of .25 and two of 0 have a standard error of .125 / sqrt(4).
     assert lines[3][-3:] == ["+0.1250", "±", "0.0625"]
     assert published.split()[:4] == ["base", "all", "4", "0.3750"]
-
-
-def test_formulas_code_and_cells_are_found_if_they_are_exact():
-    markdown = "Let $x _1$ be.\n\n```python\nif a:\n    b  \n```\n\n| [c](/d) | *e* f |\n| --- | --- |\n"
-    wanted = {"formulas": ["x_1", "x"], "code": ["if a:\n    b\n", "if a:"], "cells": ["c", "e f", "g"]}
-    assert structures.find_missing(markdown, wanted) == [("formulas", "x"), ("code", "if a:"), ("cells", "g")]
-
-
-def test_a_way_is_best_on_a_site_if_it_leads_by_a_hundredth(capsys):
-    row = {"corpus": "more/docs_builders", "model": 0.9, "rule": 0.9, "tuned": 0.9}
-    sites.print_table([{**row, "rule": 0.92}, {**row, "tuned": 0.905}, {**row, "rule": 0.92, "tuned": 0.98}, row])
-    _, _, _, documentation, _ = capsys.readouterr().out.splitlines()
-    assert documentation == "| documentation | 4 | 0.900 | 0.910 | 0.921 | 0% | 25% | 25% |"

@@ -25,7 +25,7 @@ STILL_OVER = {
 }
 MOST_MODULES, MOST_AT_THE_TOP = 248, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 22_148
+MOST_EVERYWHERE = 21_424
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
 MOST_NODES, MOST_TOKENS = 248_587, 14.80
 MOST_LINES_OF_CYTHON = 1_138

@@ -1,6 +1,6 @@
 """Leave families of columns out of one network of the default model, and compare its answers on pages it has not seen.
 
-    python -m research.experiments.family_scores models/web2text-2026 --data DIR --out FOLDER \\
+    python -m benchmarks.family_scores models/web2text-2026 --data DIR --out FOLDER \\
         --without ancestors positions ancestors,positions bags.names
 
 The networks of five folds over the sites of the recipe's val corpus answer that corpus. Each also answers random pages
@@ -25,7 +25,6 @@ import numpy as np
 from benchmarks.fold_scores import read_folds
 from benchmarks.folds import error_by_site
 from benchmarks.left_out import NEVER
-from research.commands import make_parser
 from scrapy_web2text.evaluation.corpora import open_corpus
 from scrapy_web2text.features.modern.page import FAMILIES, plan_columns
 from scrapy_web2text.training.corpora import fold_of_site
@@ -46,8 +45,9 @@ Scores = dict[tuple[str, str, str], list[tuple[float, float]]]
 
 
 def main() -> None:
-    parser = make_parser(__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path, help="the folder of the default model, with its recipe and page ids")
+    parser.add_argument("--data", type=Path, required=True, help="the folder of the corpora")
     parser.add_argument("--choices", type=Path, metavar="FILE", help="a folds.json of its recipe (the folder's own)")
     parser.add_argument("--out", type=Path, required=True, help="the folder for the scores")
     known = f"families ({', '.join(FAMILIES)}), or parts such as bags.names; those with commas are left out together"
