@@ -6,12 +6,12 @@ import asyncio
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted
 from scrapy_web2text.workers.processes import WORKER_MEMORY, WorkerThreads
-from scrapy_web2text.workers.worker import check_options, make_extractor
+from scrapy_web2text.workers.worker import check_options, get_extractor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,8 +41,6 @@ class Pool:
             self._threads = WorkerThreads(workers, worker_memory)
         elif executor == "thread":
             self._threads = ThreadPoolExecutor(workers, "web2text")
-        self.extractor_for = lru_cache()(make_extractor)
-        """Returns the extractor of this process with some options."""
         self._checked: deque[Options] = deque(maxlen=64)
         self.start_error: WorkerNotStarted | None = None
         """Why pages are extracted in threads although processes were asked for; None if processes extract them."""
@@ -70,7 +68,7 @@ class Pool:
 
     def _check(self, options: Options) -> list[tuple[str, str]]:
         if not isinstance(self._threads, WorkerThreads) or self.start_error is not None:
-            return self.extractor_for(options).warnings
+            return get_extractor(options).warnings
         with suppress(WorkerDied, WorkerNotStarted):
             return [*self._threads.processes.run(check_options, options, seconds=None)]
         return []
@@ -92,7 +90,7 @@ class Pool:
                 if not processes.cannot_start:
                     raise
                 self.start_error = e
-        return await self.run(self.extractor_for(options).extract, html, url, encoding=encoding, paths=paths)
+        return await self.run(get_extractor(options).extract, html, url, encoding=encoding, paths=paths)
 
     async def run(self, function: Callable[..., _T], /, *args: Any, **kwargs: Any) -> _T:
         """Return what *function* returns, or raise what it raises.

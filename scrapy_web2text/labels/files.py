@@ -13,7 +13,6 @@ import hashlib
 import json
 import lzma
 from collections.abc import Iterable
-from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Final, TypeAlias
@@ -24,7 +23,6 @@ from msgspec import Meta
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.common.checks import SHARE
 from scrapy_web2text.common.decoding import to_type
-from scrapy_web2text.common.files import replacing
 from scrapy_web2text.page.blocks import Label
 
 _N_DIGITS: Final = 10
@@ -119,12 +117,6 @@ def read_lines(path: Path) -> list[tuple[PageLabels, str]]:
         raise ValueError(f"{path}: expected labels of at most {_MOST_BYTES:,} bytes, decompressed")
     numbered = enumerate(lines, 1)
     return [(read_line(line, f"{path}:{number}"), line.strip()) for number, line in numbered if line.strip()]
-
-
-def write_labels(path: Path, labels: Iterable[PageLabels]) -> None:
-    """Write *labels* to a file, compressed if its name ends in ``.xz``. An older file is replaced atomically."""
-    with replacing(path) as file, lzma.open(file, "wb") if path.suffix == ".xz" else nullcontext(file) as packed:
-        packed.writelines(f"{write_line(each)}\n".encode() for each in labels)
 
 
 def write_line(labels: PageLabels) -> str:

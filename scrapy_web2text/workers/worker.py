@@ -40,14 +40,12 @@ _LENGTH = struct.Struct("!Q")
 _MOST_EXTRACTORS = 64
 
 
-def make_extractor(options: Options) -> Extractor:
-    """Return a new extractor with *options*, which logs no warnings."""
+@lru_cache(_MOST_EXTRACTORS)
+def get_extractor(options: Options) -> Extractor:
+    """Return the extractor of this process with *options*, which logs no warnings."""
     from scrapy_web2text.extractor import Extractor  # loads numpy, which a crawl leaves to its workers
 
     return Extractor(options, warns=False)
-
-
-get_extractor = lru_cache(_MOST_EXTRACTORS)(make_extractor)
 
 
 def extract_page(

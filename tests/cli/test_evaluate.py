@@ -7,11 +7,12 @@ import json
 
 import pytest
 from corpora import write_cleaneval, write_plain, write_wcxb
+from labeled_pages import write_labels
 from random_models import write_model
 
 from scrapy_web2text.cli import evaluate as command
 from scrapy_web2text.evaluation import corpora
-from scrapy_web2text.labels.files import PageLabels, hash_text, write_labels
+from scrapy_web2text.labels.files import PageLabels, hash_text
 from scrapy_web2text.labels.pages import read_blocks
 
 

@@ -6,10 +6,11 @@ import tomllib
 from dataclasses import replace
 
 import pytest
+from labeled_pages import write_labels
 from modern_training import html_of
 
 from scrapy_web2text.cli.main import main
-from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text, write_labels
+from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text
 from scrapy_web2text.labels.pages import read_blocks
 from scrapy_web2text.sources.sites import read_sites, rule_to_toml
 

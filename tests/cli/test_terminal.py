@@ -6,6 +6,7 @@ import dataclasses
 import json
 
 import pytest
+from labeled_pages import write_labels
 from mockserver import article
 from places import ROOT
 from random_models import make_tensors, write_model
@@ -14,7 +15,7 @@ from warcs import http, record, write_warc
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.exceptions import ModelError, escape_line
 from scrapy_web2text.labelers.registry import get_labeler
-from scrapy_web2text.labels.files import PageLabels, hash_text, write_labels
+from scrapy_web2text.labels.files import PageLabels, hash_text
 from scrapy_web2text.labels.pages import read_blocks
 from scrapy_web2text.view.server import EditorServer
 

@@ -8,11 +8,12 @@ import sys
 from dataclasses import replace
 
 import pytest
+from labeled_pages import write_labels
 from modern_training import html_of
 
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.labelers.registry import get_labeler
-from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text, write_labels
+from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text
 from scrapy_web2text.labels.pages import read_blocks
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import to_tree

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+from functools import lru_cache
 from typing import Any
 
 import pytest
@@ -531,7 +532,7 @@ def test_options_are_tried_only_once_if_the_settings_broke_meanwhile(site: MockS
             raise OSError("no more files")
         return Extractor(options)
 
-    monkeypatch.setattr(pool_module, "make_extractor", make)
+    monkeypatch.setattr(pool_module, "get_extractor", lru_cache(make))
     (item,) = crawl_page(site, meta={"web2text": {"threshold": 0.6}}).items
     assert SENTENCE in item["main_content"]
     assert len(made) == 2

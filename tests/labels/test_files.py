@@ -7,9 +7,10 @@ import json
 import lzma
 
 import pytest
+from labeled_pages import write_labels
 from places import MODELS
 
-from scrapy_web2text.labels.files import PageLabels, hash_text, read_labels, write_labels
+from scrapy_web2text.labels.files import PageLabels, hash_text, read_labels
 from scrapy_web2text.labels.fit import label_all
 
 TEXTS = [f"Block number {number}" for number in range(20)]
@@ -153,14 +154,6 @@ def test_a_file_that_decompresses_to_too_much_is_refused(tmp_path, monkeypatch, 
     path.write_bytes(lzma.compress(b"\n" * 101) if path.suffix == ".xz" else b"\n" * 101)
     with pytest.raises(ValueError, match="expected labels of at most 100 bytes, decompressed"):
         read_labels(path)
-
-
-def test_an_error_while_readings_are_written_leaves_the_old_file(tmp_path):
-    path = tmp_path / "readings.jsonl"
-    path.write_text("old", encoding="utf-8")
-    with pytest.raises(TypeError):
-        write_labels(path, [None])
-    assert [(file.name, file.read_text(encoding="utf-8")) for file in tmp_path.iterdir()] == [("readings.jsonl", "old")]
 
 
 @pytest.mark.slow

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from labeled_pages import write_labels
 from modern_training import story_of
 
 from scrapy_web2text.evaluation.scores import word_scores
-from scrapy_web2text.labels.files import PageLabels, hash_text, write_labels
+from scrapy_web2text.labels.files import PageLabels, hash_text
 from scrapy_web2text.training.modern.data import Sources, page_word_scores, training_pages
 from scrapy_web2text.training.modern.recipe import CorpusChoice, ReaderLabelsChoice
 

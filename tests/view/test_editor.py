@@ -6,11 +6,12 @@ from contextlib import contextmanager
 from threading import Event
 
 import pytest
+from labeled_pages import write_labels
 from places import ROOT
 from view.browser import Viewer, find_low_contrasts, hostile_page
 from view.served import serve, write_site_page
 
-from scrapy_web2text.labels.files import read_labels, write_labels
+from scrapy_web2text.labels.files import read_labels
 from scrapy_web2text.verdicts.kinds import PAGE_KINDS
 
 PAGES = ROOT / "tests" / "pages"
