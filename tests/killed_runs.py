@@ -16,7 +16,6 @@ import inline_workers
 from scrapy_web2text.batch import output
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.extractor import Extractor
-from scrapy_web2text.sources import inputs
 from scrapy_web2text.workers.processes import WorkerProcesses
 
 N_KILLS = 30
@@ -43,7 +42,6 @@ def run(ending: str, arguments: list[str]) -> None:
     """Finish outputs until enough runs have been killed."""
     chosen = random.Random(1)
     WorkerProcesses.run = inline_workers.run
-    inputs.MOST_PAGES = 2
     Extractor(model="shallow:numwords").extract("<p>x")  # loads what every run would load
     _, longest = start(f"whole{ending}", arguments, None)
     n_kills = n_feeds = 0

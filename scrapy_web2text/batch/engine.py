@@ -14,11 +14,11 @@ from scrapy_web2text.batch.page_answers import PageAnswer, PageWork, answer_fail
 from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted, WorkerTimeout
 from scrapy_web2text.reasons import REASONS
 from scrapy_web2text.sources.archives import read_archive
-from scrapy_web2text.sources.inputs import BatchInput, Pages
+from scrapy_web2text.sources.inputs import BatchInput, PageFile
 from scrapy_web2text.sources.records import ArchiveItem, Broken, Skipped, count_name
 from scrapy_web2text.workers.processes import MOST_WORKERS_PER_PAGE, WorkerProcesses, WorkerThreads, clock_limit
 
-_AHEAD_PER_WORKER: Final = 8
+_AHEAD_PER_WORKER: Final = 8  # pages
 _MOST_BROKEN: Final = 1_000  # lines for each archive about records that cannot be read
 
 
@@ -48,7 +48,7 @@ def answer_inputs(
             while results:
                 first = results[0]
                 is_ready = isinstance(first, InputEnd) or first.done()
-                if not is_ready and len(results) <= n_left:
+                if not is_ready and sum(isinstance(each, Future) for each in results) <= n_left:
                     return
                 results.popleft()
                 yield first if isinstance(first, InputEnd) else first.result()
@@ -69,9 +69,8 @@ def _list_tasks(inputs: Sequence[BatchInput], work: PageWork) -> Generator[PageT
     for each in inputs:
         other: Counter[str] = Counter()
         n_broken: Counter[bool] = Counter()
-        if isinstance(each, Pages):
-            for path in each.paths:
-                yield {"path": path.as_posix()}, each.folder / path
+        if isinstance(each, PageFile):
+            yield {"path": each.name}, each.path
         else:
             for number, item in enumerate(read_archive(each, work.columns, work.sources.options.max_bytes)):
                 if isinstance(item, Broken):

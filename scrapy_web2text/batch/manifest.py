@@ -12,7 +12,7 @@ from msgspec import Struct, ValidationError, convert, to_builtins
 
 from scrapy_web2text._version import __version__
 from scrapy_web2text.common.files import replace_file
-from scrapy_web2text.sources.inputs import Pages
+from scrapy_web2text.sources.inputs import PageFile
 from scrapy_web2text.sources.remote import RemotePath
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ def describe_run(inputs: Sequence[BatchInput], options: Mapping[str, Any], rules
     """
     described: list[Any] = []
     for each in inputs:
-        if isinstance(each, Pages):
-            described.append([str(each.folder), *map(str, each.paths)])
+        if isinstance(each, PageFile):
+            described.append(str(each.path))
         elif each.path is None:
             raise ValueError("--resume: expected inputs that can be read again, got standard input")
         elif isinstance(each.path, RemotePath):

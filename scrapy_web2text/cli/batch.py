@@ -25,7 +25,7 @@ from scrapy_web2text.common.checks import Rule
 from scrapy_web2text.common.extras import require
 from scrapy_web2text.crawl.settings import CRAWL_SETTINGS, n_cpus
 from scrapy_web2text.exceptions import say
-from scrapy_web2text.sources.inputs import MOST_PAGES, StreamKind, has_input, list_inputs
+from scrapy_web2text.sources.inputs import StreamKind, has_input, list_inputs
 from scrapy_web2text.sources.tables import Columns
 from scrapy_web2text.workers.processes import WORKER_MEMORY
 
@@ -77,9 +77,8 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
     resume = (
-        "continue a run with --resume that was interrupted or killed, at the first input that it had not finished: "
-        f"an archive, which is read again from its beginning, or {MOST_PAGES:,} HTML files; FILE.manifest keeps the "
-        "state of the run"
+        "continue a run with --resume that was interrupted or killed, at the first file that it had not finished; an "
+        "archive is read again from its beginning. FILE.manifest keeps the state of the run"
     )
     parser.add_argument("--resume", action="store_true", help=resume)
     limit = "end the run after the first N pages (default: all pages)"

@@ -1,4 +1,4 @@
-"""The inputs of ``web2text batch``: folders and lists of page files, and archives."""
+"""The inputs of ``web2text batch``: page files, also those of folders and lists, and archives."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby, islice
 from pathlib import Path
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 from scrapy_web2text.sources.archives import Archive, ArchiveKind, archive_kind, check_archive
 from scrapy_web2text.sources.files import list_files
@@ -18,23 +17,19 @@ from scrapy_web2text.sources.tables import Columns
 
 StreamKind = Literal["warc", "jsonl"]
 
-MOST_PAGES: Final = 1_000  # pages of an input: a run is resumed with the first input that is not finished
-
 
 @dataclass(frozen=True, slots=True)
-class Pages:
-    """Files that hold one page each, given as paths in *folder*."""
+class PageFile:
+    """A file with one page.
 
-    folder: Path
-    paths: Sequence[Path]
+    :param name: the path as the user gave it or, for a file of a folder, the path in the folder.
+    """
 
-    @property
-    def files(self) -> list[Path]:
-        """The paths of the files."""
-        return [self.folder / path for path in self.paths]
+    name: str
+    path: Path
 
 
-BatchInput: TypeAlias = Pages | Archive
+BatchInput: TypeAlias = PageFile | Archive
 _Place: TypeAlias = Path | RemotePath | None  # None is standard input
 
 
@@ -65,9 +60,9 @@ def list_inputs(
     list_folder = partial(list_files, globs=globs)
     if len(names) == 1 and Path(names[0]).is_dir():
         folder = Path(names[0])
-        inputs = [*_group(folder, list_folder(folder))]
+        inputs = [_to_input(folder, path) for path in list_folder(folder)]
     else:
-        inputs = [*_group(Path(), [path for name in names for path in _find(name, list_folder)], stream_kind)]
+        inputs = [_to_input(Path(), path, stream_kind) for name in names for path in _find(name, list_folder)]
     checked = set()
     for each in inputs:
         # Only the first archive of each kind is checked, since opening many files takes long. Errors in the others are
@@ -101,19 +96,10 @@ def _read_list(name: str) -> list[str]:
     return [os.fsdecode(line) for line in data.splitlines() if line.strip()]
 
 
-def _group(folder: Path, paths: Iterable[_Place], stream_kind: ArchiveKind | None = None) -> Iterator[BatchInput]:
-    """Yield the inputs: runs of neighboring page files, and single archives."""
-    for is_page, group in groupby(paths, key=lambda path: isinstance(path, Path) and archive_kind(path.name) is None):
-        if is_page:
-            while pages := tuple(path for path in islice(group, MOST_PAGES) if isinstance(path, Path)):
-                yield Pages(folder, pages)
-        else:
-            for path in group:
-                yield _to_archive(folder, path, stream_kind)
-
-
-def _to_archive(folder: Path, path: _Place, stream_kind: ArchiveKind | None) -> Archive:
+def _to_input(folder: Path, path: _Place, stream_kind: ArchiveKind | None = None) -> BatchInput:
     kind = stream_kind if path is None else archive_kind(str(path))
+    if isinstance(path, Path) and kind is None:
+        return PageFile(path.as_posix(), folder / path)
     if kind is None:
         raise ValueError(f"-: expected --input-format {' or '.join(get_args(StreamKind))}")
     if path is None:
@@ -125,14 +111,12 @@ def _to_archive(folder: Path, path: _Place, stream_kind: ArchiveKind | None) -> 
 
 def count_pages(inputs: Sequence[BatchInput]) -> int | None:
     """Return the number of pages; None if it is unknown, as with archives."""
-    pages = [each for each in inputs if isinstance(each, Pages)]
-    return sum(len(each.paths) for each in pages) if len(pages) == len(inputs) else None
+    return len(inputs) if all(isinstance(each, PageFile) for each in inputs) else None
 
 
 def has_input(path: Path, inputs: Iterable[BatchInput], *, is_folder: bool) -> bool:
     """Return whether a file of *inputs* is the file *path* or is in the folder *path*, judged by their names."""
-    found = (file for each in inputs for file in (each.files if isinstance(each, Pages) else [each.path]))
-    files, real = [file for file in found if isinstance(file, Path)], Path(os.path.realpath(path))
+    files, real = [each.path for each in inputs if isinstance(each.path, Path)], Path(os.path.realpath(path))
     if path.is_dir():
         return is_folder and any(real in Path(os.path.abspath(file)).parents for file in files)  # noqa: PTH100
     return path.is_file() and any(Path(os.path.realpath(file)) == real for file in files)

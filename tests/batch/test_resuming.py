@@ -18,7 +18,6 @@ from warcs import http, record, write_warc
 from scrapy_web2text.batch import file_formats, output
 from scrapy_web2text.batch import run as batch
 from scrapy_web2text.batch.file_formats import Output
-from scrapy_web2text.sources import inputs as batch_inputs
 from scrapy_web2text.sources.records import load_zstd
 
 OPTIONS = ("--model", "shallow:numwords", "--jobs", "2")
@@ -120,12 +119,8 @@ def test_runs_that_are_killed_at_30_moments_lose_and_double_nothing(tmp_path, ki
 
 @pytest.fixture
 def resume(run, monkeypatch):
-    """Run the command with `--resume` without processes; return its status and messages.
-
-    A folder is read in parts of four pages, each of which is an input.
-    """
+    """Run the command with `--resume` without processes; return its status and messages."""
     monkeypatch.setattr(output, "_SECONDS_BETWEEN", 0)
-    monkeypatch.setattr(batch_inputs, "MOST_PAGES", 4)
 
     def resume(*arguments: str, out: str = "feed.jsonl"):
         status, _, err = run(*arguments, "--out", out, "--resume")
@@ -152,17 +147,17 @@ def paths_of(path: Path) -> list[str]:
     return [line["path"] for line in read_feed(path)]
 
 
-@pytest.mark.parametrize("n_outcomes", [0, 1, 4, 5, 6, 12, 13, 14, 23, 24])
+@pytest.mark.parametrize("n_outcomes", [0, 1, 2, 5, 6, 19, 20, 21, 30, 31])
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError])
 def test_an_interrupted_run_goes_on(resume, tmp_path, monkeypatch, n_outcomes, error):
     inputs = write_inputs(tmp_path, 10)[:2]
     assert resume(*inputs, out="whole.jsonl")[0] == 0
     interrupt_after(monkeypatch, n_outcomes, error)
     status, err = resume(*inputs)
-    if n_outcomes < 24:
+    if n_outcomes < 31:
         is_interrupted = error is KeyboardInterrupt
         assert status == (130 if is_interrupted else 1)
-        ends = [4, 9, 12, 23]  # of the parts of the folder, and of the archive
+        ends = [*range(1, 20, 2), 30]  # of the pages of the folder, and of the archive
         n_inputs = sum(end < n_outcomes for end in ends)
         assert read_manifest(tmp_path / "feed.jsonl")["n_inputs"] == n_inputs
         n_pages = n_outcomes - n_inputs
