@@ -11,10 +11,14 @@ from pkgutil import resolve_name
 from typing import Any
 from unittest.mock import patch
 
+import numpy as np
+
 from benchmarks.timing import PARSE, Contestant, Sample, measure, parse
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.features.modern.columns import ColumnPlan
-from scrapy_web2text.features.modern.page import FAMILIES, PageHints, modern_features, plan_columns, read_hints
+from scrapy_web2text.features.modern.context import Context
+from scrapy_web2text.features.modern.tables import TABLES
+from scrapy_web2text.metadata.title import find_title
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, segment
 
@@ -102,24 +106,29 @@ def measure_stages(
 
 
 ALL = "all families"
+FAMILIES = tuple(table.name for table in TABLES)
 
 
 def measure_families(samples: Sequence[Sample], rounds: int) -> dict[str, float]:
-    """Return the CPU seconds of a parse, of the features with all families, and of each family, for all pages.
+    """Return the CPU seconds of a parse, of the columns of all families, and of each family, for all pages.
 
     The last rows are what the features need besides the columns of families.
     """
-    pages: dict[int, tuple[Page, BlockSequence, PageHints]] = {}
+    pages: dict[int, tuple[Page, BlockSequence, str]] = {}
     for sample in samples:
         page = tree_to_page(sample.tree)
         blocks = segment(page, MODERN_BLOCKS)
         if blocks.n_blocks:
-            pages[id(sample)] = page, blocks, read_hints(page.document_landmarks)
+            pages[id(sample)] = page, blocks, find_title(page.document_landmarks)
 
     def with_plan(plan: ColumnPlan) -> Contestant:
-        return lambda sample: modern_features(*pages[id(sample)], plan)
+        def fill(sample: Sample) -> None:
+            context = Context(*pages[id(sample)])
+            plan.fill(context, np.empty((context.n_blocks, len(plan.names)), dtype=np.float32))
 
-    plans = {name: plan_columns([other for other in FAMILIES if other != name]) for name in (ALL, *FAMILIES)}
+        return fill
+
+    plans = {name: ColumnPlan([other for other in TABLES if other.name != name]) for name in (ALL, *FAMILIES)}
     runs = {PARSE: parse} | {name: with_plan(plan) for name, plan in plans.items()}
     times = measure([sample for sample in samples if id(sample) in pages], runs, rounds, runs[ALL])
     seconds = {name: sum(each) for name, each in times.items()}

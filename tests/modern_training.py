@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from places import MODELS
 
-from scrapy_web2text.features.modern.page import ALL_COLUMNS, PageHints, modern_features
+from scrapy_web2text.features.modern.page import PageHints, modern_features
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree
@@ -54,4 +54,4 @@ def judged_page(number, **values):
     texts = read_blocks(html_of(number)).texts
     content = find_runs("journey" in text for text in texts)
     given = PageLabels("", str(number), content, tuple(map(hash_text, texts)), **values)
-    return read_own_page(html_of(number).encode(), given, ALL_COLUMNS)
+    return read_own_page(html_of(number).encode(), given)

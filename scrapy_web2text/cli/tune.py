@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -45,7 +44,6 @@ def run(args: argparse.Namespace) -> int:
         from scrapy_web2text.training.modern.tuning import (
             TuningChoice,
             load_base,
-            plan_of,
             read_own_page,
             tune_model,
             write_tuned,
@@ -55,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     started = time.monotonic()
     with name_source_of_errors(lambda option: "--base" if option == "model" else argument_name(option)):
         base = load_base(args.base)
-    pages = [page for _, page in read_labeled_pages(args, partial(read_own_page, plan=plan_of(base)))]
+    pages = [page for _, page in read_labeled_pages(args, read_own_page)]
     try:
         with torch_threads(args.threads):
             tuned = tune_model(base, pages, choice=TuningChoice(), seed=args.seed, track=show_progress)

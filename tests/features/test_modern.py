@@ -11,16 +11,13 @@ from hypothesis import given
 from places import MODELS, PAGES
 from strategies import html_trees
 
-from scrapy_web2text.features.modern.columns import Table
+from scrapy_web2text.features.modern.columns import ColumnPlan, Table
 from scrapy_web2text.features.modern.context import Context
 from scrapy_web2text.features.modern.page import (
-    FAMILIES,
     MODERN_FEATURE_NAMES,
     TABLES,
     PageHints,
-    find_families,
     modern_features,
-    plan_columns,
     read_hints,
 )
 from scrapy_web2text.page.arrays import tree_to_page
@@ -48,14 +45,13 @@ def test_the_columns_are_those_of_the_released_model_in_its_order():
     assert list(NAMES) == manifest["features"]
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_a_family_has_the_same_columns_without_the_others(family):
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+def test_a_family_has_the_same_columns_without_the_others(table):
     page, blocks, features = featurize(PAGES[0].read_bytes())
-    plan = plan_columns([family])
-    assert find_families(plan.names[-1:]) == (family,)
-    alone = modern_features(page, blocks, PageHints("A title"), plan)
-    columns = [NAMES.index(name) for name in plan.names]
-    assert alone.dense.tolist() == features.dense[:, columns].tolist()
+    alone = np.empty((blocks.n_blocks, len(table.names)), dtype=np.float32)
+    ColumnPlan([table]).fill(Context(page, blocks, "A title"), alone)
+    columns = [NAMES.index(name) for name in table.names]
+    assert alone.tolist() == features.dense[:, columns].tolist()
 
 
 def test_every_column_has_a_name_of_its_own():

@@ -10,10 +10,9 @@ import pytest
 
 from benchmarks import capacity, folds, speed
 from benchmarks.chart import Point, draw_chart, find_front
-from benchmarks.stages import ALL, FEATURE_PARTS, STAGES, StageClock, measure_families, measure_stages
+from benchmarks.stages import ALL, FAMILIES, FEATURE_PARTS, STAGES, StageClock, measure_families, measure_stages
 from benchmarks.timing import PARSE, TEN_BLOCKS, Sample, read_page_sets
 from scrapy_web2text import Extractor
-from scrapy_web2text.features.modern.page import FAMILIES
 
 
 @pytest.fixture

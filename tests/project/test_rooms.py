@@ -15,19 +15,19 @@ from benchmarks import size
 STILL_OVER = {
     "top": 908,
     "cli": 617,
-    "training": 928,
+    "training": 920,
     "labels": 921,
     "answer": 3_856,
     "verdicts": 980,
-    "labelers": 2_435,
+    "labelers": 2_425,
     "page": 2_732,
-    "all": 15_961,
+    "all": 15_943,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 248, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 21_408
+MOST_EVERYWHERE = 21_395
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 248_222, 14.80
+MOST_NODES, MOST_TOKENS = 247_847, 14.79
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {

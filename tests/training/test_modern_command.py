@@ -14,7 +14,6 @@ from benchmarks import cross_validation
 from scrapy_web2text.cli.main import main
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.extractor import Extractor
-from scrapy_web2text.features.modern.page import plan_columns
 from scrapy_web2text.labelers.confidence import CONFIDENCE_STATISTICS
 
 pytestmark = pytest.mark.train
@@ -67,15 +66,10 @@ def test_the_command_writes_the_best_of_several_seeds(project, capsys):
     assert 0 < answer.confidence < 1
 
 
-def test_a_model_has_the_families_of_columns_that_its_recipe_names(project):
-    path = project / "recipe.toml"
-    text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace("[network]", '[network]\nfamilies = ["candidates", "text"]'), encoding="utf-8")
+def test_a_model_of_other_columns_is_refused(project):
     assert train(project, "model", "--seed", "0") == 0
     manifest = json.loads((project / "model" / "manifest.json").read_text(encoding="utf-8"))
-    assert manifest["features"] == list(plan_columns(["text", "candidates"]).names)
-    assert Extractor(model=str(project / "model"), fallback=None).extract(html_of(3)).n_blocks > 6
-    manifest["features"] = manifest["features"][1:]  # a part of a family
+    manifest["features"] = manifest["features"][1:]
     (project / "model" / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     with pytest.raises(ModelError, match="expected column 0 of features to be 'log_chars'"):
         Extractor(model=str(project / "model"), fallback=None).extract(html_of(3))

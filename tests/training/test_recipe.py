@@ -45,11 +45,6 @@ def test_a_recipe_of_an_unknown_kind_is_rejected(tmp_path, text, message):
         ("dilations = [1, 2]", "dilations = [1, 2000]", "network.dilations: expected numbers from 1 to 1024"),
         ("without = []", 'without = ["bug"]', "network.without: expected prefixes of columns, or bags.names"),
         ("bag_dropout = 0.3", "bag_dropout = 1.0", r"network.bag_dropout: expected a number in \[0, 1\)"),
-        (
-            "without = []",
-            'without = []\nfamilies = ["text", "color"]',
-            "network.families: expected some of text, title, inside",
-        ),
         ("averaged = 0.998", "averaged = 1.0", "training.averaged: expected"),
         (
             "share_of_cuts = 0.06",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -50,16 +49,15 @@ def read_hints(landmarks: Landmarks) -> PageHints:
     return PageHints(find_title(landmarks), tuple(unique)[:_MOST_KINDS])
 
 
-FAMILIES: Final = tuple(table.name for table in TABLES)
-ALL_COLUMNS: Final = ColumnPlan(TABLES)
-MODERN_FEATURE_NAMES: Final = ALL_COLUMNS.names
+_COLUMNS: Final = ColumnPlan(TABLES)
+MODERN_FEATURE_NAMES: Final = _COLUMNS.names
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModernFeatures:
     """The features of a page of n blocks and of the e elements that hold their text.
 
-    :param dense: columns of a plan, such as `MODERN_FEATURE_NAMES`. *Shape:* ``(n, F)``
+    :param dense: the columns `MODERN_FEATURE_NAMES`. *Shape:* ``(n, F)``
     :param names: hashed words of class names and the like, element by element. *Shape:* ``(t,)``
     :param n_names: number of these words of each element. *Shape:* ``(e,)``
     :param open_slots: position of each start tag among the start and end tags of these elements. *Shape:* ``(e,)``
@@ -93,27 +91,14 @@ class ModernFeatures:
     has_copies: BoolArray
 
 
-def plan_columns(families: Collection[str]) -> ColumnPlan:
-    """Return the plan of the columns of some `FAMILIES`, in their order."""
-    return ALL_COLUMNS if {*FAMILIES} <= {*families} else ColumnPlan([each for each in TABLES if each.name in families])
-
-
-def find_families(names: Collection[str]) -> tuple[str, ...]:
-    """Return the families to which one or more of the columns *names* belong."""
-    return tuple(table.name for table in TABLES if not {*table.names}.isdisjoint(names))
-
-
-def modern_features(
-    page: Page, blocks: BlockSequence, hints: PageHints, plan: ColumnPlan = ALL_COLUMNS
-) -> ModernFeatures:
+def modern_features(page: Page, blocks: BlockSequence, hints: PageHints) -> ModernFeatures:
     """Return the features of *page* with one or more *blocks*, cut as `MODERN_BLOCKS` says.
 
     :param hints: the result of `read_hints`; unknown hints are empty.
-    :param plan: the dense columns.
     """
     context = Context(page, blocks, hints.title)
-    dense = np.empty((context.n_blocks, len(plan.names)), dtype=np.float32)
-    plan.fill(context, dense)
+    dense = np.empty((context.n_blocks, len(MODERN_FEATURE_NAMES)), dtype=np.float32)
+    _COLUMNS.fill(context, dense)
     check_time()
     elements = context.elements
     is_used = np.zeros(2 * page.n_elements, dtype=np.int64)

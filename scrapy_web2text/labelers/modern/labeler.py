@@ -18,15 +18,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import DoubleArray, IntArray
 from scrapy_web2text.common.checks import Rule, number_from
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.features.modern.columns import ColumnPlan
-from scrapy_web2text.features.modern.page import (
-    FAMILIES,
-    ModernFeatures,
-    find_families,
-    modern_features,
-    plan_columns,
-    read_hints,
-)
+from scrapy_web2text.features.modern.page import MODERN_FEATURE_NAMES, ModernFeatures, modern_features, read_hints
 from scrapy_web2text.labelers.base import Chain
 from scrapy_web2text.labelers.chain import ChainLabeler, ModelOutput, odds_to_potentials
 from scrapy_web2text.labelers.confidence import (
@@ -87,14 +79,14 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
 
     def __init__(self, model: Model) -> None:
         super().__init__(model)
-        self._plan = _read_plan(model)
+        model.check_features("features", model.entry("features", list), MODERN_FEATURE_NAMES)
         dilations = model.checked("dilations", _DILATIONS)
         layers = _numbers(f"different numbers of {len(dilations)} layers", 0, len(dilations) - 1)
         pooled, grouped = (model.checked(key, layers) for key in ("pooled", "grouped"))
         self._page_types: list[str] = model.checked("page_types", _PAGE_TYPES.or_none) or []
         _check_tensors(
             model,
-            n_dense=len(self._plan.names),
+            n_dense=len(MODERN_FEATURE_NAMES),
             n_layers=len(dilations),
             n_pooled=len(pooled),
             n_grouped=len(grouped),
@@ -108,7 +100,7 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
 
     def features(self, page: Page, blocks: BlockSequence) -> ModernFeatures:
         """Return the modern features of *page*."""
-        return modern_features(page, blocks, read_hints(page.document_landmarks), self._plan)
+        return modern_features(page, blocks, read_hints(page.document_landmarks))
 
     def _finish(
         self, page: Page, features: ModernFeatures, chain: Chain, decoded: tuple[IntArray, DoubleArray], /
@@ -144,14 +136,6 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
         network, named = self._roles, replace(features, dense=output.rows[0])
         roles = None if network is None else cache(partial(network.read, output.rows, named))
         return ModelOutput(*odds_to_potentials(output.logits, output.pairs), page_type, roles)
-
-
-def _read_plan(model: Model) -> ColumnPlan:
-    """Return the plan of the columns that *model* was trained on: the columns of some families, or of all."""
-    names = model.entry("features", list)
-    plan = plan_columns(find_families([name for name in names if isinstance(name, str)]) or FAMILIES)
-    model.check_features("features", names, plan.names)
-    return plan
 
 
 def _check_tensors(model: Model, **sizes: int) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from scrapy_web2text.features.modern.page import MODERN_FEATURE_NAMES
 from scrapy_web2text.page.blocks import MODERN_BLOCKS
 from scrapy_web2text.training.calibration import log_loss, scale
 from scrapy_web2text.training.corpora import Track, no_progress
@@ -70,7 +71,7 @@ def write_modern(
         "name": recipe.name,
         "labeler": recipe.labeler,
         "segmentation": MODERN_BLOCKS.name,
-        "features": list(recipe.network.plan.names),
+        "features": list(MODERN_FEATURE_NAMES),
         "dilations": list(recipe.network.dilations),
         "pooled": list(recipe.network.pooled),
         "grouped": list(recipe.network.grouped),

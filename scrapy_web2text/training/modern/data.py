@@ -14,15 +14,13 @@ from scrapy_web2text.alignment.tokens import cover_leaves, label_blocks
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.evaluation.corpora import CorpusPage, open_corpus
 from scrapy_web2text.evaluation.scores import WordScores, word_tokens
-from scrapy_web2text.features.modern.columns import ColumnPlan
-from scrapy_web2text.features.modern.page import ALL_COLUMNS, ModernFeatures, modern_features, read_hints
+from scrapy_web2text.features.modern.page import modern_features, read_hints
 from scrapy_web2text.labelers.modern.members import Structures, find_structures
 from scrapy_web2text.labelers.modern.repeats import find_exempt
 from scrapy_web2text.labels.files import PageLabels, read_labels
 from scrapy_web2text.labels.fit import label_all
 from scrapy_web2text.labels.pages import PageBlocks
-from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import BlockSequence, Label, block_texts, mark_kept_leaves
+from scrapy_web2text.page.blocks import Label, block_texts, mark_kept_leaves
 from scrapy_web2text.training.corpora import (
     CORPORA,
     CorpusFacts,
@@ -116,7 +114,6 @@ class Sources:
 
     data: Path
     splits: Path | None = None
-    plan: ColumnPlan = ALL_COLUMNS
     by_certainty: bool = False
     share_of_cuts: float = 0.0
     reader_labels: Mapping[str, Mapping[str, PageLabels]] = field(default_factory=dict)
@@ -144,7 +141,7 @@ class Sources:
                 "%r: ignored the labels of %d pages: the recipe has no such corpus", corpus, len(reader_labels[corpus])
             )
         cuts = recipe.training.share_of_cuts
-        return cls(data, splits, recipe.network.plan, choice.by_certainty, cuts, reader_labels, track)
+        return cls(data, splits, choice.by_certainty, cuts, reader_labels, track)
 
     def load_labeled(self, corpora: Sequence[CorpusChoice]) -> list[JudgedPage]:
         """Return the pages of *corpora* that a network can be trained on."""
@@ -173,7 +170,7 @@ class Sources:
         pages = []
         n_unfit = 0
         for source in self.track(corpus.pages(ids), len(ids), title=name):
-            judged = judge_page(source, corpus_facts(name), weight, self.plan)
+            judged = judge_page(source, corpus_facts(name), weight)
             if judged is None:
                 continue
             if source.id in labeled:
@@ -181,7 +178,7 @@ class Sources:
                 n_unfit += read is None
                 judged = read or judged
             if judged.is_good and random_of(source.id).random() < self.share_of_cuts:
-                judged = replace(judged, cut=_make_cut_page(source, judged, self.plan))
+                judged = replace(judged, cut=_make_cut_page(source, judged))
             if keep_all or judged.is_good:
                 pages.append(judged)
         if n_unfit:
@@ -196,7 +193,7 @@ class Sources:
         return pages
 
 
-def judge_page(source: CorpusPage, facts: CorpusFacts, weight: float, plan: ColumnPlan) -> JudgedPage | None:
+def judge_page(source: CorpusPage, facts: CorpusFacts, weight: float) -> JudgedPage | None:
     """Return a page with its labels; None if it cannot be parsed or has no blocks."""
     page = parse_page(source)
     if page is None:
@@ -217,7 +214,7 @@ def judge_page(source: CorpusPage, facts: CorpusFacts, weight: float, plan: Colu
     return JudgedPage(
         TrainingPage(
             source.id,
-            planned_features(page, blocks, plan),
+            modern_features(page, blocks, read_hints(page.document_landmarks)),
             label_blocks(blocks, coverage),
             style=corpus_style(facts),
             page_type=PAGE_TYPES.index(source.kind) if source.kind in PAGE_TYPES else -1,
@@ -233,11 +230,6 @@ def judge_page(source: CorpusPage, facts: CorpusFacts, weight: float, plan: Colu
         is_good=coverage.is_good and blocks.n_blocks <= MOST_BLOCKS,
         site=site_of(facts, source),
     )
-
-
-def planned_features(page: Page, blocks: BlockSequence, plan: ColumnPlan) -> ModernFeatures:
-    """Return the features to which a network is fitted, with hints from the page itself."""
-    return modern_features(page, blocks, read_hints(page.document_landmarks), plan)
 
 
 def use_labels(judged: JudgedPage, given: PageLabels, *, by_certainty: bool) -> JudgedPage | None:
@@ -257,11 +249,12 @@ def use_labels(judged: JudgedPage, given: PageLabels, *, by_certainty: bool) -> 
     return replace(judged, page=page, gold=gold, has_reader_labels=True, is_good=len(labels) <= MOST_BLOCKS)
 
 
-def _make_cut_page(source: CorpusPage, judged: JudgedPage, plan: ColumnPlan) -> TrainingPage | None:
+def _make_cut_page(source: CorpusPage, judged: JudgedPage) -> TrainingPage | None:
     """Return a short page cut from a page. Its type is unknown, since a part of a forum may not look like a forum."""
     cut_id = f"{source.id} cut"
     cut = cut_page(source.html, judged.page.labels, judged.page.features.n_tokens, seed=cut_id)
     if cut is None:
         return None
     page, blocks, labels = cut
-    return replace(judged.page, id=cut_id, features=planned_features(page, blocks, plan), labels=labels, page_type=-1)
+    features = modern_features(page, blocks, read_hints(page.document_landmarks))
+    return replace(judged.page, id=cut_id, features=features, labels=labels, page_type=-1)

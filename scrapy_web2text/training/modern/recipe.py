@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
-from scrapy_web2text.common.checks import FRACTION, NOT_NEGATIVE, POSITIVE, SHARE, number_from, one_of, one_or_more
-from scrapy_web2text.features.modern.columns import ColumnPlan
-from scrapy_web2text.features.modern.page import FAMILIES, plan_columns
+from scrapy_web2text.common.checks import FRACTION, NOT_NEGATIVE, POSITIVE, SHARE, number_from, one_or_more
+from scrapy_web2text.features.modern.page import MODERN_FEATURE_NAMES
 from scrapy_web2text.labelers.modern.network import LARGEST_DILATION
 from scrapy_web2text.labelers.weights import WIDEST
 from scrapy_web2text.options import Decoder
@@ -19,7 +18,6 @@ BAGS: Final = ("bags.names", "bags.words")
 # The part of a corpus whose pages have reader labels, which recipes call readings.
 READ: Final = "read"
 _DILATIONS: Final = one_or_more(number_from(1, LARGEST_DILATION), f"numbers from 1 to {LARGEST_DILATION}")
-_FAMILIES: Final = one_or_more(one_of(*FAMILIES), f"some of {', '.join(FAMILIES)}")
 _THRESHOLDS: Final = one_or_more(FRACTION, "one or more numbers between 0 and 1")
 
 
@@ -67,7 +65,6 @@ class NetworkChoice:
     :param bag_dropout: share of the bags that is dropped as a whole.
     :param without: dense columns, by prefixes of their names, or some of `BAGS` that are left out, to measure their
         use.
-    :param families: the families of dense columns that are computed, see `features.modern.page.FAMILIES`.
     """
 
     width: Annotated[int, POSITIVE]
@@ -80,7 +77,6 @@ class NetworkChoice:
     word_dropout: Annotated[float, SHARE_BELOW_ONE]
     bag_dropout: Annotated[float, SHARE_BELOW_ONE]
     without: tuple[str, ...]
-    families: Annotated[tuple[str, ...], _FAMILIES] = FAMILIES
     members: Annotated[int, POSITIVE] = 1
 
     def __post_init__(self) -> None:
@@ -89,14 +85,9 @@ class NetworkChoice:
             check(f"network.{name}", layers, "different numbers of layers", ok=are_layers)
         widest = self.members * max(self.width, self.embedding)
         check("network.width", widest, f"at most {WIDEST} columns of all members", ok=widest <= WIDEST)
-        names = self.plan.names
-        is_known = all(part and any(name.startswith(part) for name in (*names, *BAGS)) for part in self.without)
+        names = (*MODERN_FEATURE_NAMES, *BAGS)
+        is_known = all(part and any(name.startswith(part) for name in names) for part in self.without)
         check("network.without", self.without, f"prefixes of columns, or {', '.join(BAGS)}", ok=is_known)
-
-    @property
-    def plan(self) -> ColumnPlan:
-        """The plan of the dense columns."""
-        return plan_columns(self.families)
 
 
 @dataclass(frozen=True, slots=True)

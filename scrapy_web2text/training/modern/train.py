@@ -16,6 +16,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from scrapy_web2text.common.arrays import AnyArray, DoubleArray, FloatArray
+from scrapy_web2text.features.modern.page import MODERN_FEATURE_NAMES
 from scrapy_web2text.labelers.chain import odds_to_potentials
 from scrapy_web2text.labelers.modern.network import ModernNetwork as NumpyNetwork
 from scrapy_web2text.training.corpora import Track, no_progress
@@ -109,7 +110,7 @@ def _moments(pages: Sequence[TrainingPage], choice: NetworkChoice) -> tuple[Tens
     dense = np.concatenate([page.features.dense for page in pages])
     deviation = dense.std(axis=0)
     deviation[deviation < _SMALL_DEVIATION] = 1.0
-    deviation[[name.startswith(choice.without) for name in choice.plan.names]] = np.inf
+    deviation[[name.startswith(choice.without) for name in MODERN_FEATURE_NAMES]] = np.inf
     return torch.from_numpy(dense.mean(axis=0)), torch.from_numpy(deviation)
 
 

@@ -18,8 +18,6 @@ import torch
 from scrapy_web2text.common.arrays import AnyArray
 from scrapy_web2text.common.display import format_share
 from scrapy_web2text.evaluation.corpora import CorpusPage
-from scrapy_web2text.features.modern.columns import ColumnPlan
-from scrapy_web2text.features.modern.page import find_families, plan_columns
 from scrapy_web2text.labelers.modern.labeler import ModernLabeler
 from scrapy_web2text.labelers.weights import Model, find_model, load_model
 from scrapy_web2text.labels.files import PageLabels
@@ -85,17 +83,12 @@ def load_base(name: str) -> Model:
     return model
 
 
-def plan_of(model: Model) -> ColumnPlan:
-    """Return the plan of the dense columns of *model*."""
-    return plan_columns(find_families(model.manifest["features"]))
-
-
-def read_own_page(html: bytes, given: PageLabels, plan: ColumnPlan) -> JudgedPage:
+def read_own_page(html: bytes, given: PageLabels) -> JudgedPage:
     """Return a page with the labels *given*.
 
     :raises ValueError: if the page has no blocks or too many, or the labels do not fit it.
     """
-    judged = judge_page(CorpusPage(given.id, html, ""), corpus_facts(given.corpus), 1.0, plan)
+    judged = judge_page(CorpusPage(given.id, html, ""), corpus_facts(given.corpus), 1.0)
     if judged is None:
         raise ValueError("the page has no blocks")
     labeled = use_labels(judged, given, by_certainty=True)
