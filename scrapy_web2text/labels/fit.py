@@ -56,7 +56,17 @@ def fit_labels(given: PageLabels, texts: Sequence[str], paths: Sequence[str] = (
     with the same path is preferred. A block that has moved keeps its label if all blocks with its text have the same
     label.
     """
-    return fit_hashes(given, [*map(hash_text, texts)], paths)
+    hashes = [*map(hash_text, texts)]
+    labels = np.full(len(hashes), UNKNOWN, dtype=np.int64)
+    lost = set(range(given.n_blocks))
+    known = given.labels
+    for number, place in _match(given, hashes, paths):
+        labels[place] = known[number]
+        lost.discard(number)
+    for number, place in _match_moved(given, known, hashes, labels, lost):
+        labels[place] = known[number]
+        lost.discard(number)
+    return Fit(labels, tuple(sorted(lost)))
 
 
 def label_all(given: PageLabels, texts: Sequence[str]) -> IntArray | None:
@@ -81,20 +91,6 @@ def label_all(given: PageLabels, texts: Sequence[str]) -> IntArray | None:
             return None
         labels[first : last + 1] = possible.pop()
     return labels
-
-
-def fit_hashes(given: PageLabels, hashes: Sequence[str], paths: Sequence[str] = ()) -> Fit:
-    """Return the labels of blocks by the hashes of their texts, see `fit_labels`."""
-    labels = np.full(len(hashes), UNKNOWN, dtype=np.int64)
-    lost = set(range(given.n_blocks))
-    known = given.labels
-    for number, place in _match(given, hashes, paths):
-        labels[place] = known[number]
-        lost.discard(number)
-    for number, place in _match_moved(given, known, hashes, labels, lost):
-        labels[place] = known[number]
-        lost.discard(number)
-    return Fit(labels, tuple(sorted(lost)))
 
 
 def _match_moved(

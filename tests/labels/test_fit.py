@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text
-from scrapy_web2text.labels.fit import UNKNOWN, fit_hashes, fit_labels, match_in_order
+from scrapy_web2text.labels.fit import UNKNOWN, fit_labels, match_in_order
 
 TEXTS = ["Menu", "Reply", "A first text", "Reply", "A second text", "Reply", "Imprint"]
 PATHS = tuple(f"/html/body/p[{number}]" for number in range(1, 8))
@@ -64,7 +64,7 @@ def test_a_text_with_two_labels_that_moved_is_in_doubt():
 
 def test_a_page_without_blocks_has_lost_all():
     assert fit_labels(READING, []).lost == tuple(range(7))
-    assert fit_hashes(PageLabels("", "a", (), ()), []).is_complete
+    assert fit_labels(PageLabels("", "a", (), ()), []).is_complete
 
 
 def test_runs_are_the_runs_of_labels():

@@ -16,18 +16,18 @@ STILL_OVER = {
     "top": 908,
     "cli": 617,
     "training": 920,
-    "labels": 921,
+    "labels": 920,
     "answer": 3_856,
     "verdicts": 980,
-    "labelers": 2_425,
+    "labelers": 2_423,
     "page": 2_732,
-    "all": 15_943,
+    "all": 15_940,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 248, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 21_395
+MOST_EVERYWHERE = 21_392
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 247_847, 14.79
+MOST_NODES, MOST_TOKENS = 247_758, 14.79
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {

@@ -158,14 +158,8 @@ class PageFeatures:
 
 
 def page_features(page: Page, blocks: BlockSequence) -> PageFeatures:
-    """Return the features of a page whose *blocks* are single leaves."""
+    """Return the features of a page with one or more *blocks*, each a single leaf."""
     leaves = blocks.leaves
-    if not len(leaves):
-        return PageFeatures(
-            np.zeros((0, len(BLOCK_FEATURE_NAMES)), dtype=np.float32),
-            np.zeros((0, len(EDGE_FEATURE_NAMES)), dtype=np.float32),
-            np.zeros(0, dtype=np.int64),
-        )
     cdom = collapse(page, blocks)
     texts = text_statistics([page.texts[leaf] for leaf in leaves.tolist()])
     nodes = node_statistics(page, cdom, leaves, texts)
