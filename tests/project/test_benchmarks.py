@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from benchmarks import capacity, folds, speed
+from benchmarks import capacity, folds, speed, structures
 from benchmarks.chart import Point, draw_chart, find_front
 from benchmarks.stages import ALL, FAMILIES, FEATURE_PARTS, STAGES, StageClock, measure_families, measure_stages
 from benchmarks.timing import PARSE, TEN_BLOCKS, Sample, read_page_sets
@@ -128,3 +128,9 @@ def test_recipes_are_compared_by_the_means_of_their_seeds(tmp_path, monkeypatch,
     # Two differences of .25 and two of 0 have a standard error of .125 / sqrt(4).
     assert lines[3][-3:] == ["+0.1250", "±", "0.0625"]
     assert published.split()[:4] == ["base", "all", "4", "0.3750"]
+
+
+def test_formulas_code_and_cells_are_found_if_they_are_exact():
+    markdown = "Let $x _1$ be.\n\n```python\nif a:\n    b  \n```\n\n| [c](/d) | *e* f |\n| --- | --- |\n"
+    wanted = {"formulas": ["x_1", "x"], "code": ["if a:\n    b\n", "if a:"], "cells": ["c", "e f", "g"]}
+    assert structures.find_missing(markdown, wanted) == [("formulas", "x"), ("code", "if a:"), ("cells", "g")]
