@@ -19,15 +19,15 @@ STILL_OVER = {
     "labels": 920,
     "answer": 3_856,
     "verdicts": 980,
-    "labelers": 2_423,
+    "labelers": 2_462,
     "page": 2_732,
-    "all": 15_940,
+    "all": 15_979,
 }
-MOST_MODULES, MOST_AT_THE_TOP = 248, 18
+MOST_MODULES, MOST_AT_THE_TOP = 249, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 21_392
+MOST_EVERYWHERE = 21_586
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 247_758, 14.79
+MOST_NODES, MOST_TOKENS = 248_534, 14.79
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {

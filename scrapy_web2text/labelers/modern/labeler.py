@@ -28,6 +28,7 @@ from scrapy_web2text.labelers.confidence import (
     drop_unlikely_content,
     predict_f1,
 )
+from scrapy_web2text.labelers.modern.apart import drop_apart, find_headline
 from scrapy_web2text.labelers.modern.members import find_structures, join_members, join_parts
 from scrapy_web2text.labelers.modern.network import LARGEST_DILATION, ModernNetwork, tensor_shapes
 from scrapy_web2text.labelers.modern.repeats import drop_repeats
@@ -108,11 +109,12 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
         """Return the labels, and the confidence predicted for them.
 
         What the page states to be content is content. Lists, tables and sentences that belong to the content are
-        completed. Repeated and unlikely content is dropped.
+        completed. Teasers apart from the main text, and repeated and unlikely content, are dropped.
         """
         labels, probabilities = decoded
         blocks = chain.blocks
-        labels = np.where(find_stated(page, blocks), Label.CONTENT, labels)
+        is_stated = find_stated(page, blocks)
+        labels = np.where(is_stated, Label.CONTENT, labels)
         labels = join_members(
             labels,
             probabilities,
@@ -123,6 +125,15 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
         )
         labels = join_parts(page, blocks, labels, probabilities)
         n_tokens, places, has_copies = features.n_tokens, features.groups[-1], features.has_copies
+        labels = drop_apart(
+            labels,
+            probabilities,
+            n_tokens=n_tokens,
+            places=places,
+            headline=find_headline(page, blocks, features.headings),
+            is_stated=is_stated,
+            threshold=chain.threshold,
+        )
         labels = drop_repeats(page, blocks, labels, n_tokens, places=places, has_copies=has_copies)
         sums = WordSums(labels, probabilities, n_tokens)
         kept = drop_unlikely_content(labels, sums)

@@ -121,7 +121,7 @@ def join_members(
     in_lists = _in_lists(labels, probabilities, structures, n_tokens, headings, threshold)
     in_rows = _in_rows(labels, structures.rows, n_tokens)
     odds = np.minimum(np.minimum(in_lists, in_rows), _above_content(labels, headings))
-    joined = (odds < 1) & (probabilities >= _scale_odds(threshold, odds))
+    joined = (odds < 1) & (probabilities >= scale_odds(threshold, odds))
     if (labels[joined] == Label.CONTENT).all():
         return labels
     return np.where(joined, Label.CONTENT, labels)
@@ -150,7 +150,7 @@ def _in_lists(
     is_led = (above >= 0) & (first - above <= _MOST_BETWEEN) & (labels[above] == Label.CONTENT)
     is_led |= np.bincount(numbers, labels[members]) > 0
     means = np.bincount(numbers, probabilities[members]) / sizes
-    is_likely = is_led & (sizes > 1) & (means >= _scale_odds(threshold, _MEAN))
+    is_likely = is_led & (sizes > 1) & (means >= scale_odds(threshold, _MEAN))
     factors[members] = np.where(is_likely[numbers], np.where(of_terms[members], _LEAST_OF_TERM, _LEAST), 1.0)
     return factors
 
@@ -175,7 +175,7 @@ def _above_content(labels: IntArray, headings: IntArray) -> DoubleArray:
     return np.where(is_section, _LEAST_OF_HEADING, 1.0)
 
 
-def _scale_odds(probability: float, factors: DoubleArray | float) -> DoubleArray | float:
+def scale_odds(probability: float, factors: DoubleArray | float) -> DoubleArray | float:
     """Return the probabilities whose odds are *factors* times those of *probability*."""
     return factors * probability / (factors * probability + 1 - probability)
 
