@@ -56,6 +56,7 @@ def run(args: argparse.Namespace) -> int:
         check_viewer(args.out, may_overwrite=args.force)
     for feed in (args.before, args.after):
         if not is_feed(feed):
+            Path(feed).stat()  # if it does not exist, this is the error
             raise ValueError(f"{feed}: expected a feed in JSON Lines, as web2text batch {feed} --out FEED writes it")
     fields = TEXT_FIELDS if args.text_field is None else (args.text_field,)
     sides = Side(Path(args.before), fields), Side(Path(args.after), fields)
@@ -106,7 +107,8 @@ def _describe(sides: tuple[Side, Side], changes: PageChanges, settings: Mapping[
         lines += ["", "   F1   gained     lost  page"]
     for each in changes.greatest:
         gained, lost = f"+{each.n_gained:,}", f"-{each.n_lost:,}"
-        lines.append(f"{format_share(each.f1):>5}  {gained:>7}  {lost:>7}  {each.page}")
+        f1 = min(each.f1, 0.999) if each.n_gained or each.n_lost else each.f1  # other words are never shown as equal
+        lines.append(f"{format_share(f1):>5}  {gained:>7}  {lost:>7}  {each.page}")
     return lines
 
 
