@@ -36,14 +36,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("before", metavar="BEFORE", help="a feed in JSON Lines, plain or with .gz or .zst")
     add("after", metavar="AFTER", help="another feed of the same pages")
     add("--text-field", metavar="NAME", help="field of items with the text; default: text, main_content")
-    least = "least mean word F1 between both sides for exit status 0, from 0 to 1 (default: 1, all texts are equal)"
-    add("--min-f1", type=number(float, SHARE), default=1.0, metavar="F1", help=least)
+    add(
+        "--min-f1",
+        type=number(float, SHARE),
+        default=1.0,
+        metavar="F1",
+        help="least mean word F1 between both sides for exit status 0, from 0 to 1 (default: 1, all texts are equal)",
+    )
     add("--common", action="store_true", help="allow pages that only one side has")
-    most = "list the N most changed pages (default: %(default)s)"
-    add("--limit", type=whole_number, default=_MOST_PAGES, metavar="N", help=most)
+    add(
+        "--limit",
+        type=whole_number,
+        default=_MOST_PAGES,
+        metavar="N",
+        help="list the N most changed pages (default: %(default)s)",
+    )
     add("--format", choices=("text", "json"), default="text", help="form of the output (default: %(default)s)")
-    out = "write an HTML file that shows the texts of these pages side by side"
-    add("--out", type=Path, metavar="FILE", help=out)
+    add("--out", type=Path, metavar="FILE", help="write an HTML file that shows the texts of these pages side by side")
     add("--force", action="store_true", help="overwrite the file of --out, whatever wrote it")
 
 

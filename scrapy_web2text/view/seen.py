@@ -181,8 +181,8 @@ _REACH: Final = 2_000
 # The most characters after the last found block in which a block is searched for. Otherwise, each of many missing
 # blocks of a hostile page would be searched for in the whole of a long text.
 _FARTHEST: Final = 50_000
-# Characters with which a line begins as a block does, if the line is from the block but has another end.
-_LEAST_KEPT: Final = 20
+# A line that begins with these characters of a block, or is shorter and begins the block, is from the block.
+_BEGINNING: Final = 20
 
 
 def link_text(text: str, texts: Sequence[tuple[int, str]]) -> list[Piece]:
@@ -199,34 +199,28 @@ def link_text(text: str, texts: Sequence[tuple[int, str]]) -> list[Piece]:
     cursor = n_missed = end = 0
     for number, block_text in watched(texts, len(texts)):
         wanted = "".join(block_text.split())
-        n_found = len(wanted)
-        start = dense.find(wanted, cursor, cursor + n_found + min(_REACH + n_missed, _FARTHEST)) if wanted else -1
-        if start < 0:
-            start, n_found = cursor, _count_kept(text, positions, cursor, wanted)
-        if not n_found:
+        start = dense.find(wanted, cursor, cursor + len(wanted) + min(_REACH + n_missed, _FARTHEST)) if wanted else -1
+        if start < 0:  # the text may lack a part of the block, such as the sign of a permanent link after a heading
             n_missed += len(wanted)
-            continue
+            beginning = _read_beginning(text, positions[cursor : cursor + _BEGINNING], end)
+            if not beginning or not wanted.startswith(beginning):
+                continue
+            start, wanted = cursor, beginning
+        else:
+            n_missed = 0
         begin = positions[start]
         cuts.append((text.rfind("\n", end, begin) + 1 or (begin if cuts else 0), number))
-        cursor, n_missed = start + n_found, len(wanted) - n_found
+        cursor = start + len(wanted)
         end = positions[cursor - 1] + 1
     cuts = [(0, -1), *cuts, (len(text), -1)]
     return [(number, text[begin:end]) for (begin, number), (end, _) in pairwise(cuts) if begin < end]
 
 
-def _count_kept(text: str, positions: list[int], cursor: int, wanted: str) -> int:
-    """Return with how many characters of a block the line of *text* at *cursor* begins; 0 if it is from another block.
-
-    The text may lack parts of the block, such as the sign of a permanent link after a heading.
-    """
-    line = [text[i] for i in positions[cursor : cursor + len(wanted)]]
-    n_kept = next((i for i, character in enumerate(line) if character != wanted[i]), len(line))
-
-    def begins_line(i: int) -> bool:
-        return i in (0, len(positions)) or "\n" in text[positions[i - 1] : positions[i]]
-
-    is_from_block = begins_line(cursor) and (begins_line(cursor + n_kept) or n_kept >= _LEAST_KEPT)
-    return n_kept if is_from_block else 0
+def _read_beginning(text: str, places: list[int], end: int) -> str:
+    """Return the characters at *places*, up to the end of their line; empty if no line begins after *end*."""
+    if not places or (end and "\n" not in text[end : places[0]]):
+        return ""
+    return "".join(text[places[0] : places[-1] + 1].partition("\n")[0].split())
 
 
 def see_page(page: bytes | Source, name: str, options: Options, *, url: str | None = None) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from benchmarks import size
 # these figures; a feature raises them by what it needs, and its commit says why.
 STILL_OVER = {
     "top": 908,
-    "cli": 617,
+    "cli": 596,
     "training": 928,
     "labels": 924,
     "answer": 3_866,
