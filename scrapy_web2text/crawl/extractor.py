@@ -106,7 +106,12 @@ class CrawlExtractor:
             try:
                 extractor = _EXTRACTORS[crawler] = cls(crawler)
             except (ValueError, ModelError) as error:
-                _log_in_one_line(error)
+                logger.error("%s", error)
+                # scrapy crawl does not await the task of the crawl, and asyncio logs the traceback of an error that is
+                # never read. So it is read here; callers that await the task still get it.
+                with suppress(RuntimeError):  # no event loop is running
+                    if (task := asyncio.current_task()) is not None:
+                        task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
                 raise
         return extractor
 
@@ -269,18 +274,6 @@ class CrawlExtractor:
                 pass
         await self._pool.finish()
         self.journal.close()
-
-
-def _log_in_one_line(error: Exception) -> None:
-    """Log *error*, which ends the crawl, without a traceback. Callers that await the crawl still get the error.
-
-    ``scrapy crawl`` does not await the task of the crawl, and asyncio logs the traceback of an error that is never
-    read: so the error is read here.
-    """
-    logger.error("%s", error)
-    with suppress(RuntimeError):  # no event loop is running
-        if (task := asyncio.current_task()) is not None:
-            task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
 
 
 def _check_asyncio(settings: BaseSettings) -> None:

@@ -69,8 +69,7 @@ def read_fields(value: object) -> Mapping[str, str]:
         raise ValueError(f"{expected}, or its JSON, got {value!r}")
     for name, attribute in given.items():
         if not isinstance(name, str) or attribute not in EXTRACTION_FIELDS:
-            hint = did_you_mean([attribute], EXTRACTION_FIELDS)
-            raise ValueError(f"{expected}, got {name!r}: {attribute!r}{hint}")
+            raise ValueError(f"{expected}, got {name!r}: {attribute!r}{did_you_mean([attribute], EXTRACTION_FIELDS)}")
     return dict(given)
 
 

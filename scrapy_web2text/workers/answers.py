@@ -54,8 +54,7 @@ def encode_answer(result: Any, error: Exception | None = None, trace: str = "") 
     :raises TypeError: if *result* is anything else.
     """
     if error is not None:
-        text = error.marked if isinstance(error, exceptions.MarkedError) else str(error)
-        texts = map(escape_surrogates, (type(error).__name__, text, trace))
+        texts = map(escape_surrogates, (type(error).__name__, getattr(error, "marked", str(error)), trace))
         return msgspec.json.encode(_Message(problem=_Problem(*texts)))
     if not isinstance(result, Extraction):
         return msgspec.json.encode(_Message(data=result))
