@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import sys
 import sysconfig
 import unicodedata
@@ -69,6 +70,7 @@ def crawl(url: str, feeds: dict[str, Path], overrides: dict[str, str]) -> dict[s
     settings = Settings()
     settings.setmodule("example_project.settings", priority="project")
     settings.setdict({"DOWNLOAD_DELAY": 0, "LOG_LEVEL": "WARNING", **overrides}, priority="cmdline")
+    logging.getLogger("scrapy_web2text.crawl.extractor").setLevel(logging.CRITICAL)  # the error is printed below
     process = AsyncCrawlerProcess(settings)
     crawlers, crawls = {}, []
     for name, feed in feeds.items():

@@ -61,5 +61,5 @@ def test_a_table_is_bounded():
 def test_without_blocks_the_text_is_shown():
     root = html.fromstring(f"<div>{write_answer_html('x', {}, [], 'a < b')}</div>")
     assert [(part.tag, part.text_content()) for part in root] == [("p", "x"), ("pre", "a < b"), ("p", "")]
-    assert write_answer_html("x", {}, [], "") == "<p><b>x</b></p><p><small></small></p>"
+    assert write_answer_html("x", {}, [], "") == "<p><b>x</b></p><p>No main content.</p><p><small></small></p>"
     assert len(write_answer_html("x", {}, [], "a" * 1_000_000)) < 50_000

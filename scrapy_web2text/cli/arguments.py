@@ -62,9 +62,13 @@ def add_option_arguments(
     descriptions = {action: action.help for action in actions[n_own:] if action.dest not in _BASIC}
     for action in descriptions:
         action.help = argparse.SUPPRESS
-    whole = "show this help message with all options of the extraction, and exit"
     parser.add_argument(
-        "--help-all", action=_HelpAll, nargs=0, const=descriptions, default=argparse.SUPPRESS, help=whole
+        "--help-all",
+        action=_HelpAll,
+        nargs=0,
+        const=descriptions,
+        default=argparse.SUPPRESS,
+        help="show this help message with all options of the extraction, and exit",
     )
 
 
@@ -131,19 +135,26 @@ def arguments_to_options(args: argparse.Namespace) -> Options:
 
 def add_url_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments for the URLs of files, and for rules that depend on them, to *parser*."""
-    url = (
-        "source of a page's URL, to resolve relative links: canonical or og:url (what the page "
-        "says), or a template such as https://example.com/{path}, with the path of the file; can be repeated, and the "
-        "first URL found counts"
+    parser.add_argument(
+        "--url-from",
+        action="append",
+        default=[],
+        type=allowed(str, _URL_SOURCE),
+        metavar="SOURCE",
+        help=(
+            "source of a page's URL, to resolve relative links: canonical or og:url (what the page says), or a "
+            "template such as https://example.com/{path}, with the path of the file; can be repeated, and the first "
+            "URL found counts"
+        ),
     )
     parser.add_argument(
-        "--url-from", action="append", default=[], type=allowed(str, _URL_SOURCE), metavar="SOURCE", help=url
+        "--sites",
+        metavar="FILE",
+        help=(
+            "TOML file with options by domain, as WEB2TEXT_SITES; they override the options of the command. The URL "
+            "of a file comes from --url-from, by default from canonical and og:url"
+        ),
     )
-    sites = (
-        "TOML file with options by domain, as WEB2TEXT_SITES; they override the options of the command. The URL of a "
-        "file comes from --url-from, by default from canonical and og:url"
-    )
-    parser.add_argument("--sites", metavar="FILE", help=sites)
 
 
 def page_sources(args: argparse.Namespace, options: Options) -> PageSources:

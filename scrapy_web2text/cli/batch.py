@@ -135,7 +135,8 @@ def run(args: argparse.Namespace) -> int:
         track=show_progress,
     )
     is_interrupted = batch.write()
-    say(f"web2text batch: {batch.describe(is_interrupted=is_interrupted)}")
+    nothing = "" if is_interrupted or batch.tally.summary.n_pages else ": no input has a page"
+    say(f"web2text batch: {batch.describe(is_interrupted=is_interrupted)}{nothing}")
     return INTERRUPTED if is_interrupted else int(bool(batch.tally.counts["gaps"]))
 
 

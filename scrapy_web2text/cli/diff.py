@@ -36,14 +36,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("before", metavar="BEFORE", help="a feed in JSON Lines, plain or with .gz or .zst")
     add("after", metavar="AFTER", help="another feed of the same pages")
     add("--text-field", metavar="NAME", help="field of items with the text; default: text, main_content")
-    least = "least mean word F1 between both sides for exit status 0, from 0 to 1 (default: 1, all texts are equal)"
-    add("--min-f1", type=number(float, SHARE), default=1.0, metavar="F1", help=least)
+    add(
+        "--min-f1",
+        type=number(float, SHARE),
+        default=1.0,
+        metavar="F1",
+        help="least mean word F1 between both sides for exit status 0, from 0 to 1 (default: 1, all texts are equal)",
+    )
     add("--common", action="store_true", help="allow pages that only one side has")
-    most = "list the N most changed pages (default: %(default)s)"
-    add("--limit", type=whole_number, default=_MOST_PAGES, metavar="N", help=most)
+    add(
+        "--limit",
+        type=whole_number,
+        default=_MOST_PAGES,
+        metavar="N",
+        help="list the N most changed pages (default: %(default)s)",
+    )
     add("--format", choices=("text", "json"), default="text", help="form of the output (default: %(default)s)")
-    out = "write an HTML file that shows the texts of these pages side by side"
-    add("--out", type=Path, metavar="FILE", help=out)
+    add("--out", type=Path, metavar="FILE", help="write an HTML file that shows the texts of these pages side by side")
     add("--force", action="store_true", help="overwrite the file of --out, whatever wrote it")
 
 
@@ -56,6 +65,7 @@ def run(args: argparse.Namespace) -> int:
         check_viewer(args.out, may_overwrite=args.force)
     for feed in (args.before, args.after):
         if not is_feed(feed):
+            Path(feed).stat()  # if it does not exist, this is the error
             raise ValueError(f"{feed}: expected a feed in JSON Lines, as web2text batch {feed} --out FEED writes it")
     fields = TEXT_FIELDS if args.text_field is None else (args.text_field,)
     sides = Side(Path(args.before), fields), Side(Path(args.after), fields)
@@ -106,7 +116,8 @@ def _describe(sides: tuple[Side, Side], changes: PageChanges, settings: Mapping[
         lines += ["", "   F1   gained     lost  page"]
     for each in changes.greatest:
         gained, lost = f"+{each.n_gained:,}", f"-{each.n_lost:,}"
-        lines.append(f"{format_share(each.f1):>5}  {gained:>7}  {lost:>7}  {each.page}")
+        f1 = min(each.f1, 0.999) if each.n_gained or each.n_lost else each.f1  # other words are never shown as equal
+        lines.append(f"{format_share(f1):>5}  {gained:>7}  {lost:>7}  {each.page}")
     return lines
 
 

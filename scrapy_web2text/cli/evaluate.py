@@ -28,26 +28,54 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--corpus", required=True, metavar="NAME", help="cleaneval, wcxb, or a folder under DIR with html/ and text/")
     add("--data", required=True, type=Path, metavar="DIR", help="the folder of the corpora")
-    split = "name of a split, such as web2text or original for cleaneval; default: the split named like the corpus"
-    add("--split", metavar="NAME", help=split)
-    part = (
-        "part of the split, or all for all pages of the corpus; default: test if --split or --splits is given, or "
-        "if the splits.json of the model has a part test; else all"
+    add(
+        "--split",
+        metavar="NAME",
+        help="name of a split, such as web2text or original for cleaneval; default: the split named like the corpus",
     )
-    add("--part", metavar="NAME", help=part)
-    splits = "JSON file of page ids; default: DIR/splits/…, the splits.json of the model, or the shipped one"
-    add("--splits", type=Path, metavar="FILE", help=splits)
-    model = f"shipped model, model folder, or rules: {RULE_NAMES}; can be repeated (default: {DEFAULT_MODEL})"
-    add("--model", action="append", metavar="NAME", help=model)
-    peers = f"other extractors to compare with: any of {', '.join(PEERS)} (extra bench)"
-    add("--peers", type=lambda names: names.split(","), default=[], metavar="NAME,…", help=peers)
-    labels = "judge each page that has labels in FILE by these, not by the published text"
-    add("--labels", type=Path, metavar="FILE", help=labels)
+    add(
+        "--part",
+        metavar="NAME",
+        help=(
+            "part of the split, or all for all pages of the corpus; default: test if --split or --splits is given, or "
+            "if the splits.json of the model has a part test; else all"
+        ),
+    )
+    add(
+        "--splits",
+        type=Path,
+        metavar="FILE",
+        help="JSON file of page ids; default: DIR/splits/…, the splits.json of the model, or the shipped one",
+    )
+    add(
+        "--model",
+        action="append",
+        metavar="NAME",
+        help=f"shipped model, model folder, or rules: {RULE_NAMES}; can be repeated (default: {DEFAULT_MODEL})",
+    )
+    add(
+        "--peers",
+        type=lambda names: names.split(","),
+        default=[],
+        metavar="NAME,…",
+        help=f"other extractors to compare with: any of {', '.join(PEERS)} (extra bench)",
+    )
+    add(
+        "--labels",
+        type=Path,
+        metavar="FILE",
+        help="judge each page that has labels in FILE by these, not by the published text",
+    )
     add("--pages", type=whole_number, metavar="N", help="a random sample of N pages; default: all")
     add("--threshold", type=fraction, metavar="NUMBER", help="least probability of content; default: the model's own")
     add("--decoder", choices=get_args(Decoder), help="how labels are chosen; default: the model's own")
-    samples = f"bootstrap samples of the pages (default: {N_SAMPLES:,})"
-    add("--samples", type=whole_number, default=N_SAMPLES, metavar="N", help=samples)
+    add(
+        "--samples",
+        type=whole_number,
+        default=N_SAMPLES,
+        metavar="N",
+        help=f"bootstrap samples of the pages (default: {N_SAMPLES:,})",
+    )
     add(
         "--seed",
         type=seed_number,

@@ -34,12 +34,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", choices=tuple(FORMATS), default="text", help="form of the output (default: %(default)s)"
     )
-    encoding = "encoding of the page; default: what the page or its server declares"
-    parser.add_argument("--encoding", type=allowed(str, _ENCODING), metavar="NAME", help=encoding)
-    matter = (
-        "begin Markdown with YAML front matter: url, title, confidence; the extra metadata adds author, date and others"
+    parser.add_argument(
+        "--encoding",
+        type=allowed(str, _ENCODING),
+        metavar="NAME",
+        help="encoding of the page; default: what the page or its server declares",
     )
-    parser.add_argument("--front-matter", action="store_true", help=matter)
+    parser.add_argument(
+        "--front-matter",
+        action="store_true",
+        help=(
+            "begin Markdown with YAML front matter: url, title, confidence; the extra metadata adds author, date and "
+            "others"
+        ),
+    )
     add_option_arguments(parser, blocks="all")
 
 

@@ -25,11 +25,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add = parser.add_argument
     add("page", metavar="DIR|FILE", help="a folder of HTML files, or one HTML file")
-    out = "labels to write; pages already in it count as labeled (default: %(default)s)"
-    add("--out", type=Path, default=Path("labels.jsonl"), metavar="FILE", help=out)
+    add(
+        "--out",
+        type=Path,
+        default=Path("labels.jsonl"),
+        metavar="FILE",
+        help="labels to write; pages already in it count as labeled (default: %(default)s)",
+    )
     add("--reader", default="", metavar="NAME", help="name of the reader who labels the pages, in free text")
-    port = "port on this machine; 0 for any free one; default: the same for a file of labels at each start"
-    add("--port", type=int, metavar="N", help=port)
+    add(
+        "--port",
+        type=int,
+        metavar="N",
+        help="port on this machine; 0 for any free one; default: the same for a file of labels at each start",
+    )
     add("--no-browser", dest="browser", action="store_false", help="print the address, but open nothing")
     add_option_arguments(parser, has_text=False)
 

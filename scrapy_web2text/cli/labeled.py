@@ -19,10 +19,10 @@ _Page = TypeVar("_Page")
 
 def add_label_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the file of labels and the folder of its pages to *parser*."""
-    what = "labels in JSON Lines, as web2text label writes them"
-    parser.add_argument("labels", type=Path, metavar="FILE", help=what)
-    pages = "folder of the pages that FILE names; default: the folder of FILE"
-    parser.add_argument("--pages", type=Path, metavar="DIR", help=pages)
+    parser.add_argument("labels", type=Path, metavar="FILE", help="labels in JSON Lines, as web2text label writes them")
+    parser.add_argument(
+        "--pages", type=Path, metavar="DIR", help="folder of the pages that FILE names; default: the folder of FILE"
+    )
 
 
 def read_labeled_pages(

@@ -27,8 +27,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_label_arguments(parser)
     add("--out", type=Path, metavar="TOML", help="file to write; default: standard output")
     add("--force", action="store_true", help="overwrite the file of --out if it exists")
-    model = "the model that the rule has to beat, and that answers where the rule finds nothing (default: %(default)s)"
-    add("--model", default="web2text-2026", metavar="MODEL", help=model)
+    add(
+        "--model",
+        default="web2text-2026",
+        metavar="MODEL",
+        help=(
+            "the model that the rule has to beat, and that answers where the rule finds nothing (default: %(default)s)"
+        ),
+    )
 
 
 def run(args: argparse.Namespace) -> int:

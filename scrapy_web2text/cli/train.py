@@ -20,10 +20,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("recipe", type=Path, metavar="RECIPE", help="a recipe.toml with a splits.json next to it")
     add("--data", required=True, type=Path, metavar="DIR", help="the folder of the corpora")
     add("--out", required=True, type=Path, metavar="FOLDER", help="the model folder to write")
-    seed = "seed of the training (default: 0); with several seeds, the best model on val is written"
-    add("--seed", type=seed_number, nargs="+", default=[0], metavar="N", help=seed)
-    threads = "threads of torch; more can be slower on a busy machine (default: %(default)s)"
-    add("--threads", type=whole_number, default=1, metavar="N", help=threads)
+    add(
+        "--seed",
+        type=seed_number,
+        nargs="+",
+        default=[0],
+        metavar="N",
+        help="seed of the training (default: 0); with several seeds, the best model on val is written",
+    )
+    add(
+        "--threads",
+        type=whole_number,
+        default=1,
+        metavar="N",
+        help="threads of torch; more can be slower on a busy machine (default: %(default)s)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -25,12 +25,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Write an HTML file that shows pages, as outlines and as they look, with the labels of their blocks, beside "
         "the text that comes out. It needs no network, and scripts of the pages never run."
     )
-    what = "an HTML file, an http(s) URL, - for standard input, a feed in JSON Lines, or a folder of HTML files"
-    parser.add_argument("page", metavar="PAGE|URL|FEED|DIR", help=what)
+    parser.add_argument(
+        "page",
+        metavar="PAGE|URL|FEED|DIR",
+        help="an HTML file, an http(s) URL, - for standard input, a feed in JSON Lines, or a folder of HTML files",
+    )
     parser.add_argument("--out", default="view.html", metavar="FILE", help="HTML file to write (default: %(default)s)")
     parser.add_argument("--force", action="store_true", help="overwrite the file of --out, whatever wrote it")
-    most = "show no more than the N pages of a feed or folder with the lowest confidence (default: %(default)s)"
-    parser.add_argument("--limit", type=whole_number, default=_MOST_PAGES, metavar="N", help=most)
+    parser.add_argument(
+        "--limit",
+        type=whole_number,
+        default=_MOST_PAGES,
+        metavar="N",
+        help="show no more than the N pages of a feed or folder with the lowest confidence (default: %(default)s)",
+    )
     add_option_arguments(parser)
 
 

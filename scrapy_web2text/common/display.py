@@ -50,7 +50,11 @@ def write_answer_html(heading: str, facts: Mapping[str, Any], blocks: Sequence[A
     each.
     """
     about = " · ".join(f"{name} {value}" for name, value in facts.items() if value not in (None, ""))
-    body = f'<pre style="{_TEXT_STYLE}">{escape(shorten(text, _MOST_ROWS * _LONGEST_LINE))}</pre>' if text else ""
+    body = (
+        f'<pre style="{_TEXT_STYLE}">{escape(shorten(text, _MOST_ROWS * _LONGEST_LINE))}</pre>'
+        if text
+        else "<p>No main content.</p>"
+    )
     shown = f"<p><b>{escape(heading)}</b></p>{body}<p><small>{escape(about)}</small></p>"
     if not blocks:
         return shown

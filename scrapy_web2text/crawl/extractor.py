@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from scrapy_web2text.extraction import PageKind
     from scrapy_web2text.reasons import SkipReason
 
+logger = logging.getLogger(__name__)
+
 RESULT_META_KEY = "web2text_result"
 
 _MOST_EXTRACTORS = 64
@@ -101,7 +103,16 @@ class CrawlExtractor:
         """Return the extractor that all components of *crawler* share; the first of them creates it."""
         extractor = _EXTRACTORS.get(crawler)
         if extractor is None:
-            extractor = _EXTRACTORS[crawler] = cls(crawler)
+            try:
+                extractor = _EXTRACTORS[crawler] = cls(crawler)
+            except (ValueError, ModelError) as error:
+                logger.error("%s", error)
+                # scrapy crawl does not await the task of the crawl, and asyncio logs the traceback of an error that is
+                # never read. So it is read here; callers that await the task still get it.
+                with suppress(RuntimeError):  # no event loop is running
+                    if (task := asyncio.current_task()) is not None:
+                        task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+                raise
         return extractor
 
     async def extract(

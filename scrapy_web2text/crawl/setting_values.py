@@ -33,7 +33,10 @@ def refuse_old_names(settings: Iterable[str]) -> None:
     """Raise a ValueError if *settings* have a name that is no longer in use."""
     names = {
         **{setting_name(name): f"renamed to {setting_name(new)}" for name, new in RENAMED.items()},
-        **{setting_name(name): f"expected a field for it in {setting_name('fields')}" for name in OPTIONAL_PARTS},
+        **{
+            setting_name(name): f'expected {setting_name("fields")} with a field for it, such as {{"{name}": "{name}"}}'
+            for name in OPTIONAL_PARTS
+        },
     }
     names[setting_name("chunks")] += f"; {setting_name('chunk_words')} is the size of chunks"
     for name in settings:
@@ -66,7 +69,7 @@ def read_fields(value: object) -> Mapping[str, str]:
         raise ValueError(f"{expected}, or its JSON, got {value!r}")
     for name, attribute in given.items():
         if not isinstance(name, str) or attribute not in EXTRACTION_FIELDS:
-            raise ValueError(f"{expected}, got {name!r}: {attribute!r}")
+            raise ValueError(f"{expected}, got {name!r}: {attribute!r}{did_you_mean([attribute], EXTRACTION_FIELDS)}")
     return dict(given)
 
 

@@ -181,6 +181,8 @@ _REACH: Final = 2_000
 # The most characters after the last found block in which a block is searched for. Otherwise, each of many missing
 # blocks of a hostile page would be searched for in the whole of a long text.
 _FARTHEST: Final = 50_000
+# A line that begins with these characters of a block, or is shorter and begins the block, is from the block.
+_BEGINNING: Final = 20
 
 
 def link_text(text: str, texts: Sequence[tuple[int, str]]) -> list[Piece]:
@@ -198,15 +200,27 @@ def link_text(text: str, texts: Sequence[tuple[int, str]]) -> list[Piece]:
     for number, block_text in watched(texts, len(texts)):
         wanted = "".join(block_text.split())
         start = dense.find(wanted, cursor, cursor + len(wanted) + min(_REACH + n_missed, _FARTHEST)) if wanted else -1
-        if start < 0:
+        if start < 0:  # the text may lack a part of the block, such as the sign of a permanent link after a heading
             n_missed += len(wanted)
-            continue
+            beginning = _read_beginning(text, positions[cursor : cursor + _BEGINNING], end)
+            if not beginning or not wanted.startswith(beginning):
+                continue
+            start, wanted = cursor, beginning
+        else:
+            n_missed = 0
         begin = positions[start]
         cuts.append((text.rfind("\n", end, begin) + 1 or (begin if cuts else 0), number))
-        cursor, n_missed = start + len(wanted), 0
+        cursor = start + len(wanted)
         end = positions[cursor - 1] + 1
     cuts = [(0, -1), *cuts, (len(text), -1)]
     return [(number, text[begin:end]) for (begin, number), (end, _) in pairwise(cuts) if begin < end]
+
+
+def _read_beginning(text: str, places: list[int], end: int) -> str:
+    """Return the characters at *places*, up to the end of their line; empty if no line begins after *end*."""
+    if not places or (end and "\n" not in text[end : places[0]]):
+        return ""
+    return "".join(text[places[0] : places[-1] + 1].partition("\n")[0].split())
 
 
 def see_page(page: bytes | Source, name: str, options: Options, *, url: str | None = None) -> dict[str, Any]:

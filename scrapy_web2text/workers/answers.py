@@ -19,7 +19,7 @@ from scrapy_web2text.options import OptionError
 
 # The errors that the parent raises again. A StopIteration would end the coroutine that waits for the answer.
 _ERRORS: Final[dict[str, Callable[[str], Exception]]] = {
-    "OptionError": lambda text: OptionError(*text.split(": ", 1)),
+    "OptionError": lambda marked: OptionError(*marked.removeprefix("`").split("`: ", 1)),
 } | {
     name: cls
     for module in (builtins, exceptions)
@@ -54,7 +54,7 @@ def encode_answer(result: Any, error: Exception | None = None, trace: str = "") 
     :raises TypeError: if *result* is anything else.
     """
     if error is not None:
-        texts = map(escape_surrogates, (type(error).__name__, str(error), trace))
+        texts = map(escape_surrogates, (type(error).__name__, getattr(error, "marked", str(error)), trace))
         return msgspec.json.encode(_Message(problem=_Problem(*texts)))
     if not isinstance(result, Extraction):
         return msgspec.json.encode(_Message(data=result))

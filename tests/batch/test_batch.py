@@ -500,3 +500,9 @@ def test_a_feed_can_go_through_a_pipe(run, tmp_path, packed):
         assert run("pages", "--out", pipe.name)[0] == 0
         data = reader.stdout.read()
     assert len((gzip.decompress(data) if packed else data).splitlines()) == 4
+
+
+@pytest.mark.parametrize("name", ["none.jsonl", "none.warc"])
+def test_an_archive_without_pages_says_so(run, tmp_path, name):
+    (tmp_path / name).touch()
+    assert run(name) == (0, [], "web2text batch: 0 pages: no input has a page\n")

@@ -199,11 +199,18 @@ def test_halves_of_characters_are_compared_and_written(run, feed):
     assert json.loads(out.encode())["pages"][0]["page"] == url
 
 
+def test_a_long_page_with_another_word_is_not_listed_as_equal(run, feed):
+    text = "word " * 5_000
+    _, out, _ = run(feed("a.jsonl", page(1, text)), feed("b.jsonl", page(1, f"{text}more")))
+    assert out.splitlines()[-1] == " .999       +1       -0  https://x.example/1"
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
         (("a.jsonl", "pages"), "pages: expected a feed in JSON Lines, as web2text batch pages --out FEED writes it"),
         (("a.jsonl", "missing.jsonl"), "No such file or directory"),
+        (("a.jsonl", "missing"), "missing: No such file or directory"),
         (("a.jsonl", "list.jsonl"), "list.jsonl:1: expected an object, got a list"),
         (("a.jsonl", "other.jsonl"), "found none: a.jsonl has 1 page; other.jsonl has 1 page. Pages are matched by"),
         (("a.jsonl", "none.jsonl"), "0 pages, 1 without a text (text or main_content; --text-field names another)"),
@@ -216,6 +223,7 @@ def test_what_cannot_be_compared_is_an_error(run, feed, tmp_path, arguments, pro
     feed("a.jsonl", page(1))
     feed("other.jsonl", page(2))
     feed("none.jsonl", {"url": "https://x.example/1"})
+    (tmp_path / "pages").mkdir()
     (tmp_path / "list.jsonl").write_text("[]", encoding="utf-8")
     (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(b"{}" * 100)[:-9])
     (tmp_path / "page.html").write_text(article(), encoding="utf-8")

@@ -178,31 +178,53 @@ def test_items_of_a_list_have_no_text_and_can_be_dropped(shop: MockSite):
     assert texts == {"list"}
 
 
-def test_the_recipe_for_html_in_a_project_of_scrapy_fills_every_feed(site: MockSite, tmp_path):
-    def run_scrapy(*arguments: str, folder: Path = tmp_path / "trial") -> str:
-        path = os.pathsep.join([str(ROOT), *filter(None, sys.path)])
-        command = [sys.executable, "-m", "scrapy", *arguments]
-        environment = {**os.environ, "PYTHONPATH": path}
-        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        return done.stderr
+def run_scrapy(*arguments: str, folder: Path, status: int = 0) -> str:
+    """Run a command of Scrapy in *folder*, and return its log."""
+    path = os.pathsep.join([str(ROOT), *filter(None, sys.path)])
+    command = [sys.executable, "-m", "scrapy", *arguments]
+    environment = {**os.environ, "PYTHONPATH": path}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == status, done.stderr
+    return done.stderr
 
+
+@pytest.mark.parametrize(
+    ("setting", "problem"),
+    [
+        ("WEB2TEXT_THRESHOLD=2", "expected a number between 0 and 1"),
+        ("WEB2TEXT_MODEL=web2text-2025", "unknown model 'web2text-2025' (did you mean web2text-2026?)"),
+        ("WEB2TEXT_MODEL=./missing", 'For answers by rules, set WEB2TEXT_ON_MISSING_MODEL="fallback"'),
+        ('WEB2TEXT_FIELDS={"text": "txet"}', "got 'text': 'txet' (did you mean text?)"),
+    ],
+)
+def test_a_wrong_setting_ends_the_crawl_with_one_line(tmp_path, setting: str, problem: str):
+    spider = tmp_path / "spider.py"
+    spider.write_text('import scrapy\n\n\nclass Any(scrapy.Spider):\n    name = "any"\n', encoding="utf-8")
+    arguments = ["-s", 'ADDONS={"scrapy_web2text.Addon": 300}', "-s", setting, "-L", "WARNING"]
+    log = run_scrapy("runspider", str(spider), *arguments, folder=tmp_path, status=1)
+    (line,) = log.splitlines()
+    assert f" ERROR: {setting.partition('=')[0]}: " in line
+    assert problem in line
+
+
+def test_the_recipe_for_html_in_a_project_of_scrapy_fills_every_feed(site: MockSite, tmp_path):
     run_scrapy("startproject", "trial", folder=tmp_path)
+    folder = tmp_path / "trial"
     settings = next(block.text for block in code_blocks("python", pages=("quickstart.md",)) if "FEEDS" in block.text)
     others = {"a.xml": "xml", "a.csv": "csv", "a.txt": "web2text-txt", "a.md": "web2text-markdown"}
     feeds = {name: {"format": kind} for name, kind in others.items()}
-    with (tmp_path / "trial" / "trial" / "settings.py").open("a", encoding="utf-8") as file:
+    with (folder / "trial" / "settings.py").open("a", encoding="utf-8") as file:
         file.write(f"\n{settings}\nFEEDS |= {feeds}\nROBOTSTXT_OBEY = False\nDOWNLOAD_DELAY = 0\n")
     recipe = section("recipes.md", "Items with HTML of their own").partition("```python\n")[2].partition("```")[0]
     code = recipe.replace("https://example.com/story", site.url("/article"))
-    (tmp_path / "trial" / "trial" / "spiders" / "feed.py").write_text(code, encoding="utf-8")
-    log = run_scrapy("crawl", "feed")
+    (folder / "trial" / "spiders" / "feed.py").write_text(code, encoding="utf-8")
+    log = run_scrapy("crawl", "feed", folder=folder)
     assert " ERROR: " not in log
     assert f"{SENTENCE} {SENTENCE} {SENTENCE}" not in log
-    (line,) = (tmp_path / "trial" / "clean.jsonl").read_text(encoding="utf-8").splitlines()
+    (line,) = (folder / "clean.jsonl").read_text(encoding="utf-8").splitlines()
     item = json.loads(line)
     assert item["html"].startswith("<h1>The bridge</h1>\n<p>The old bridge")
     assert SENTENCE in item["main_content"]
     assert "<p>" not in item["main_content"]
     for name in others:
-        assert SENTENCE in (tmp_path / "trial" / name).read_text(encoding="utf-8")
+        assert SENTENCE in (folder / name).read_text(encoding="utf-8")

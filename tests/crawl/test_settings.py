@@ -277,8 +277,8 @@ def test_forms_are_extracted_if_a_field_asks_for_them():
 @pytest.mark.parametrize(
     ("name", "problem"),
     [
-        ("MARKDOWN", "expected a field for it in WEB2TEXT_FIELDS"),
-        ("CHUNKS", "expected a field for it in WEB2TEXT_FIELDS; WEB2TEXT_CHUNK_WORDS is the size of chunks"),
+        ("MARKDOWN", 'expected WEB2TEXT_FIELDS with a field for it, such as {"markdown": "markdown"}'),
+        ("CHUNKS", 'expected .* such as {"chunks": "chunks"}; WEB2TEXT_CHUNK_WORDS is the size of chunks'),
         ("PRESET", "renamed to WEB2TEXT_THRESHOLD"),
         ("PAGE_VERDICT", "renamed to WEB2TEXT_PAGE_KIND"),
     ],

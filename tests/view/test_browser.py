@@ -496,3 +496,14 @@ def test_a_page_opens_at_its_headline_which_is_never_folded(show):
     frame = viewer.tab.locator("#frame").bounding_box()
     headline = viewer.tab.frame_locator("#frame").locator("h1")
     assert 0 <= headline.bounding_box()["y"] - frame["y"] < 100
+
+
+def test_the_text_of_each_page_opens_at_its_first_line(show):
+    menu = "".join(f"<li><a href=/{i}>Page {i} of the site</a>" for i in range(9))
+    prose = "".join(f"<p>{SENTENCE} It was day {day} of the works.</p>" for day in range(40))
+    page = f"<title>The oil of the bay</title><ul>{menu}</ul><h1>The oil of the bay</h1>{prose}".encode()
+    viewer = show(page, page, viewport={"width": 1200, "height": 500})
+    viewer.tab.evaluate("() => { find('lines').scrollTop = 200; }")
+    viewer.press("n")
+    viewer.wait(1)
+    assert viewer.tab.evaluate("() => find('lines').scrollTop") == 0

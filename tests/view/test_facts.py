@@ -163,8 +163,24 @@ def test_every_hostile_page_is_shown(path):
         ("one\n two", [(0, "one two")], [(0, "one\n two")]),
         ("one\nthree", [(0, "one"), (1, "two"), (2, "three")], [(0, "one\n"), (2, "three")]),
         ("one", [(0, "")], [(-1, "one")]),
+        ("one\nUse\ntwo", [(0, "one"), (1, "Use[edit]"), (2, "two")], [(0, "one\n"), (1, "Use\n"), (2, "two")]),
+        ("Useful\ntwo", [(0, "Use[edit]"), (1, "Useful"), (2, "two")], [(1, "Useful\n"), (2, "two")]),
+        (f"{SENTENCE} So.\ntwo", [(0, f"{SENTENCE}[1] So."), (1, "two")], [(0, f"{SENTENCE} So.\n"), (1, "two")]),
     ],
-    ids=["empty", "unknown", "lines", "title", "marks", "cells", "spaces", "missing", "without text"],
+    ids=[
+        "empty",
+        "unknown",
+        "lines",
+        "title",
+        "marks",
+        "cells",
+        "spaces",
+        "missing",
+        "without text",
+        "link after it",
+        "another word",
+        "note in it",
+    ],
 )
 def test_each_part_of_the_text_is_from_its_block(text, texts, expected):
     assert link_text(text, texts) == expected

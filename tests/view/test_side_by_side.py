@@ -181,3 +181,12 @@ def test_equal_lines_are_there_once_on_a_narrow_screen(show):
     assert viewer.tab.get_by_text("Line 0 of the story").filter(visible=True).count() == 0
     assert viewer.tab.get_by_text("Line 9 of the story").filter(visible=True).count() == 1
     assert viewer.tab.locator(".fold").first.inner_text() == "Show 9 equal lines"
+
+
+def test_a_page_without_a_text_on_one_side_says_so_and_is_never_shown_as_equal(show):
+    viewer = show((LINES[0], ""), ("word " * 5_000, "word " * 5_000 + "more"))
+    assert viewer.tab.locator("#rows [data-empty]").evaluate_all("(all) => all.map((each) => each.dataset.empty)") == [
+        "No text."
+    ]
+    assert (marked(viewer, "del"), marked(viewer, "ins")) == ([LINES[0]], [])
+    assert viewer.tab.locator("nav small").last.inner_text() == "page 1 · F1 .999 · +1 −0"

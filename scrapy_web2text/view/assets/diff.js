@@ -24,7 +24,7 @@ function openPage(i) {
   nSearched = 0;
   find("probabilities").hidden = !blocks.some(({size}) => size);
   find("rows").replaceChildren(...page.rows.flatMap(([left, right], k) =>
-    right === null ? showEqual(left[0][0].split("\n"), k > 0, k < page.rows.length - 1) : [showChange(left, right)]));
+    right === null ? showEqual(left[0][0].split("\n"), k > 0, k < page.rows.length - 1) : [showChange(left, right, page.rows.length === 1)]));
   showFolds();
   pane.scrollTop = 0;
   find("place").textContent = changes.length === 1 ? "1 change" : `${count(changes.length)} changes`;
@@ -32,7 +32,8 @@ function openPage(i) {
 }
 
 function describeListed({f1, gained, lost}) {
-  return [`F1 ${share(f1)} · +${count(gained)} −${count(lost)}`];
+  const most = gained || lost ? 0.999 : 1; // texts with other words are never shown as equal
+  return [`F1 ${share(Math.min(f1, most))} · +${count(gained)} −${count(lost)}`];
 }
 
 // Shows what is known of all pages.
@@ -58,9 +59,13 @@ function describeFacts({name, facts}, others) {
     .map((fact) => showFact(fact).join(" ")).join(" · ");
 }
 
-function showChange(left, right) {
+// isOnly: whether the page has no other rows.
+function showChange(left, right, isOnly) {
   const row = make("div", "", {class: "row changed"});
-  row.append(showPieces(left, 0), showPieces(right, 1));
+  const hasWords = [left, right].map((pieces) => pieces.some(([text]) => text.trim()));
+  const cells = [left, right].map((pieces, side) => showPieces(hasWords[side] || !hasWords[1 - side] ? pieces : [], side));
+  if (isOnly) cells.forEach((cell, side) => hasWords[side] || (cell.dataset.empty = "No text."));
+  row.append(...cells);
   row.onclick = () => choose(changes.indexOf(row));
   changes.push(row);
   return row;

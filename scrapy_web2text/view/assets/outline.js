@@ -192,8 +192,9 @@ function openAtStart(block = headline ?? findStart()) {
   if (span && block) pane.scrollTop += findTop(span.getBoundingClientRect().top - (isLook() ? pane.clientHeight / 3 : ABOVE)) - GAP;
   else pane.scrollTop = 0;
   const text = find("lines");
-  const top = line && !line.hidden ? line.getBoundingClientRect().top - text.getBoundingClientRect().top : 0;
-  text.scrollBy({top: line ? top - GAP : -text.scrollHeight, behavior: "instant"});
+  const top = line && !line.hidden
+    ? text.scrollTop + line.getBoundingClientRect().top - text.getBoundingClientRect().top - GAP : 0;
+  text.scrollTo({top, behavior: "instant"});
   showView();
 }
 

@@ -27,11 +27,11 @@ let probabilities = null;
 let spans = new Map(); // the elements of each block in the frame
 let lines = new Map(); // the element of each block in the text
 
-function describeListed({facts: {confidence, low_confidence: isLow, page_kind: kind}}) {
+function describeListed({facts: {confidence, low_confidence: isLow, page_kind: kind, method}}) {
   const isContent = kind === undefined || kind === "content";
   const parts = [];
   if (confidence !== undefined) parts.push(isLow ? make("mark", `${share(confidence, 2)} sure`) : `${share(confidence, 2)} sure`);
-  else if (isContent) parts.push(make("mark", "confidence unknown"));
+  else if (isContent) parts.push(make("mark", method === "none" ? "no answer" : "confidence unknown"));
   if (!isContent) parts.push(parts.length ? " · " : "", make("mark", kind.replaceAll("_", " ")));
   return parts;
 }
@@ -192,7 +192,9 @@ function update() {
   }
   fold();
   const isEmpty = role ? [...lines.values()].every((span) => span.hidden) : !labels.includes(1) && !page.pieces.length;
-  const nothing = labels.length ? "No block is content." : "No answer.";
+  const {page_kind: kind = "content"} = page.facts;
+  const noContent = kind === "content" ? "No block is content." : `No main content (${kind.replaceAll("_", " ")}).`;
+  const nothing = labels.length || kind !== "content" ? noContent : "No answer.";
   if (isEmpty) find("lines").dataset.empty = role ? "No block of this role is content." : nothing;
   else delete find("lines").dataset.empty;
   showTools();
@@ -243,6 +245,7 @@ function choose(change) {
 }
 
 function describe(block) {
+  find("info").hidden = !labels.length;
   if (block < 0) {
     find("block").textContent = labels.length ? "Point at a block, or press j, for its details." : "";
     find("path").textContent = "";
