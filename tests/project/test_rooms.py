@@ -17,24 +17,23 @@ STILL_OVER = {
     "cli": 617,
     "training": 928,
     "labels": 924,
-    "answer": 3_866,
+    "answer": 3_862,
     "verdicts": 980,
-    "labelers": 2_435,
-    "page": 2_732,
-    "all": 15_977,
+    "labelers": 2_431,
+    "page": 2_771,
+    "all": 16_008,
 }
-MOST_MODULES, MOST_AT_THE_TOP = 248, 18
+MOST_MODULES, MOST_AT_THE_TOP = 250, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 22_148
+MOST_EVERYWHERE = 22_179
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 248_587, 14.80
+MOST_NODES, MOST_TOKENS = 249_516, 14.83
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {
     "answer/sequence.py",
     "extraction.py",
     "page/browser_tree.py",
-    "page/formulas.py",
     "page/looks.py",
     "page/reader.py",
 }
