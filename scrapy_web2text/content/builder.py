@@ -28,9 +28,14 @@ TIGHT_TAGS: Final = CELLS | {"li", "dd", "figcaption"}
 _LANGUAGE: Final = re.compile(
     r"(?:^|\s)(?:(?:lang|language|highlight-source|brush:)[-:\s]\s*"
     r"|highlight-(?!(?:box|container|default|lines?|none|source|text|wrap)))([A-Za-z0-9+#_.-]{1,30})"
+    # Hexo and older versions of highlight.js have a class for the language alone.
+    r"|(?:\Afigure highlight|\shljs)\s+(?!(?:auto|copy|has|lang|line|no))([A-Za-z0-9+#_.]{1,30})(?=\s|$)"
+    r"|\A(?:code|pre) (?!(?:auto|copy|has|no))([A-Za-z0-9+#_.]{1,30})\s+hljs(?=\s|$)"
 )
+_LANGUAGE_NAMES: Final = ("class", "data-syntaxhighlighter-params")
+_LANGUAGE_ATTRIBUTES: Final = ("data-lang", "data-language", "data-code-language", "data-enlighter-language")
 _LANGUAGE_NAME: Final = re.compile(r"[A-Za-z0-9+#_.-]{1,30}")
-(_RULE,) = tag_ids(("hr",)).tolist()
+_RULE, _CODE = tag_ids(("hr", "code")).tolist()
 
 
 def build_document(content: Content, posts: Sequence[int] = ()) -> Document:
@@ -173,7 +178,9 @@ class _Builder:
 
     def _language(self, element: int) -> str | None:
         """Return the language that the ``code`` of a block, its ``pre`` or a parent states; None without a language."""
-        inner = element + 1 if element + 1 < self._page.ends[element] else element
+        inner = next(
+            (i for i in range(element + 1, self._page.ends[element]) if self._structure.tags[i] == _CODE), element
+        )
         parent = self._structure.parents[element]
         around = (parent, self._structure.parents[parent]) if parent >= 0 else ()
         languages = (self._find_language(index) for index in (inner, element, *around) if index >= 0)
@@ -183,10 +190,10 @@ class _Builder:
 def _find_language(page: Page, element: int) -> str | None:
     """Return the language that the class or an attribute of *element* names; None if there is no such name."""
     node = page.elements[element]
-    match = _LANGUAGE.search(node.get("class") or "")
+    match = _LANGUAGE.search(" ".join([node.tag, *map(node.get, _LANGUAGE_NAMES, ("", ""))]))
     if match is not None:
-        return match[1]
-    named = node.get("data-lang") or node.get("data-language") or ""
+        return match[match.lastindex or 0]
+    named = next(filter(None, map(node.get, _LANGUAGE_ATTRIBUTES)), "")
     if not named and node.tag == "pre" and len(node.get("lang") or "") > len("en"):  # "en" is no code
         named = node.get("lang") or ""
     return named if _LANGUAGE_NAME.fullmatch(named) else None

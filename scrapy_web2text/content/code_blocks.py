@@ -28,7 +28,7 @@ _MOST_DIGITS: Final = 6
 # Styles and classes of text that browsers do not copy, and of hidden lines and run buttons of code in Rust.
 _NOT_SELECTED: Final = re.compile(r"user-select\s*:\s*none|(?:^|\s)(?:boring|run|select-none|test-arrow)(?:\s|$)")
 _CODE_TABLE: Final = re.compile(r"(?:^|\s)(?:highlight|diff-table)(?:\s|$)")  # the class names of GitHub
-_CODE_CELLS: Final = frozenset({"blob-code", "code", "gutter"})
+_CODE_CELL: Final = re.compile(r"(?:^|\s)(?:[a-z]{1,20}-)*(code|gutter|nums)(?:\s|$)")
 # Classes and styles of elements other than ``pre`` that hold code of several lines.
 _BLOCK_CLASS: Final = re.compile(r"(?i)(?:^|\s)(?:code-?(?:block|snippet|listing)|source-?code)(?:\s|$)")
 _BLOCK_STYLE: Final = re.compile(r"(?i)display\s*:\s*block|white-space\s*:\s*(?:pre|break-spaces)")
@@ -44,10 +44,12 @@ def in_marks(page: Page, slots: IntArray) -> BoolArray:
     if not len(pres):
         return np.zeros(2 * page.n_elements, dtype=bool)
     in_code = page.count_enclosing(page.tags == _PRE)[page.open_slots] > 0
-    chosen = page.tags_in({"button"}) & in_code
-    chosen[chosen] = count_slots(page, page.leaf_slots, chosen.nonzero()[0]) <= 2  # only a label, not code
+    labels = page.tags_in({"button", "div"}) & in_code
+    labels[labels] = count_slots(page, page.leaf_slots, labels.nonzero()[0]) <= 2  # only a label, not code
+    chosen = page.tags_in({"button"}) & labels
     prompts = []
-    is_part = page.tags_in({"a", "span", "td"}) & in_code  # only small parts: some sites forbid selecting any code
+    # Only small parts: some sites forbid selecting any code.
+    is_part = (page.tags_in({"a", "span", "td"}) & in_code) | labels
     elements = elements_around(page, slots, {"a", "code", "div", "pre", "span", "td"})
     for i, value in find_values(page, elements, _marks_no_code, "class", "style"):
         if value == "gp" and is_part[i]:  # the class of prompts in Pygments
@@ -60,10 +62,6 @@ def in_marks(page: Page, slots: IntArray) -> BoolArray:
     chosen[_find_line_numbers(page, slots, pres)] = True
     inside: BoolArray = page.count_enclosing(chosen) > 0
     return inside
-
-
-def _names_code(value: str) -> bool:
-    return not _CODE_CELLS.isdisjoint(value.split())
 
 
 def _marks_no_code(value: str) -> bool:
@@ -129,13 +127,11 @@ def _retag_tables(page: Page, slots: IntArray, tags: IntArray) -> None:
     tables = elements_around(page, slots, {"table"})
     if not len(tables):
         return
-    values = find_values(page, page.tags_in({"td"}).nonzero()[0], _names_code, "class")
-    cells = {i: value.split() for i, value in values}
-    if not cells:  # as in most tables
-        return
+    values = find_values(page, page.tags_in({"td"}).nonzero()[0], _CODE_CELL.search, "class")
+    cells = {i: _CODE_CELL.findall(value) for i, value in values}
     of_github = {i for i, _ in find_values(page, tables, _CODE_TABLE.search, "class")}
-    gutters = {int(page.parents[i]) for i, names in cells.items() if "gutter" in names}
-    lines = np.array([i for i, names in cells.items() if "blob-code" in names or "code" in names], dtype=np.int64)
+    gutters = {int(page.parents[i]) for i, names in cells.items() if "code" not in names}
+    lines = np.array([i for i, names in cells.items() if "code" in names], dtype=np.int64)
     rows, tables = page.parents[lines], nearest_elements(page, page.open_slots[lines], {"table"})
     is_line = np.isin(tables, [*of_github]) | np.isin(rows, [*gutters])
     is_code = np.zeros(page.n_elements, dtype=bool)
@@ -149,8 +145,6 @@ def _retag_tables(page: Page, slots: IntArray, tags: IntArray) -> None:
 def _retag_blocks(page: Page, slots: IntArray, tags: IntArray) -> None:
     likely = np.unique(nearest_elements(page, slots, {"code", "div", "pre"}))
     likely = likely[(likely >= 0) & (page.tags[likely] != _PRE)]
-    if not len(likely):
-        return
     holds_text = sum_spans(page.tags_in(_NOT_IN_CODE), likely, page.ends[likely]) > 0
     likely = likely[~holds_text & (nearest_elements(page, page.open_slots[likely], {"pre"}) < 0)]
     names, styles, *languages = page.read_attributes(likely, "class", "style", "data-lang", "data-language")

@@ -41,6 +41,8 @@ _DEFAULTS: Final = Options()
 _NO_NOTES: Final = Notes()
 _LINK: Final = int(tag_ids(("a",))[0])
 _MOST_IMAGES: Final = 100
+# What a figure can show in place of an image.
+_FILMS: Final = frozenset({"audio", "canvas", "embed", "iframe", "object", "svg", "video"})
 _PERMALINKS: Final = frozenset(PERMALINK_SIGNS)
 
 
@@ -148,7 +150,7 @@ class Content:
             return {}
         slots = page.leaf_slots[leaves]
         figures, captions = (nearest_elements(page, slots, {name}) for name in ("figure", "figcaption"))
-        films = page.open_slots[page.tags_in({"audio", "iframe", "video"})]
+        films = page.open_slots[page.tags_in(_FILMS)]
         films = films[(films > self.slots[0]) & (films < self.slots[-1])]
         media = np.sort(np.concatenate([page.open_slots[self.images], films]))
         chosen = ((captions >= 0) & (figures >= 0) & (count_slots(page, media, figures) > 0)).nonzero()[0]
@@ -264,13 +266,11 @@ def select_content(
     is_content = labels_to_mask(labels)
     kept = is_content[blocks.leaf_blocks].nonzero()[0]
     leaves = blocks.leaves[kept]
-    # Only a text in a link, or right after a link, can be a permalink.
-    at_links = (page.tags[page.slot_elements[page.leaf_slots[leaves]]] == _LINK).nonzero()[0]
-    texts = [page.texts[leaf] for leaf in leaves[at_links].tolist()]
-    signs = [i for i, text in zip(at_links.tolist(), texts, strict=True) if text.strip() in _PERMALINKS]
-    if signs:
-        is_first = page.is_first_text(page.leaf_slots[leaves[signs]])
-        kept = np.delete(kept, np.array(signs)[is_first])
+    slots = page.leaf_slots[leaves]
+    links = page.slot_elements[slots]
+    in_links = (page.tags[links] == _LINK) & (page.open_slots[links] == slots)
+    signs = [i for i in in_links.nonzero()[0].tolist() if page.texts[leaves[i]].strip() in _PERMALINKS]
+    kept = np.delete(kept, signs)
     root = page.root if base_root is None else base_root
     if page.formulas and options.math != "tex":
         texts = [write_formulas_as(options.math, text, page.formulas) for text in watched(page.texts)]

@@ -173,6 +173,9 @@ def _write_code(code: Node, around: Surroundings) -> str:
     text = write_inline(code, around.inside("code"))
     if around.in_code:
         return text
+    (link, *others) = [*code.children, ""]
+    if isinstance(link, Link) and others == [""] and not around.in_link:  # Markdown has no links in code
+        return _write_link(Link("a", [Node("code", link.children)], link.url), around)
     before, inner, after = _split_spaces(text)
     if not inner:
         return ""

@@ -14,6 +14,7 @@ from scrapy_web2text.content.code_blocks import find_values
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.content.structure import count_ends, elements_around, find_gaps, innermost, nearest_elements
 from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.invisible import is_unseen
 from scrapy_web2text.page.tags import TAG_NAMES, tag_ids
 
 _SUPERSCRIPT, _PLAIN = tag_ids(("sup", "span")).tolist()
@@ -31,6 +32,13 @@ _AMOUNT: Final = re.compile(r"(?<![0-9.,])[0-9][0-9.,]{0,12}$")
 _CURRENCY_AFTER: Final = re.compile(rf"\s*{_CURRENCY}")
 _LONGEST_PRICE: Final = 20  # characters
 
+# A line break in the source between two characters of Chinese or Japanese, after a text long enough to be wrapped.
+_EAST_ASIAN: Final = (
+    "\u2014\u2018\u2019\u201c\u201d\u2026\u3001-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff9f"
+    "\U00020000-\U0003ffff"
+)
+_WRAPPED: Final = re.compile(rf"\r?\n(?<=[{_EAST_ASIAN}\r]{{8}}\n)[ \t\r\n]*+(?=[{_EAST_ASIAN}])")
+
 _SIDENOTE: Final = re.compile(r"(?i)(?<![\w-])(?:side|margin)-?note(?:-?(?:text|content|body))?(?![\w-])")
 _MOST_NOTES: Final = 100
 _TIP: Final = re.compile(
@@ -41,7 +49,8 @@ _TIP: Final = re.compile(
 def rewrite_marks(content: Content) -> Content:
     """Return *content* with marks and insertions rewritten as a person reads them.
 
-    - Pronunciations in ``ruby`` and the tips of code are left out.
+    - Pronunciations in ``ruby``, the tips of code and invisible texts are left out.
+    - Lines of Chinese and Japanese that are wrapped in the source are joined without a space.
     - A link to a note becomes a superscript if its text is a number or a sign right after a word.
     - Cents that are only written smaller get a separator before them.
     - A note beside the text is put in parentheses, or left out if the content has it twice.
@@ -49,6 +58,7 @@ def rewrite_marks(content: Content) -> Content:
     """
     page = content.page
     marks = _Marks(content)
+    marks.join_wrapped()
     marks.rewrite_short()
     marks.rewrite_notes()
     marks.write_task_boxes()
@@ -67,6 +77,14 @@ class _Marks:
         self._changed: set[int] = set()  # the indices of changed texts
         self._tags: dict[int, int] = {}  # the new tags, by element
         self.omitted = np.zeros(content.page.n_elements, dtype=bool)
+
+    def join_wrapped(self) -> None:
+        """Join the lines of a text in a script without spaces, except in code."""
+        wrapped = [i for i, text in enumerate(self._texts) if "\n" in text and _WRAPPED.search(text)]
+        in_code = nearest_elements(self._page, self._content.slots[wrapped], {"pre", "textarea"}) >= 0
+        for i, is_code in zip(wrapped, in_code.tolist(), strict=True):
+            if not is_code:
+                self._set(i, _WRAPPED.sub("", self._texts[i]))
 
     def rewrite_short(self) -> None:
         """Turn the marks of notes into superscripts, and put separators before cents."""
@@ -115,9 +133,7 @@ class _Marks:
         spans = elements_around(page, slots, {"small", "span"})
         marked = [i for i, _ in find_values(page, spans, _SIDENOTE.search, "class")]
         notes = innermost(page, marked)[:_MOST_NOTES]  # each is searched for in the whole text
-        if not notes:
-            return
-        whole = "".join(self._texts)
+        whole = "".join(self._texts) if notes else ""
         for element in watched(notes):
             start, stop = slots.searchsorted([page.open_slots[element], page.close_slots[element]]).tolist()
             self.omitted[element] = whole.count("".join(self._texts[start:stop]).strip()) > 1
@@ -146,8 +162,6 @@ class _Marks:
         Renderers of Markdown disable the boxes of tasks. Other boxes are for the reader to tick, as in recipes.
         """
         page, slots = self._page, self._content.slots
-        if "input" not in page.tag_names:
-            return
         boxes = page.tags_in({"input"}).nonzero()[0]
         items = nearest_elements(page, page.open_slots[boxes], {"li"})
         for box, item in watched([*zip(boxes.tolist(), items.tolist(), strict=True)]):
@@ -174,8 +188,10 @@ class _Marks:
             for i in self._changed:
                 texts[content.leaves[i]] = self._texts[i]
             page = replace(page, texts=texts)
-        if self.omitted.any():  # these texts leave no trace, not even a space
+        unseen = [i for i, text in enumerate(self._texts) if not text.isascii() and is_unseen(text)]
+        if unseen or self.omitted.any():  # these texts leave no trace, not even a space
             omitted = page.count_enclosing(self.omitted) > 0
+            omitted[content.slots[unseen]] = True
             page = replace(page, slot_has_text=page.slot_has_text & ~omitted)
             return replace(content, page=page).without(omitted)
         return content if page is content.page else replace(content, page=page)

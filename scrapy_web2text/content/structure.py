@@ -18,20 +18,12 @@ from scrapy_web2text.common.arrays import IntArray, mark_changes
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.tags import COMMENT, TAG_NAMES, tag_ids
+from scrapy_web2text.page.tags import COMMENT, INLINE_TAGS, TAG_NAMES, tag_ids
 
 _Value = TypeVar("_Value")
 
-# Tags that do not end a line. As in browsers, unknown tags do not end a line, either. A title in the content is of a
-# picture.
-_INLINE_TAGS: Final = frozenset(
-    """a abbr acronym audio b bdi bdo big blink button canvas cite code data del dfn em embed font i iframe img input
-    ins kbd label link map mark math meta meter nobr noscript object output param picture progress q rp rt ruby s samp
-    script select slot small source span strike strong style sub sup svg template textarea time title track tt u var
-    video wbr""".split()
-)
 _ENDS_LINE: Final = np.ones(len(TAG_NAMES), dtype=bool)
-_ENDS_LINE[[0, COMMENT, *tag_ids(_INLINE_TAGS)]] = False
+_ENDS_LINE[[0, COMMENT, *tag_ids(INLINE_TAGS)]] = False
 _INDENT: Final = re.compile("[ \t\r\n]{0,100}([\u00a0\u2002\u2003]{2,40})")
 _BREAK: Final = int(tag_ids(("br",))[0])
 # The count of a tag that ends a line; a `br` counts as 1, so that a single sum holds the numbers of `br` and of others.

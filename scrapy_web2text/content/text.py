@@ -147,7 +147,7 @@ def _mark_items(content: Content, slots: IntArray, written: list[str]) -> None:
     """Write the marker of each list item before its first line, and indent its other lines."""
     page = content.page
     items = nearest_elements(page, slots, {"li"})
-    is_marked = page.tags_in({"li"})
+    is_marked = page.tags_in({"li"}) & (page.count_enclosing(page.tags == _PRE)[page.open_slots] == 0)
     for item, previous in find_hollow_items(page, slots).items():
         is_marked[item] = previous >= 0
     depths = page.count_enclosing(is_marked)[slots].tolist()
@@ -191,8 +191,6 @@ def _join_cells(
     :param columns: the number of cells before each of the cells in its row; 0 outside of data tables.
     """
     joined = {cell for cell, n_lines in Counter(cells).items() if cell >= 0 and (n_lines == 1 or cell in multiline)}
-    if not joined:
-        return
     for i, (before, cell) in enumerate(watched(pairwise(cells), len(cells))):
         if before in joined and cell in joined and "\n" not in written[i + 1] and rows[i] == rows[i + 1]:
             n_tabs = max(columns[i + 1] - columns[i], 1)

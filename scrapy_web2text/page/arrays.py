@@ -39,14 +39,25 @@ from typing import Final, NamedTuple
 import numpy as np
 from lxml import etree
 
-from scrapy_web2text.common.arrays import BoolArray, IntArray, UintArray
+from scrapy_web2text.common.arrays import BoolArray, IntArray, UintArray, sum_spans
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.browser_tree import ParsedArrays, differs_in_browsers, order_like_browsers
-from scrapy_web2text.page.formulas import find_signs, has_signs, write_delimited, write_formulas
+from scrapy_web2text.page.delimited_tex import ANY_SIGN, find_signs, has_signs, marks_formula, write_delimited
+from scrapy_web2text.page.formulas import write_formulas
+from scrapy_web2text.page.image_texts import write_image_texts
 from scrapy_web2text.page.invisible import drop_invisible, has_invisible
 from scrapy_web2text.page.reader import count_enclosing
-from scrapy_web2text.page.tags import TAG_NAMES, TEMPLATE, WITHOUT_TEXT, TagNumbers, tag_ids, tag_table
+from scrapy_web2text.page.tags import (
+    HEADING_TAGS,
+    INLINE_TAGS,
+    TAG_NAMES,
+    TEMPLATE,
+    WITHOUT_TEXT,
+    TagNumbers,
+    tag_ids,
+    tag_table,
+)
 from scrapy_web2text.page.tree import Landmarks, Root, find_roots
 
 # A text of only these characters is not a leaf: whitespace by `str.isspace`, and control characters.
@@ -55,7 +66,8 @@ _WHITESPACE: Final = "".join(
 )
 _CODE_TAGS: Final = frozenset({"code", "pre", "textarea"})
 _SILENT_IN_TREES: Final = WITHOUT_TEXT & (np.arange(len(TAG_NAMES)) != TEMPLATE)
-_DIV: Final = int(tag_ids(("div",))[0])
+_DIV, _CUSTOM = tag_ids(("div", "#custom")).tolist()
+_IS_BLOCK: Final = ~tag_table(INLINE_TAGS | {"", "#comment"})
 
 
 class Original(NamedTuple):
@@ -223,17 +235,39 @@ def tree_to_page(root: etree._Element) -> Page:
         original = Original(Page(root, source.elements, source.names, **source.fields), slots)
     check_time()
     formulas = write_formulas(elements, numbers.names, fields, inline_tag=0, display_tag=_DIV)
+    write_image_texts(elements, fields, inline_tag=0)
     text = "\n".join(fields["texts"])
     if not text.isascii() and has_invisible("".join([each for each in fields["texts"] if not each.isascii()])):
         fields["texts"] = [text if text.isascii() else drop_invisible(text) for text in watched(fields["texts"])]
     page = Page(root, elements, numbers.names, formulas=frozenset(formulas), original=original, **fields)
+    if _CUSTOM in numbers.tags:
+        _inline_custom_elements(page)
+    return _read_delimited(page) if has_signs(text) else page
+
+
+def _inline_custom_elements(page: Page) -> None:
+    """Give custom elements in a paragraph or beside a text, without such elements or blocks inside, an inline tag."""
+    custom = (page.tags == _CUSTOM).nonzero()[0]
+    holds_text = page.tags_in({"p", *HEADING_TAGS})
+    holds_text[page.owners(page.leaf_slots)] = True
+    is_alone = sum_spans(_IS_BLOCK[page.tags], custom, page.ends[custom]) == 1
+    page.tags[custom[is_alone & holds_text[page.parents[custom]]]] = 0
+
+
+def _read_delimited(page: Page) -> Page:
+    """Return *page* with the TeX between signs in its texts as formulas."""
     # The scripts are long, and a text of prices has several dollars, too.
-    is_asked = has_signs(text) and any(map(has_signs, watched(fields["texts"])))
-    sign = find_signs(page.document_landmarks.scripts) if is_asked else None
-    if sign is not None:
-        is_code = page.is_inside(_CODE_TAGS, np.arange(page.n_leaves)).tolist()
-        page = replace(page, formulas=frozenset(formulas | write_delimited(page.texts, is_code, sign)))
-    return page
+    if not any(map(has_signs, watched(page.texts))):
+        return page
+    sign = find_signs(page.document_landmarks.scripts)
+    around = map(page.elements.__getitem__, page.owners(page.leaf_slots).tolist())
+    is_read = (
+        [*map(marks_formula, page.texts, around)]
+        if sign is None
+        else ~page.is_inside(_CODE_TAGS, np.arange(page.n_leaves))
+    )
+    found = write_delimited(page.texts, is_read, sign or ANY_SIGN)
+    return replace(page, formulas=page.formulas | found)
 
 
 def _read(

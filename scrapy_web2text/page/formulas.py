@@ -42,16 +42,10 @@ _IMAGE_NAMES: Final = frozenset(
     """latex math-tex mwe-math-fallback-image-display mwe-math-fallback-image-inline ql-img-displayed-equation
     ql-img-inline-formula tex""".split()
 )
+# Servers that draw the TeX of a URL.
+_DRAWS_TEX: Final = re.compile(r"latex\.codecogs|/(?:equation|latex(?:\.php)?)\?|[?&]cht=tx|mimetex|mathtex")
+_LONGEST_URL: Final = 300  # characters of a URL that are read
 _TEX_SCRIPT: Final = re.compile(r"math/(?:la)?tex", re.IGNORECASE)
-_TEX_PROGRAM: Final = re.compile(r"mathjax|katex", re.IGNORECASE)
-# The signs that delimit TeX in a text for these programs, and the closing sign for each opening sign.
-_SIGN: Final = re.compile(r"(\$\$|\\[\[\]()])")
-_SIGN_OR_DOLLAR: Final = re.compile(r"((?<!\\)\$\$?|\\[\[\]()])")
-_ENDS: Final = {"$$": "$$", "$": "$", r"\[": r"\]", r"\(": r"\)"}
-# These programs read single dollar signs as delimiters only if they are configured to, since prices have them, too.
-_TAKES_DOLLARS: Final = re.compile(r"""(?:inlineMath["']?\s*:[\s\[\]{+:"']{0,20}|left["']?\s*:\s*["'])\$["']""")
-# Of a script, 10,000 characters; reading all would take longer.
-_beginning: Final = etree.XPath("substring(., 1, 10000)", smart_strings=False)
 
 
 class Formula(NamedTuple):
@@ -83,12 +77,9 @@ class FormulaReader:
     def _find(self, name: str) -> IntArray:
         return np.flatnonzero(np.array([each == name for each in self._names])[self._fields["name_numbers"]])
 
-    def _attributes(self, tag: str, name: str) -> dict[int, str]:
-        return reader.read_values(self._elements, self._find(tag), (name,))[0] if tag in self._names else {}
-
     def _read_scripts(self) -> Iterator[Formula]:
         """Yield the formulas in scripts for MathJax 2; what it has drawn from them is replaced."""
-        types = self._attributes("script", "type")
+        types = reader.read_values(self._elements, self._find("script"), ("type",))[0]
         scripts = {i: value for i, value in types.items() if _TEX_SCRIPT.match(value)}
         if not scripts:
             return
@@ -107,8 +98,6 @@ class FormulaReader:
         values = sorted(
             (i, tex) for column in columns for i, tex in column.items() if tex.strip().lower() not in _NO_TEX
         )
-        if not values:
-            return
         is_outside = np.array([name in _OUTSIDE_FORMULAS for name in self._names])[self._fields["name_numbers"]]
         n_outside = np.cumsum(is_outside)  # up to each element
         end = 0  # of the last element with TeX; elements in it may have its TeX, too
@@ -175,15 +164,18 @@ class FormulaReader:
 
     def _read_images(self) -> Iterator[Formula]:
         """Yield the formulas in images that have TeX as their description."""
-        named = self._attributes("img", "class")
+        if "img" not in self._names:
+            return
+        named, sources = reader.read_values(self._elements, self._find("img"), ("class", "src"))
         chosen = {value for value in {*named.values()} if not _IMAGE_NAMES.isdisjoint(value.split())}
-        images = [(i, value) for i, value in watched(named.items(), len(named)) if value in chosen]
+        images = {i for i, value in watched(named.items(), len(named)) if value in chosen}
+        images |= {i for i, url in watched(sources.items(), len(sources)) if _DRAWS_TEX.search(url[:_LONGEST_URL])}
         is_inside = self.replaced_slots()[self._fields["open_slots"]] if images else ()
-        for i, value in watched(images):
+        for i in watched(sorted(images)):
             tex = self._elements[i].get("alt", "")
             if not is_inside[i] and is_tex_of("", tex):
                 self.is_replaced[i] = True
-                yield Formula(i, tex, _DISPLAYED.search(value) is not None)
+                yield Formula(i, tex, _DISPLAYED.search(named.get(i, "")) is not None)
 
 
 def write_formulas(
@@ -197,64 +189,24 @@ def write_formulas(
     found = FormulaReader(elements, names, fields)
     formulas, written = found.read(), set[str]()
     if formulas:
-        open_slots, has_text = fields["open_slots"], fields["slot_has_text"]
+        open_slots = fields["open_slots"]
         is_inside = found.replaced_slots()
-        has_text[is_inside] = False
+        fields["slot_has_text"][is_inside] = False
         fields["tags"][is_inside[open_slots]] = inline_tag  # so that they separate nothing
-        leaves = zip(fields["leaf_slots"].tolist(), fields["texts"], strict=True)
-        texts = {slot: text for slot, text in leaves if not is_inside[slot]}
+        texts = dict.fromkeys(is_inside.nonzero()[0].tolist(), "")
         for formula in formulas:
-            slot, text = int(open_slots[formula.holder]), write_tex(formula.tex, is_display=formula.is_display)
-            if text:
-                texts[slot], has_text[slot] = text, True
-                written.add(text)
+            text = write_tex(formula.tex, is_display=formula.is_display)
+            texts[int(open_slots[formula.holder])] = text
+            written.add(text)
             if formula.is_display:
                 fields["tags"][formula.holder] = display_tag
-        texts = dict(sorted(texts.items()))
-        fields["leaf_slots"], fields["texts"] = np.array([*texts], dtype=np.int64), [*texts.values()]
-    return written
+        put_texts(fields, texts)
+    return written - {""}
 
 
-def has_signs(text: str) -> bool:
-    """Return whether *text* may have signs around TeX; a single dollar is a price."""
-    return text.count("$") > 1 or ("\\" in text and any(sign in text for sign in _ENDS))
-
-
-def find_signs(scripts: Sequence[etree._Element]) -> re.Pattern[str] | None:
-    """Return the pattern of the signs around TeX in the texts of a page; None if no program reads them.
-
-    :param scripts: the scripts of the page, which load or configure MathJax or KaTeX.
-    """
-    sources = [each.get("src") or _beginning(each) for each in watched(scripts)]
-    programs = [source for source in sources if _TEX_PROGRAM.search(source[:1000])]
-    takes_dollars = any(map(_TAKES_DOLLARS.search, sources)) if programs else False
-    return (_SIGN_OR_DOLLAR if takes_dollars else _SIGN) if programs else None
-
-
-def write_delimited(texts: list[str], is_code: Sequence[bool], sign: re.Pattern[str]) -> set[str]:
-    r"""Replace the TeX in *texts* that is marked as ``\(…\)``, ``\[…\]``, ``$$…$$`` or ``$…$``; return these formulas.
-
-    :param is_code: which texts are code, where these signs mean something else. :param sign: see `find_signs`.
-    """
-    written: set[str] = set()
-    for i, text in enumerate(watched(texts)):
-        if has_signs(text) and not is_code[i]:
-            texts[i] = _replace_delimited(text, sign, written)
-    return written
-
-
-def _replace_delimited(text: str, sign: re.Pattern[str], written: set[str]) -> str:
-    """Return *text* with its TeX as `write_tex` writes it, and add these formulas to *written*."""
-    pieces: list[str] = []
-    is_open = False
-    for part in sign.split(text):
-        if is_open and part == _ENDS[pieces[-2]]:
-            tex, start = pieces.pop(), pieces.pop()
-            formula = write_tex(tex, is_display=start in ("$$", r"\["))
-            written.update([formula] if formula else [])
-            pieces.append(formula or f"{start}{tex}{part}")
-            is_open = False
-        else:
-            is_open = bool(pieces) and pieces[-1] in _ENDS and not is_open
-            pieces.append(part)
-    return "".join(pieces)
+def put_texts(fields: dict[str, Any], texts: dict[int, str]) -> None:
+    """Put *texts* at their slots, in place of the texts there; an empty text takes away the text that is there."""
+    all_texts = dict(zip(fields["leaf_slots"].tolist(), fields["texts"], strict=True)) | texts
+    all_texts = {slot: text for slot, text in sorted(all_texts.items()) if text}
+    fields["leaf_slots"], fields["texts"] = np.array([*all_texts], dtype=np.int64), [*all_texts.values()]
+    fields["slot_has_text"][[slot for slot, text in texts.items() if text]] = True

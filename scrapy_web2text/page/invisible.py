@@ -20,6 +20,7 @@ SELECTORS: Final = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 SMUGGLED: Final = f"[\U000e0000-\U000e007f]|(?<=[{SELECTORS}])[{SELECTORS}]"
 SMUGGLED_BYTES: Final = rb"\xf3\xa0[\x80\x81\x84-\x87]|(?:\xef\xb8[\x80-\x8f]){2}"  # and single selectors for Chinese
 _INVISIBLE: Final = re.compile(f"[{UNSEEN}]")
+_NOTHING: Final = re.compile(rf"[{UNSEEN}\s]+")
 # Joiners stay where scripts and emoji need them: after a letter of a script from Arabic to Mongolian; a zero-width
 # joiner, also after a symbol. A variation selector stays after these, digits and Chinese characters.
 _JOINED: Final = "\u0600-\u109f\u1780-\u18af\ufb50-\ufefc"
@@ -53,6 +54,11 @@ def has_invisible(text: str) -> bool:
     return (
         not text.isascii() and _ENCODED.search(text.encode(errors="replace").translate(None, ASCII_BYTES)) is not None
     )
+
+
+def is_unseen(text: str) -> bool:
+    """Return whether *text* has only invisible characters and whitespace."""
+    return _NOTHING.fullmatch(text) is not None
 
 
 def replace_references(text: str) -> str:

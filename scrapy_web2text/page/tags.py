@@ -27,6 +27,14 @@ TAG_NAMES: Final = (
 )
 COMMENT: Final = 1
 HEADING_TAGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
+# Tags that do not end a line. As in browsers, unknown tags do not end a line, either. A title in the content is of a
+# picture.
+INLINE_TAGS: Final = frozenset(
+    """a abbr acronym audio b bdi bdo big blink button canvas cite code data del dfn em embed font i iframe img input
+    ins kbd label link map mark math meta meter nobr noscript object output param picture progress q rp rt ruby s samp
+    script select slot small source span strike strong style sub sup svg template textarea time title track tt u var
+    video wbr""".split()
+)
 _TAG_IDS: Final = {name: number for number, name in enumerate(TAG_NAMES)}
 
 

@@ -118,8 +118,6 @@ def is_tex_of(shown: str, tex: str) -> bool:
     :param shown: the text of the drawn formula. If it is empty, a few words may be in TeX alone.
     """
     words = {word.casefold() for word in _WORD.findall(_COMMAND.sub(" ", tex))}
-    if not words:  # as in most formulas
-        return True
     letters = "".join(unicodedata.normalize("NFKC", shown[:_LONGEST_SHOWN]).split()).casefold()
     return all(word in letters for word in words) if letters else len(words) <= _MOST_WORDS
 

@@ -324,6 +324,10 @@ def test_nothing_executable_remains(vector, base):
 
 CODE = "def f():\n    return 1\n"
 PRE = f"<pre>{CODE}</pre>"
+HEXO = """<figure class="highlight python"><table><tr><td class=gutter><pre>1<br>2</pre><td class=code>
+<pre><span class=line>def f():</span><br><span class=line>    return 1</span><br></pre></table></figure>"""
+CRAYON = """<table class=crayon-table data-lang=python><tr><td class=crayon-nums><div>1</div><div>2</div>
+<td class=crayon-code><div class=crayon-pre><div>def f():</div><div><i>    </i>return 1</div></div></table>"""
 NUMBERED = "<span class=linenos>1</span>def f():\n<span class=linenos>2</span>    return 1\n"
 
 
@@ -335,8 +339,18 @@ NUMBERED = "<span class=linenos>1</span>def f():\n<span class=linenos>2</span>  
         f"<pre lang=python><button>Copy</button><code>{CODE}</code></pre>",
         f"<pre><code data-lang=python>{CODE}</code></pre>",
         f"<pre><table><tr><td><pre class=lineno>1\n2</pre><td><pre data-language=python>{CODE}</pre></table></pre>",
+        f"<pre><div class='x select-none'>py<b>Copy</b></div><div><code class=lang-python>{CODE}</code></div></pre>",
+        HEXO,
+        CRAYON,
+        f"<pre><code class='hljs python'>{CODE}</code></pre>",
+        f"<pre><code class='python hljs'>{CODE}</code></pre>",
+        f"<pre data-enlighter-language=python>{CODE}</pre>",
+        f"<pre data-syntaxhighlighter-params='brush: python; gutter: false'>{CODE}</pre>",
     ],
-    ids=["line numbers", "a column of them", "copy button", "attribute", "nested"],
+    ids=[
+        *("line numbers", "a column of them", "copy button", "attribute", "nested", "a head", "Hexo", "Crayon"),
+        *("highlight.js 10", "highlight.js 8", "Enlighter", "Confluence"),
+    ],
 )
 def test_code_has_its_language_and_neither_line_numbers_nor_buttons(markup):
     content = arrange_content(select(f"<p>Before</p>{markup}<p>After</p>", "", MODERN_BLOCKS), "")
@@ -383,6 +397,8 @@ def test_prompts_are_code_only_where_they_tell_input_from_output(html, code):
     assert content_markdown(content) == f"```\n{code}\n```"
 
 
-@pytest.mark.parametrize("attribute", ["lang=en", "data-lang='a b'", "class=highlight-box", "class='highlight a'"])
+@pytest.mark.parametrize(
+    "attribute", ["lang=en", "data-lang='a b'", "class=highlight-box", "class='highlight a'", "class='hljs copyable'"]
+)
 def test_other_attributes_name_no_language(attribute):
     assert to_markdown(f"<pre {attribute}>a</pre>") == "```\na\n```"

@@ -22,6 +22,7 @@ def arrange(html, **options):
     [
         (f"<p>a<figure>{IMAGE}<figcaption>X b</figcaption></figure><p>c", "a\n\n![](/i.png)\n\nX b\n\nc"),
         (f"<p>a<figure>{FILM}<figcaption>X b</figcaption></figure><p>c", "a\n\nX b\n\nc"),
+        ("<p>a<figure><svg><path></svg><figcaption>X b</figcaption></figure><p>c", "a\n\nX b\n\nc"),
         ("<p>a<figure><div></div><figcaption>X b</figcaption></figure><p>c", "a\n\nc"),
         (f"<p>a<figure>{IMAGE}<figcaption style=display:none>X b</figcaption></figure><p>c", "a\n\n![](/i.png)\n\nc"),
         (f"<p>a<figure>{IMAGE}<figcaption>b</figcaption></figure><p>c", "a\n\n![](/i.png)\n\nb\n\nc"),
@@ -31,6 +32,7 @@ def arrange(html, **options):
     ids=[
         "image",
         "film",
+        "drawing",
         "no image",
         "hidden caption",
         "caption in the text",

@@ -44,6 +44,19 @@ CASES = {
         ("<pre>x<span role=tooltip>a number</span> = 1</pre>", "x = 1"),
         ("<p>x <span class=tooltip>y<span class=tooltiptext>z</span></span></p>", "x yz"),
     ],
+    "invisible texts leave no trace": [
+        ("<h2>Lamps<a href=#l>\u200b</a></h2><p>They<b>\u200b</b>re lit.\ufeff<p>\u200b", "Lamps\nTheyre lit."),
+        ("<p>می<b>\u200c</b>روم", "می\u200cروم"),
+    ],
+    "wrapped lines of Chinese and Japanese are joined": [
+        (
+            "<p>作者自云曾经历过一番\n  梦幻之后，故将真事隐去，\r\n而借通灵",
+            "作者自云曾经历过一番梦幻之后，故将真事隐去，而借通灵",
+        ),
+        ("<p>そしてたくさんの人が\nPython 3を\n毎日使います", "そしてたくさんの人が Python 3を 毎日使います"),
+        ("<pre>作者自云曾经历过一番\n梦幻</pre>", "作者自云曾经历过一番\n梦幻"),
+        ("<p>안녕하세요여러분반갑\n습니다", "안녕하세요여러분반갑 습니다"),
+    ],
     "the box of a task is written": [
         (
             "<ul><li><input type=checkbox disabled checked> Done<li><input class=task-item type=checkbox>No <b>yet</b>",

@@ -67,7 +67,7 @@ def test_shallow_blocks_end_at_dropped_subtrees(tag):
 
 
 def test_modern_blocks_end_at_tags_that_are_not_inline():
-    html = "<p>a <b>b</b><foo> c</foo></p>d<br>e<div>f<span>g</span></div><x-tag>h</x-tag>i"
+    html = "<p>a <b>b</b><foo> c</foo></p>d<br>e<div>f<span>g</span></div><p><x-tag>h</x-tag></p><x-tag>i</x-tag>"
     assert cut(html, MODERN_BLOCKS) == ["a b c", "d", "e", "fg", "h", "i"]
 
 
@@ -183,3 +183,17 @@ def test_values_of_kept_leaves_are_summed_by_block():
     assert blocks.sum_leaves(np.array([1, 10, 100, 1000])).tolist() == [101, 1000]
     empty = np.zeros(0, dtype=np.int64)
     assert BlockSequence(empty, empty).sum_leaves(np.array([1])).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("html", "texts"),
+    [
+        ("<p>a <x-term>b</x-term>s <x-a>c</x-a>", ["a bs c"]),
+        ("<h2><x-a>a</x-a> b</h2><li>c <x-a>d <b>e</b></x-a>", ["a b", "c d e"]),
+        ("<div>a <x-a>b</x-a></div><div><x-a>c</x-a><x-a>d</x-a></div>", ["a b", "c", "d"]),
+        ("<x-a>a <x-a><p>b</p></x-a></x-a>", ["a", "b"]),
+        ("<x-a>a <x-list><x-item>b</x-item><x-item>c</x-item></x-list></x-a>", ["a", "b", "c"]),
+    ],
+)
+def test_custom_elements_in_a_text_are_inline(html, texts):
+    assert cut(html, MODERN_BLOCKS) == texts

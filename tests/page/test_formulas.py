@@ -45,6 +45,12 @@ def blocks_of(body, head=""):
         f'<span data-type=inline-math data-latex="{TEX}"></span>',
         f'<span class=math data-katex=true data-math="{TEX}">x</span>',
         f'<mjx-container><mjx-math data-latex="{TEX}"><mjx-mi>x</mjx-mi></mjx-math></mjx-container>',
+        f'<img src="https://www.zhihu.com/equation?tex=x" alt="{TEX}" eeimg=1>',
+        f'<img src="https://latex.codecogs.com/gif.latex?x" alt="{TEX}">',
+        f'<img src="https://s0.wp.com/latex.php?latex=x&amp;bg=ffffff" alt="{TEX}">',
+        rf'<span class="math inline">\({TEX}\)</span>',
+        rf'<span class="math-tex">\( {TEX} \)</span>',
+        f'<math-renderer class="js-inline-math" style="display: inline-block">${TEX}$</math-renderer>',
     ],
 )
 def test_a_formula_in_a_line_is_one_text(formula):
@@ -153,7 +159,7 @@ def test_a_formula_that_mathjax_has_only_drawn_is_read(drawn, tex):
 def test_a_drawn_formula_without_characters_is_left_out():
     deep = "<mjx-mrow>" * 1_000 + X
     for drawn in ("", "<mjx-mi></mjx-mi>", deep):
-        assert blocks_of(f"{BEFORE}<mjx-container>{drawn}</mjx-container>{AFTER}")[0] == "Let"
+        assert " ".join(blocks_of(f"{BEFORE}<mjx-container>{drawn}</mjx-container>{AFTER}")) == "Let be given."
 
 
 @pytest.mark.parametrize("parse", [to_tree, etree.fromstring], ids=["html", "xml"])
@@ -175,6 +181,7 @@ def test_mathml_may_have_a_prefix(mathml, parse):
         f"<mjx-container display=true><mjx-assistive-mml>{ANNOTATED}</mjx-assistive-mml></mjx-container>",
         f'<div class=MathJax_Display>x</div><script type="math/tex; mode=display">{TEX}</script>',
         f'<img class="mwe-math-fallback-image-display" alt="{TEX}" src="x.svg">',
+        rf'<div class="math notranslate nohighlight">\[{TEX}\]</div>',
     ],
 )
 def test_a_formula_on_lines_of_its_own_is_a_block(formula):
@@ -187,6 +194,22 @@ def test_tex_in_texts_is_found_where_a_program_finds_it(script):
     written = rf"Let ${TEX}$ and $$a^2$$ or $$b$$ cost $5, not \(code\)."
     assert blocks_of(body, script) == [written]
     assert blocks_of(body) == [rf"Let \({TEX}\) and \[a^2\] or $$b$$ cost $5, not \(code\)."]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        r"<p>Let \(x\) be</p>",
+        "<p>Only <b class=price>$5 or $6$</b></p>",
+        "<p class=math-books>$5 to $6</p>",
+        r"<p class=aftermath>\(x\)</p>",
+        r"<p class=math>Let \(x\) be</p>",
+        r"<p class=math>\(\)</p>",
+        '<p>Let <img src="/equation.png" alt="y"> be</p>',
+    ],
+)
+def test_signs_alone_mark_no_tex(body):
+    assert tree_to_page(to_tree(body)).formulas == frozenset()
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from trees import every_tree
 from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.common.compiled import reason_for_python
 from scrapy_web2text.exceptions import PageTimeout
-from scrapy_web2text.page import arrays, browser_tree, formulas, reader
+from scrapy_web2text.page import arrays, browser_tree, formulas, image_texts, reader
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.reader import IN_PYTHON, AttributeKind, hash_name
@@ -43,6 +43,7 @@ def read_with(module, root: etree._Element) -> Page:
         patch.setattr(arrays, "reader", module)
         patch.setattr(browser_tree, "reader", SimpleNamespace(**{**vars(reader), **vars(module)}))
         patch.setattr(formulas, "reader", module)
+        patch.setattr(image_texts, "reader", module)
         return tree_to_page(root)
 
 

@@ -1,0 +1,43 @@
+"""Images in the place of characters."""
+
+from __future__ import annotations
+
+import pytest
+from contents import content_markdown, select
+
+from scrapy_web2text.content.text import content_text
+from scrapy_web2text.page.blocks import MODERN_BLOCKS
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<p>Cheers! <img class=emoji alt='🎉' src=/1f389.png> And", "Cheers! 🎉 And"),
+        ("<p>Cheers!<img alt='❤️' src=/heart.png>", "Cheers!❤️"),
+        ("<p>I hope <img class='smilie x' alt=':-)' src=/smile.gif> so", "I hope :-) so"),
+        ("<p><img class=dropcap alt=T src=/t.gif>he lamp <img alt=É src=/e.gif>tait", "The lamp Était"),
+        ("<table><tr><td>Lit<td><img alt='✓' src=/yes.svg><tr><td>Out<td>no</table>", "Lit\t✓\nOut\tno"),
+    ],
+)
+def test_an_image_of_characters_is_text(html, text):
+    content = select(html, "", MODERN_BLOCKS)
+    assert content_text(content) == text
+    assert "![" not in content_markdown(content)
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        "<img alt='A lamp 🎉' src=/a.png>",
+        "<img class=emoji alt=':smile:' src=/a.png>",
+        "<img class=emoji alt=secret src=/a.png>",
+        "<img alt='...' src=/a.png>",
+        "<img alt=A src=/a.png>",
+        "<img alt=1 src=/a.png>st",
+        "<img alt=12 src=/a.png>",
+    ],
+)
+def test_other_images_are_images(image):
+    content = select(f"<p>One {image} two</p>", "", MODERN_BLOCKS)
+    assert content_text(content).replace("st", "").split() == ["One", "two"]
+    assert "![" in content_markdown(content)
