@@ -17,17 +17,17 @@ STILL_OVER = {
     "cli": 617,
     "training": 928,
     "labels": 924,
-    "answer": 3_866,
-    "verdicts": 980,
+    "answer": 3_862,
+    "verdicts": 1_049,
     "labelers": 2_435,
     "page": 2_732,
-    "all": 15_977,
+    "all": 16_042,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 248, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 22_148
+MOST_EVERYWHERE = 22_213
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 248_587, 14.80
+MOST_NODES, MOST_TOKENS = 249_706, 14.80
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {
