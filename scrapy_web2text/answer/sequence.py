@@ -286,9 +286,14 @@ def _read_metadata(trace: Trace, page: Page) -> None:
     """Read the metadata of *page*, with the language and the images of its main content."""
     if trace.options.metadata:
         text, images = ("", ()) if trace.main is None else (trace.main.text, trace.main.content.image_urls)
-        is_published = trace.kind not in REFUSALS
         found = read_metadata(
-            page, url=trace.url, title=trace.title, text=text, images=images, is_published=is_published
+            page,
+            url=trace.url,
+            title=trace.title,
+            text=text,
+            images=images,
+            is_published=trace.kind not in REFUSALS,
+            is_thread=trace.labeled is not None and is_forum(trace.labeled.labeling),
         )
         trace.parts["metadata"] = drop_forbidden(found)
 

@@ -11,10 +11,19 @@ from lxml import etree
 
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.extraction import Product
-from scrapy_web2text.metadata.structured_data import Item, find_items, first_text, item_types, plain_urls
+from scrapy_web2text.metadata.structured_data import (
+    Item,
+    find_items,
+    first_text,
+    item_names,
+    item_types,
+    plain_urls,
+    strip_markup,
+)
 from scrapy_web2text.page.invisible import replace_references
 from scrapy_web2text.page.urls import web_url
 
+_PRODUCTS: Final = frozenset({"IndividualProduct", "Product", "ProductGroup", "ProductModel"})
 _OFFERS: Final = ("offers", "priceSpecification", "hasVariant")
 _MOST_VALUES: Final = 50
 _MOST_TEXTS: Final = 20_000  # texts of a page in which a price is looked for
@@ -39,7 +48,7 @@ def find_product(
 
     None if *title* names no product and no price is known.
     """
-    products = [item for item in items if not {"Product", "ProductGroup"}.isdisjoint(item_types(item))]
+    products = [item for item in items if not _PRODUCTS.isdisjoint(item_types(item))]
     named = [item for item in products if (name := first_text(item.get("name"))) and name in title]
     named.sort(key=lambda item: len(str(item["name"])), reverse=True)
     product = next(iter(named or (products if len(products) == 1 else [])), {})
@@ -53,21 +62,25 @@ def find_product(
 
     stated = [(_read_price(first_text(part.get(key))), part) for part in parts for key in ("price", "lowPrice")]
     price, offer = _choose_offer(root, [(price, part) for price, part in stated if price])
-    price, parts = price or _read_price(find(metas_called=_prefixed("price:amount"))), [offer, *parts]
+    price, parts = (
+        price or _read_price(find(metas_called=_prefixed("sale_price:amount", "price:amount"))),
+        [offer, *parts],
+    )
     if price is None and not named:
         return None
     images = (web_url(base, url) for url in [*plain_urls(product.get("image")), *metas.get("og:image", [])])
-    rating = product.get("aggregateRating")
+    rating = next(find_items(product.get("aggregateRating")), {})
+    brands = [*item_names(product.get("brand"), items), *item_names(product.get("manufacturer"), items)]
     return Product(
         name=first_text(product.get("name")) or title or None,
         price=price,
-        currency=find("priceCurrency", metas_called=_prefixed("price:currency")),
-        brand=replace_references(find("brand", metas_called=_prefixed("brand")) or "") or None,
+        currency=(find("priceCurrency", metas_called=_prefixed("price:currency")) or "").upper() or None,
+        brand=replace_references(next(iter(brands), None) or find(metas_called=_prefixed("brand")) or "") or None,
         sku=find("sku", metas_called=_prefixed("retailer_item_id")),
         availability=_name_availability(find("availability", metas_called=_prefixed("availability")) or ""),
-        description=find("description", metas_called=("description", "og:description")),
+        description=strip_markup(find("description", metas_called=("description", "og:description")) or "") or None,
         image=next(filter(None, images), None),
-        rating=_read_price(first_text(rating.get("ratingValue"))) if isinstance(rating, dict) else None,
+        rating=_read_price(first_text(rating.get("ratingValue"))),
         gtin=find(*_GTINS, metas_called=_prefixed("ean", "gtin", "isbn")),
     )
 

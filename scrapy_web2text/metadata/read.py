@@ -9,16 +9,16 @@ import math
 import re
 from collections.abc import Callable, Iterable
 from functools import cache, partial
-from itertools import islice
+from itertools import filterfalse, islice
 from typing import Final
 
 from lxml import etree
 
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.extraction import Metadata
-from scrapy_web2text.metadata.authors import BY_READERS, find_authors, is_in_comments
+from scrapy_web2text.metadata.authors import OF_OTHERS, find_authors, is_in_comments
 from scrapy_web2text.metadata.breadcrumbs import find_breadcrumbs
-from scrapy_web2text.metadata.dates import DATE_NAMES, Metas, find_dates
+from scrapy_web2text.metadata.dates import DATE_NAMES, Metas, find_dates, is_change
 from scrapy_web2text.metadata.product import find_product
 from scrapy_web2text.metadata.structured_data import (
     Item,
@@ -30,6 +30,7 @@ from scrapy_web2text.metadata.structured_data import (
     plain_texts,
     plain_urls,
     safely,
+    strip_markup,
 )
 from scrapy_web2text.metadata.title import LONGEST_TEXT, find_headline
 from scrapy_web2text.page.arrays import Page
@@ -39,8 +40,8 @@ METADATA_PACKAGES: Final = ("htmldate", "py3langid")
 LANGUAGE_PACKAGES: Final = ("py3langid",)
 
 _TAG_NAMES: Final = ("keywords", "news_keywords", "article:tag", "parsely-tags", "sailthru.tags")
-_LINE_TAG: Final = re.compile(r"</?(?:p|br|div|li|ul|ol|h[1-6])\b[^<>]*>", re.IGNORECASE)
-_INLINE_TAG: Final = re.compile(r"</?(?:a|b|code|em|font|i|img|small|span|strong|su[bp]|u)\b[^<>]*>", re.IGNORECASE)
+_TAG_END: Final = re.compile(r"[,;，、；]")
+_HANDLE: Final = re.compile(r"@|https?:", re.IGNORECASE)
 _LANGUAGE: Final = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_]|\s*$)")
 _MOST_TAGS: Final = 50
 _MOST_NAMED: Final = 10  # values of a property of microdata that are read
@@ -61,6 +62,7 @@ def read_metadata(
     title: str = "",
     images: tuple[str, ...] = (),
     is_published: bool = True,
+    is_thread: bool = False,
 ) -> Metadata:
     """Return the metadata of *page*; broken markup is ignored.
 
@@ -69,32 +71,45 @@ def read_metadata(
     :param images: URLs of the images in the main content.
     :param is_published: whether the page is published content, which has a date, unlike a login form. Pages of products
         have no date.
+    :param is_thread: whether the page is a thread of a board.
     """
     root = page.root
     base = find_base(page.landmarks.bases, url)
     metas = _read_metas(root)
     items = described_items(root, base)
     main = main_item(items)
-    authors = find_authors(main, items, metas, root)
-    descriptions = [text for name in ("description", "og:description") for text in metas.get(name, [])]
-    descriptions += plain_texts(main.get("description"))
+    authors = find_authors(main, items, metas, root, is_thread=is_thread)
+    descriptions = [
+        *_named(metas, "description", "og:description"),
+        *plain_texts(main.get("description")),
+        *_named(metas, "twitter:description", "dc.description"),
+    ]
     headline = _find_title(partial(find_headline, page.landmarks, url), items, title)
     product = find_product(root, items, metas, headline, base)
     is_published &= product is None or is_article(main)
-    by_authors = [main, *(item for item in items if BY_READERS.isdisjoint(item_types(item)))]
+    by_authors = [main, *(item for item in items if OF_OTHERS.isdisjoint(item_types(item)))]
     language, score = safely(lambda: identify_language(text)) or (_declared_language(root, metas), None)
-    date, modified = find_dates(root, by_authors, metas, url, language, search=is_published)
+    date, modified = find_dates(root, by_authors, metas, url, search=is_published)
     return Metadata(
         title=_first([headline], plain_texts(main.get("headline")), plain_texts(main.get("name"))),
         author=", ".join(authors) or None,
         date=date if is_published else None,
         language=language,
         language_score=score,
-        site_name=_first(metas.get("og:site_name", []), _site_names(main, items), metas.get("application-name", [])),
-        description=_first(" ".join(_INLINE_TAG.sub("", _LINE_TAG.sub(" ", text)).split()) for text in descriptions),
+        site_name=_first(
+            filterfalse(_HANDLE.match, metas.get("og:site_name", [])),
+            _site_names(main, items),
+            metas.get("application-name", []),
+            metas.get("og:site_name", []),
+        ),
+        description=_first(map(strip_markup, descriptions)),
         canonical_url=_first_url(base, canonical_links(root), metas.get("og:url", [])),
         image=_first_url(
-            base, metas.get("og:image", []), plain_urls(main.get("image")), metas.get("twitter:image", [])
+            base,
+            _named(metas, "og:image", "og:image:url", "og:image:secure_url"),
+            plain_urls(main.get("image")),
+            _named(metas, "twitter:image", "twitter:image:src"),
+            plain_texts(main.get("thumbnailUrl")),
         ),
         tags=_find_tags(main, metas),
         authors=authors,
@@ -122,6 +137,8 @@ def _read_metas(root: etree._Element) -> Metas:
     n_properties = 0
     for meta in watched(root.iter("{*}meta", "{*}time")):
         content = next(iter(plain_texts(meta.get("content") or meta.get("datetime"))), "")
+        if content and meta.get("datetime") and "datemodified" not in metas and is_change(meta):
+            metas["datemodified"] = [content]
         for attribute in ("property", "name", "itemprop"):
             name = (meta.get(attribute) or "").strip().lower()
             if not name or not content or (name not in DATE_NAMES and meta.get("datetime") is not None):
@@ -133,6 +150,11 @@ def _read_metas(root: etree._Element) -> Metas:
                     continue
             metas.setdefault(name, []).append(content)
     return metas
+
+
+def _named(metas: Metas, *names: str) -> list[str]:
+    """Return the values of the meta elements called *names*, in this order."""
+    return [text for name in names for text in metas.get(name, [])]
 
 
 def _first(*candidates: Iterable[str]) -> str | None:
@@ -156,8 +178,8 @@ def _site_names(main: Item, items: list[Item]) -> list[str]:
 
 
 def _find_tags(main: Item, metas: dict[str, list[str]]) -> tuple[str, ...]:
-    texts = [*plain_texts(main.get("keywords")), *(text for name in _TAG_NAMES for text in metas.get(name, []))]
-    tags = (tag.strip() for text in texts for tag in text.split(","))
+    texts = [*item_names(main.get("keywords"), []), *_named(metas, *_TAG_NAMES)]
+    tags = (tag.strip() for text in texts for tag in _TAG_END.split(text))
     return tuple(islice(dict.fromkeys(tag for tag in tags if 0 < len(tag) <= _LONGEST_NAME), _MOST_TAGS))
 
 

@@ -28,7 +28,7 @@ _LONGEST_BROKEN: Final = 500_000  # characters; mending takes 36 times the scrip
 _MOST_VALUES: Final = 200_000
 MOST_PARTS: Final = 1000  # parts of a value that are read
 
-_find_scripts: Final = etree.XPath("//script[@type=$kind]")
+_find_scripts: Final = etree.XPath("//script[starts-with(translate(@type, 'ADILJNOPST', 'adiljnopst'), $kind)]")
 _script_text: Final = etree.XPath("string()", smart_strings=False)
 # A string, which is kept, or syntax that only JavaScript allows: a comment, a comma after the last value, or the end of
 # the statement.
@@ -73,6 +73,9 @@ def walk_json(value: Any, *, into: Collection[str] | None = None) -> Iterator[tu
         elif isinstance(value, list):
             waiting.append(zip(repeat(key), value, strict=False))
 
+
+_LINE_TAG: Final = re.compile(r"</?(?:p|br|div|li|ul|ol|h[1-6])\b[^<>]*>", re.IGNORECASE)
+_INLINE_TAG: Final = re.compile(r"</?(?:a|b|code|em|font|i|img|small|span|strong|su[bp]|u)\b[^<>]*>", re.IGNORECASE)
 
 Item = dict[str, Any]
 
@@ -155,8 +158,8 @@ def _stated_value(found: tuple[etree._Element, list[str]], base: str | None) -> 
 
 
 def item_types(item: Item) -> list[str]:
-    """Return the types of an item, without the URL of their vocabulary."""
-    return [text.rpartition("/")[2] for text in plain_texts(item.get("@type"))]
+    """Return the types of an item, without the URL or the prefix of their vocabulary."""
+    return [text.rpartition("/")[2].rpartition(":")[2] for text in plain_texts(item.get("@type"))]
 
 
 def main_item(items: list[Item]) -> Item:
@@ -180,10 +183,15 @@ def plain_texts(value: Any) -> list[str]:
     return [" ".join(replace_references(text).split()) for text in texts if text]
 
 
+def strip_markup(text: str) -> str:
+    """Return *text* without its elements and on one line."""
+    return " ".join(_INLINE_TAG.sub("", _LINE_TAG.sub(" ", text)).split())
+
+
 def plain_urls(value: Any) -> list[str]:
-    """Return the first URL in *value*, a text, an item with a ``url``, or a list of these; empty if there is none."""
+    """Return the first URL in *value*, a text, an item with a URL, or a list of these; empty if there is none."""
     one = value[0] if isinstance(value, list) and value else value
-    return plain_texts(one.get("url") if isinstance(one, dict) else one)
+    return plain_texts(one.get("url") or one.get("contentUrl") if isinstance(one, dict) else one)
 
 
 def item_names(value: Any, items: list[Item]) -> list[str]:

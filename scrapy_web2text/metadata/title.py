@@ -21,7 +21,9 @@ PERMALINK_SIGNS: Final = "¶#🔗"
 LONGEST_TEXT: Final = 10_000  # characters of a title and of other metadata; the rest is cut off
 
 # Separates a title from the name of its site. The lookbehinds keep the time linear for a run of whitespace.
-_SEPARATOR: Final = re.compile(r"(?<!\s)\s+[|\-–—·:»«‹←•~/]+\s+|(?:(?<!\s)\s+)?[|»]\s*")
+_SEPARATOR: Final = re.compile(
+    r"(?<!\s)\s+[|\-–—·:»«‹←•~/\\⋆⁄]+\s+|(?:(?<!\s)\s+)?[|»]\s*|(?<=[\u3001-\u9fff\uff00-\uffef%)])[-_—]{1,2}(?=[\u3001-\u9fff])"
+)
 _START: Final = re.compile(r"^(?:[|–—·•»-] )+")  # the separator of a part of the title that is empty
 # Words that boards and blogs put before the title of a page.
 _BOARD_WORDS: Final = frozenset(
@@ -57,9 +59,10 @@ def find_title(landmarks: Landmarks) -> str:
     return next(filter(None, titles), "")
 
 
-def _contents(landmarks: Landmarks, name: str) -> Iterator[str]:
-    metas = (meta for meta in landmarks.metas if name in (meta.get("property"), meta.get("name")))
-    return (meta.get("content") or "" for meta in metas)
+def _contents(landmarks: Landmarks, *names: str) -> Iterator[str]:
+    """Return the contents of the meta elements with one of the *names*, in this order."""
+    kinds = ((name, {meta.get("property"), meta.get("name")}, meta) for name in names for meta in landmarks.metas)
+    return (meta.get("content") or "" for name, own, meta in kinds if name in own)
 
 
 def _split(title: str) -> list[str]:
@@ -77,10 +80,10 @@ def find_headline(landmarks: Landmarks, url: str | None = None) -> str:
     title = _first(map(landmarks.text_of, landmarks.titles))
     headings = {heading: _tidy(landmarks.text_of(heading)) for heading in landmarks.headings[:_MOST_HEADINGS]}
     check_time()
-    others = chain.from_iterable(_contents(landmarks, name) for name in _OTHER_TITLES)
-    parts = _split(og_title or title or _first(others))
-    known = {*map(fold_title, _contents(landmarks, "og:site_name"))}
-    known |= {fold_title(text) for heading, text in headings.items() if _leads_home(heading)}
+    parts = _split(og_title or title or _first(_contents(landmarks, *_OTHER_TITLES)))
+    host = _find_host(landmarks, url)
+    is_inner = url is not None and _HOME.fullmatch(url) is None
+    known = _list_sites(landmarks, headings).union([host] if host and is_inner else ())
     board = next((i for i, part in enumerate(parts[:-1], 1) if fold_title(part) in _BOARD_WORDS), None)
     if board is not None:
         known |= {fold_title(part) for part in parts} - {fold_title(parts[board])}
@@ -88,16 +91,31 @@ def find_headline(landmarks: Landmarks, url: str | None = None) -> str:
     shown = [heading for heading in map(fold_title, headings.values()) if heading not in known]
     sites = known | {fold_title(names[-1]) for names in (parts, _split(title)) if len(names) > 1}
     if not og_title and len(parts) > 1:
-        host = _HOST_NAME.match(url or _first(_contents(landmarks, "og:url")))
-        sites = known | {fold_title(_site_end(parts, known, shown, landmarks, fold_title(host[1]) if host else ""))}
+        sites = known | {fold_title(_site_end(parts, known, shown, landmarks, host))}
     own = max([part for part in parts if fold_title(part) not in sites] or parts, key=len, default="")
     words = {*_words(og_title), *_words(title)}
-    candidates = ((heading, text) for heading, text in headings.items() if text and fold_title(text) not in sites)
-    ranks = {heading: (_shared(text, words), len(text)) for heading, text in candidates}
+    ranks = {
+        heading: (_shared(text, words), len(text))
+        for heading, text in headings.items()
+        if text and fold_title(text) not in sites
+    }
     best = max(ranks, key=ranks.__getitem__, default=None)
-    if best is None or (own and (ranks[best][0] < _LEAST_SHARED or _is_section(headings[best], own))):
+    is_title = not (is_inner and fold_title(own) in known)
+    if best is None or (own and is_title and (ranks[best][0] < _LEAST_SHARED or _is_section(headings[best], own))):
         return own
     return own if _decorates(best, own, known) else headings[best]
+
+
+def _find_host(landmarks: Landmarks, url: str | None) -> str:
+    """Return the name of the host of a page, folded; empty if it is unknown."""
+    found = _HOST_NAME.match(url or _first(_contents(landmarks, "og:url")))
+    return fold_title(found[1]) if found else ""
+
+
+def _list_sites(landmarks: Landmarks, headings: dict[etree._Element, str]) -> set[str]:
+    """Return the names of the site that the page states, and those in headings that lead to its start page, folded."""
+    logos = {fold_title(text) for heading, text in headings.items() if _leads_home(heading)}
+    return logos.union(map(fold_title, _contents(landmarks, "og:site_name")))
 
 
 def _is_section(heading: str, title: str) -> bool:

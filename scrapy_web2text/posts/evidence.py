@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from operator import attrgetter
 from typing import Final, NamedTuple
 
 from lxml import etree
+
+from scrapy_web2text.metadata.dates import read_epoch
 
 LONGEST: Final = 120  # characters of an author, of a date, and of the names of an element
 LONGEST_TIME: Final = 40  # characters of the value of an attribute with a time
@@ -177,7 +178,7 @@ AUTHOR_RULES: Final[_Rules] = (
 )
 DATE_RULES: Final[_Rules] = (
     (6, lambda part: _PUBLISHED.search(part.node.get("itemprop", ""))),
-    (4, lambda part: part.tag == "time" and _DIGITS.search(part.attribute("datetime"))),
+    (4, lambda part: _DIGITS.search(part.attribute("datetime"))),
     (3, lambda part: _DATE.search(part.names)),
     (1, lambda part: _DATE.search(part.outer)),
     (3, lambda part: _DAY.search(part.title) and (_DIGITS.search(part.text) or not part.text)),
@@ -219,13 +220,6 @@ def read_date(part: Part) -> str:
 
 def _find_day(text: str) -> re.Match[str] | None:
     return _DAY.search(text) or _AGO.search(text)
-
-
-def read_epoch(text: str) -> str:
-    """Return the time that is *text* seconds or milliseconds after 1970."""
-    if not (text.isdecimal() and 9 <= len(text) <= 13):
-        return ""
-    return datetime.fromtimestamp(int(text[:10]), UTC).isoformat()
 
 
 def choose(posts: Sequence[Sequence[Candidate]], *, is_repeatable: bool) -> list[Candidate | None]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, sum_spans
 from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.metadata.dates import read_epoch
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.posts.evidence import (
     AUTHOR_RULES,
@@ -25,7 +26,6 @@ from scrapy_web2text.posts.evidence import (
     Part,
     is_name,
     read_date,
-    read_epoch,
     weigh,
 )
 
@@ -127,12 +127,14 @@ class HeaderReader:
     def _describe(self, element: int, first: int, stop: int) -> Part:
         node = self._page.elements[element]
         is_whole = stop - first == self._stop[element] - self._first[element]
-        texts = [" ".join(text[:1000].split()) for text in self._page.texts[max(first - 1, 0) : stop + 1]]
+        # The end of another post, such as "since Monday", tells nothing of a name or a date after it.
+        around = enumerate(self._page.texts[max(first - 1, 0) : stop + 1], max(first - 1, 0))
+        texts = ["" if self._is_text[leaf] else " ".join(text[:1000].split()) for leaf, text in around]
         before = texts.pop(0)[-LONGEST_TIME:] if first else ""
         after = texts.pop()[:LONGEST_TIME] if len(texts) > stop - first else ""
         parent = self._parents[element]
-        around = (parent, self._parents[parent], self._parents[self._parents[parent]])
-        scope = " ".join([(self._page.elements[each].get("itemprop") or "")[:LONGEST] for each in around if each > 0])
+        outside = (parent, self._parents[parent], self._parents[self._parents[parent]])
+        scope = " ".join([(self._page.elements[each].get("itemprop") or "")[:LONGEST] for each in outside if each > 0])
         text = node.get("content", "") if self._tag(element) == "meta" else "\n".join(texts)
         return Part(
             node, self._tag(element), self._names(element), self._names(parent), scope, text, before, after, is_whole

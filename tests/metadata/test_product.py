@@ -194,3 +194,26 @@ def test_a_product_becomes_plain_data_and_comes_back():
     data = json.loads(json.dumps(found.to_dict()))
     assert data["product"]["price"] == "79.50"
     assert convert(data, Metadata) == found
+
+
+@pytest.mark.parametrize(
+    ("data", "field", "value"),
+    [
+        ({"brand": {"@id": "#falk"}}, "brand", "Falk"),
+        ({"brand": None, "manufacturer": {"name": "Falk"}}, "brand", "Falk"),
+        ({"aggregateRating": [{"ratingValue": "4,5"}]}, "rating", "4.5"),
+        ({"image": {"contentUrl": "https://x.example/l.png"}}, "image", "https://x.example/l.png"),
+        ({"description": "<p>A <b>bright</b> lamp.</p>"}, "description", "A bright lamp."),
+        ({"offers": OFFER | {"priceCurrency": "eur"}}, "currency", "EUR"),
+        ({"@type": "IndividualProduct"}, "price", "79.50"),
+        ({"@type": "schema:Product"}, "price", "79.50"),
+    ],
+)
+def test_values_of_a_product_are_read_in_their_other_forms(data, field, value):
+    found = read({"@graph": [LAMP | data, {"@type": "Brand", "@id": "#falk", "name": "Falk"}]})
+    assert getattr(found, field) == value
+
+
+def test_the_sale_price_in_meta_elements_is_the_price():
+    head = "<meta property=product:price:amount content=20><meta property=product:sale_price:amount content=15>"
+    assert read(head=head) == Product("Lamp", "15")

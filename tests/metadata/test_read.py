@@ -395,6 +395,38 @@ def test_a_brand_is_the_author_only_if_no_person_is(author, byline, expected):
     assert authors_of(site + byline, author=author) == (expected or (author["name"],))
 
 
+@pytest.mark.parametrize("value", ["undefined", "null", "{{ author }}", "[[author]]", "/authors/ada-penn", "N/A"])
+def test_a_value_that_a_program_wrote_for_no_name_is_none(value):
+    assert read(meta("author", value)).authors == ()
+    assert read(meta("author", value), "<p class=byline>By Ada Penn").authors == ("Ada Penn",)
+
+
+@pytest.mark.parametrize(
+    ("body", "author"),
+    [
+        ("<h1>Kettles</h1><p>By Ada Penn</p>", "Ada Penn"),
+        ("<h1>Kettles</h1><div><span>by: Ada Penn, Dec 17, 2025</span></div>", "Ada Penn"),
+        ("<h1>Kettles</h1><p>Written by <a href=/people/ada>Ada Penn</a></p>", "Ada Penn"),
+        ("<h1>Kettles</h1><p>By design</p>", None),
+        ("<h1>Kettles</h1><p>By the sea there was a tower, and in the tower there was a lamp.</p>", None),
+        ("<h1>Kettles</h1>" + "<i>x</i>" * 60 + "<p>By Ada Penn</p>", None),
+    ],
+)
+def test_a_byline_without_a_mark_is_read_near_the_headline(body, author):
+    assert read(body=body).author == author
+
+
+def test_the_author_of_a_thread_is_the_first_user_that_it_names():
+    body = "<div><a class=username href=/u/1>ada_lace</a><p>text</div><a class='username x' href=/u/2>Ben K.</a>"
+    assert read_page(to_tree(body), is_thread=True).author == "ada_lace"
+    assert read_page(to_tree(body)).author is None
+
+
+def test_the_publisher_is_not_a_person_that_the_page_names():
+    brand = {"@type": "Organization", "name": "Harbour Post"}
+    assert authors_of("<p class=byline>By Ada Penn", author={"name": "Harbour Post"}, publisher=brand) == ("Ada Penn",)
+
+
 @pytest.mark.parametrize(("byline", "author"), [("<p class=author>Ada Penn</p>", "Ada Penn"), ("", "admin")])
 def test_an_account_is_the_author_only_if_no_person_is(byline, author):
     assert read(meta("author", "admin"), byline).author == author
@@ -403,6 +435,76 @@ def test_an_account_is_the_author_only_if_no_person_is(byline, author):
 def test_only_catalogs_invert_names():
     assert read(meta("author", "Berlin, Germany")).author == "Berlin, Germany"
     assert read(meta("citation_author", "Penn, Ada")).author == "Ada Penn"
+
+
+@pytest.mark.parametrize(
+    ("body", "day"),
+    [
+        ("<h1>Lamp</h1><div>March 3, 2021 10:12 AM UTC</div>", "2021-03-03"),
+        ("<span>2021.03.03</span><h1>Lamp</h1>", "2021-03-03"),
+        (
+            "<h1>Lamp</h1><time datetime=2021-03-03>then</time><p>text</p><time datetime=2022-01-01>x</time>",
+            "2021-03-03",
+        ),
+        (
+            "<h1>Lamp</h1><time class=updated datetime=2022-01-01>x</time><time datetime=2021-03-03>then</time>",
+            "2021-03-03",
+        ),
+        ("<h1>Lamp</h1><b>03/25/2021</b>", "2021-03-25"),
+        ("<h1>Lamp</h1><b>25/03/2021</b>", "2021-03-25"),
+        ("<h1>Lamp</h1><b>03/04/2021</b>", None),
+        ("<h1>Lamp</h1><b>March 3, 2999</b>", None),
+        (f"<h1>Lamp</h1><p>March 3, 2021 was a day of {'many ' * 20} words.</p>", None),
+        ("<h1>Lamp</h1><ul class=related-posts><li>March 3, 2021</ul>", None),
+        ("<h1>Lamp</h1>" + "<i>x</i>" * 25 + "<b>March 3, 2021</b>", None),
+        ("<b>March 3, 2021</b>" + "<i>x</i>" * 6 + "<h1>Lamp</h1>", None),
+        ("<h2>Lamp</h2><b>March 3, 2021</b>", None),
+    ],
+)
+def test_a_short_text_near_the_headline_tells_the_day(body, day, monkeypatch):
+    monkeypatch.setattr(dates, "_search_date", lambda *_: None)
+    assert read(body=body).date == day
+
+
+@pytest.mark.parametrize(("language", "day"), [("en-US", "2021-03-04"), ("en-GB", None), ("", None)])
+def test_the_language_tells_the_month_from_the_day(language, day, monkeypatch):
+    monkeypatch.setattr(dates, "_search_date", lambda *_: None)
+    assert read(body="<h1>Lamp</h1><b>03/04/2021</b>", html=f"<html lang='{language}'>").date == day
+
+
+@pytest.mark.parametrize("name", ["updated", "entry-date updated", "time updated x"])
+def test_a_class_tells_that_a_day_is_that_of_a_change(name):
+    times = (
+        f"<time class='{name}' datetime=2023-05-02>May 2</time><time class=published datetime=2021-03-01>March 1</time>"
+    )
+    found = read(body=f"<h1>Lamp</h1><p>{times}</p>")
+    assert (found.date, found.date_modified) == ("2021-03-01", "2023-05-02")
+    both = read(body="<h1>Lamp</h1><time class='published updated' datetime=2021-03-01>March 1</time>")
+    assert (both.date, both.date_modified) == ("2021-03-01", None)
+
+
+@pytest.mark.parametrize(
+    ("head", "field", "value"),
+    [
+        (meta("twitter:description", "Of a lamp."), "description", "Of a lamp."),
+        (meta("DC.description", "Of a lamp."), "description", "Of a lamp."),
+        (meta("og:image:url", "https://x.example/i.png", "property"), "image", "https://x.example/i.png"),
+        (meta("og:image:secure_url", "https://x.example/i.png", "property"), "image", "https://x.example/i.png"),
+        (meta("twitter:image:src", "https://x.example/i.png"), "image", "https://x.example/i.png"),
+        (json_ld({"@type": "Article", "image": {"contentUrl": "https://x.example/i.png"}}), "image", "https://x.example/i.png"),
+        (json_ld({"@type": "Article", "thumbnailUrl": "https://x.example/i.png"}), "image", "https://x.example/i.png"),
+        (meta("keywords", "sea; light"), "tags", ("sea", "light")),
+        (meta("keywords", "灯塔，海、光"), "tags", ("灯塔", "海", "光")),
+        (json_ld({"@type": "Article", "keywords": [{"@type": "DefinedTerm", "name": "sea"}]}), "tags", ("sea",)),
+        (meta("og:site_name", "@sea") + json_ld({"@type": "WebSite", "name": "Harbour"}), "site_name", "Harbour"),
+        (meta("og:site_name", "https://x.example") + meta("application-name", "Harbour"), "site_name", "Harbour"),
+        (meta("og:site_name", "@harbour", "property"), "site_name", "@harbour"),
+        (json_ld({"@type": "schema:Article", "datePublished": "2021-03-03"}), "date", "2021-03-03"),
+        (json_ld({"@type": "Article", "datePublished": 1614852000}), "date", "2021-03-04"),
+    ],
+)  # fmt: skip
+def test_values_are_found_in_their_other_places(head, field, value):
+    assert getattr(read(head), field) == value
 
 
 def test_few_elements_that_tell_of_a_date_are_looked_at(monkeypatch):
@@ -495,6 +597,28 @@ def test_only_links_to_authors_stand_beside_the_first():
         ("<p class=byline>Words by Ada Penn. Photographs by Bob Reed.", ("Ada Penn",)),
         ("<p class=author>Text: Ada Penn", ("Ada Penn",)),
         ("<p class=byline>By J. R. Penn", ("J. R. Penn",)),
+        ("<p class=byline>BY ADA PENN AND BOB REED", ("ADA PENN", "BOB REED")),
+        ("<p class=byline>By Ada Penn, Politics Editor", ("Ada Penn",)),
+        ("<p class=byline>Ada Penn, Harbour News", ("Ada Penn",)),
+        ("<p class=byline>By Ada Penn<br>Head of Lamps", ("Ada Penn",)),
+        ("<p class=byline>By <b>Ada</b> <b>Penn</b>", ("Ada Penn",)),
+        ("<p class=byline>By <b>Ada Penn</b> and <b>Bob Reed</b>", ("Ada Penn", "Bob Reed")),
+        ("<p class=byline>By Ada Penn, translated by Bob Reed", ("Ada Penn",)),
+        ("<p class=byline>By Ada Penn @adapenn", ("Ada Penn",)),
+        ("<p class=byline>By Ada Penn <a href=x>Follow Ada</a>", ("Ada Penn",)),
+        ("<p class=byline>By Ludwig van Dam and Maria de la Cruz", ("Ludwig van Dam", "Maria de la Cruz")),
+        ("<p class=byline>By Anne-Marie O’Brien and J. K. Łos", ("Anne-Marie O’Brien", "J. K. Łos")),
+        (
+            "<p class=byline>By <a href=/authors/a>Ada Penn</a> and <a href=/authors/b>Bob Reed</a>",
+            ("Ada Penn", "Bob Reed"),
+        ),
+        ("<div class=authors><p class=author>Ada Penn</p><p class=author>Bob Reed</p></div>", ("Ada Penn", "Bob Reed")),
+        ("<span class=photo-author>Photo: Bob Reed</span><p class=post-author>Ada Penn", ("Ada Penn",)),
+        ("<p class=autor>Von Anna Brandt", ("Anna Brandt",)),
+        ("<p class=auteur>Publié par Zoé Petit le 5 mars 2024", ("Zoé Petit",)),
+        ("<p class=author>作者：王小明", ("王小明",)),
+        ("<p class=author>记者 王小明", ("王小明",)),
+        ("<ul class=shop-authorization><li>My orders</ul>", ()),
         ("<div class=testimonials><p>Great!<b class=author>Ada Penn</b></div>", ()),
         ("<div class=related-posts><h3>Other</h3><b class=author>Ada Penn</b></div>", ()),
     ],
@@ -513,6 +637,13 @@ def test_authors_are_the_full_names_of_a_byline_of_the_page(body, authors):
         (json_ld({"@type": "Article", "author": '<a href="/ada">Ada Penn</a>'}), ("Ada Penn",)),
         (json_ld({"@type": "Article", "author": "Ministry of Works, Harbour Board"}),
          ("Ministry of Works, Harbour Board",)),
+        ('<meta name="author" content="Ada Penn; Bob Reed">', ("Ada Penn", "Bob Reed")),
+        ('<meta name="author" content="Ada Penn / Bob Reed">', ("Ada Penn", "Bob Reed")),
+        ('<meta name="author" content="Ada Penn | Harbour Notes">', ("Ada Penn",)),
+        ('<meta name="author" content="Bob Reed Jr.">', ("Bob Reed Jr.",)),
+        ('<meta name="citation_authors" content="Penn, Ada; Reed, Bob">', ("Ada Penn", "Bob Reed")),
+        (meta("og:site_name", "Harbour") + meta("author", "Ada Penn, Harbour"), ("Ada Penn",)),
+        (json_ld({"@graph": [{"@type": "ImageObject", "author": "Cam Orr"}, {"@type": "WebPage"}]}), ()),
     ],
 )  # fmt: skip
 def test_each_author_in_the_markup_is_a_name_of_its_own(head, authors):
@@ -526,6 +657,12 @@ def test_each_author_in_the_markup_is_a_name_of_its_own(head, authors):
         ("March 4, 2021", "2021-03-04"),
         ("4. März 2021", "2021-03-04"),
         ("2021/03/04", "2021-03-04"),
+        ("2021年3月4日 10時", "2021-03-04"),
+        ("Thu Mar 04 2021 10:00:00 GMT+0000 (UTC)", "2021-03-04"),
+        ("4th of March, 2021", "2021-03-04"),
+        ("1614852000", "2021-03-04"),
+        ("1614852000000", "2021-03-04"),
+        ("1970-01-01T00:00:00Z", None),
         ("Tue, 07/11/2023 - 17:57", "2023-07-11"),
         ("Fri, 13/45/2023 - 17:57", None),
         ("soon", None),
@@ -560,8 +697,14 @@ def test_the_day_of_something_else_is_not_the_day_of_the_page(time):
         ("ko", "2021년 3월 3일", "2021-03-03"),
         ("pl", "3 marca 2021", "2021-03-03"),
         ("ru", "3 марта 2021, 14:05", "2021-03-03"),
-        ("xx", "3 марта 2021, 14:05", None),
+        ("xx", "3 марта 2021, 14:05", "2021-03-03"),
         ("ru", "31 февраля 2021", None),
+        ("ar", "٣ مارس ٢٠٢١", "2021-03-03"),
+        ("th", "3 มีนาคม 2564", "2021-03-03"),
+        ("cs", "3. července 2021", "2021-07-03"),
+        ("cs", "3. června 2021", "2021-06-03"),
+        ("el", "3 Ιουλίου 2021", "2021-07-03"),
+        ("fi", "3 quux 2021", None),
         ("en", "12 comments 2021", None),
         ("en", "99 March 2021", None),
         ("en", "Concert on 5 March 2999", None),

@@ -44,6 +44,11 @@ def test_valid_scripts_of_a_kind_are_read_in_document_order(kind, expected):
     assert [*read_json_scripts(to_tree(PAGE), kind)] == expected
 
 
+@pytest.mark.parametrize("kind", ["application/LD+JSON", "application/ld+json; charset=utf-8", JSON_LD])
+def test_the_type_of_a_script_may_have_capitals_and_parameters(kind):
+    assert [*read_json_scripts(to_tree(f"<script type='{kind}'>1</script><script type=text/x>2</script>"))] == [1]
+
+
 def test_scripts_outside_of_the_root_are_read():
     assert [*read_json_scripts(to_tree(PAGE).find(".//div"))] == [{"a": 1}, 3, "after it"]
 

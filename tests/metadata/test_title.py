@@ -155,3 +155,22 @@ def test_words_that_blogs_put_before_a_title_lead_to_the_title():
 @pytest.mark.parametrize("name", ["twitter:title", "citation_title", "DC.title", "og:title"])
 def test_without_a_title_other_meta_elements_name_the_page(name):
     assert headline_of(f'<meta name="{name}" content="How to tie a boat"><p>a') == "How to tie a boat"
+
+
+@pytest.mark.parametrize("sign", ["_", "-", "--", "—"])
+def test_signs_without_spaces_divide_titles_without_spaces(sign):
+    assert headline_of(f"<title>灯塔的守护者（图）{sign}新闻{sign}港口网</title>") == "灯塔的守护者（图）"
+    assert headline_of(f"<title>well{sign}known lamp</title>") == f"well{sign}known lamp"
+
+
+@pytest.mark.parametrize(
+    ("title", "heading"), [("Harbour Post", "The keepers"), ("The keepers | Harbour Post", "Harbour Post")]
+)
+def test_the_name_of_the_host_is_no_title_of_an_inner_page(title, heading):
+    html = f"<title>{title}</title><h1>{heading}</h1>"
+    assert find_headline(Landmarks(to_tree(html)), "https://www.harbourpost.example/a") == "The keepers"
+
+
+def test_the_name_of_the_host_is_the_title_of_its_start_page():
+    html = "<title>Harbour Post</title><h1>News of the coast</h1>"
+    assert find_headline(Landmarks(to_tree(html)), "https://www.harbourpost.example/") == "Harbour Post"

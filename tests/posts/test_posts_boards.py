@@ -303,6 +303,14 @@ def test_each_post_has_its_own_author_and_date(name, n_posts):
     assert [(post.author, post.date) for post in posts] == wanted
 
 
+@pytest.mark.parametrize("end", ["No leaks since.", "I joined last week.", "The last edit", "Written by"])
+def test_the_end_of_a_post_tells_nothing_of_the_next_post(end):
+    board = BOARDS["header-beside-the-body"]
+    posts = read_posts(board._replace(post=board.post.replace("*Text {n}", "*Text {n}. " + end)), 4)
+    wanted = [(NAMES[n % 3], DAYS[board.date][n % 3]) for n in range(4)]
+    assert [(post.author, post.date) for post in posts] == wanted
+
+
 def test_a_name_that_only_its_place_shows_is_found_if_there_are_several():
     assert [post.author for post in read_posts(BOARDS["bold-names"], 2)] == [*NAMES[:2]]
     assert read_posts(BOARDS["bold-names"], 1)[0].author is None

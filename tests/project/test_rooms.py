@@ -14,27 +14,26 @@ from benchmarks import size
 # these figures; a feature raises them by what it needs, and its commit says why.
 STILL_OVER = {
     "top": 908,
-    "cli": 617,
+    "cli": 596,
     "training": 920,
     "labels": 920,
-    "answer": 3_856,
-    "verdicts": 980,
-    "labelers": 2_462,
-    "page": 2_732,
-    "all": 15_979,
+    "answer": 3_848,
+    "verdicts": 1_049,
+    "labelers": 2_458,
+    "page": 2_771,
+    "all": 16_070,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 249, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 21_586
+MOST_EVERYWHERE = 21_678
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 248_534, 14.79
+MOST_NODES, MOST_TOKENS = 250_887, 14.79
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {
     "answer/sequence.py",
     "extraction.py",
     "page/browser_tree.py",
-    "page/formulas.py",
     "page/looks.py",
     "page/reader.py",
 }
