@@ -64,6 +64,13 @@ def test_the_policy_of_a_frame_allows_its_style_alone(head):
     assert source(inner.styles[0]) in reader.policy
 
 
+def test_a_title_cannot_reverse_the_text_around_it():
+    item = {"text": "Words.", "title": "The \u202ebridge", "web2text": {"model": "m", "confidence": 0.5}}
+    document = write(item)
+    assert "<title>The bridge - web2text</title>" in document
+    assert not any(sign in document for sign in ("\u202e", "\\u202e"))
+
+
 def test_the_document_names_no_other_file():
     html = write(Extraction(text="words"))
     assert not re.search(r"\b(?:src|href|action)\s*=", html)
