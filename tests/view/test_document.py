@@ -8,7 +8,7 @@ from hashlib import sha256
 import pytest
 from lxml.html import document_fromstring
 
-from scrapy_web2text import Extraction
+from scrapy_web2text import Extraction, extract
 from scrapy_web2text.view.comparison import PageChange, compare_page
 from scrapy_web2text.view.document import write_comparison, write_view
 from scrapy_web2text.view.seen import facts_of_answer
@@ -65,8 +65,7 @@ def test_the_policy_of_a_frame_allows_its_style_alone(head):
 
 
 def test_a_title_cannot_reverse_the_text_around_it():
-    item = {"text": "Words.", "title": "The \u202ebridge", "web2text": {"model": "m", "confidence": 0.5}}
-    document = write(item)
+    document = write(extract("<title>The \u202ebridge</title><p>Words."))
     assert "<title>The bridge - web2text</title>" in document
     assert not any(sign in document for sign in ("\u202e", "\\u202e"))
 
