@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 from scrapy_web2text.batch.engine import run_task
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork, answer_page
 from scrapy_web2text.batch.schema import RECORD_COLUMNS, TableColumns, answer_columns, arrow_schema, fill_row, write_ddl
-from scrapy_web2text.common.extras import require
+from scrapy_web2text.common.checks import require
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.options import Options
 from scrapy_web2text.sources.pages import PageSources

@@ -162,6 +162,122 @@ height:1px;width:1px;overflow:hidden
 width:0;overflow:hidden
 max-width:0;overflow:hidden
 width:1px;height:1px;position:absolute;overflow:hidden
+display:table-column
+display:table-column-group
+visibility:hidden !important;visibility:visible
+opacity:0.01
+opacity:1e-9
+opacity:1%
+opacity:calc(1 - 1)
+opacity:min(0,1)
+opacity:clamp(0,0,1)
+opacity:calc(0.5*0)
+filter:opacity(.01)
+filter:opacity(calc(0))
+-webkit-filter:opacity(0)
+mask:linear-gradient(transparent,transparent)
+mask-image:linear-gradient(transparent,transparent)
+-webkit-mask:linear-gradient(transparent,transparent)
+-webkit-mask-image:linear-gradient(#0000,#0000)
+color:transparent
+color:rgba(0,0,0,0)
+color:#0000
+color:#00000000
+color:rgb(0 0 0 / 0)
+color:rgb(0 0 0 / 0%)
+color:hsla(0,0%,0%,0)
+color:hsl(0 0% 0% / 0)
+color:#fff0
+-webkit-text-fill-color:transparent
+color:black;color:transparent
+color:oklch(0 0 0 / 0)
+color:color(srgb 0 0 0 / 0)
+color:black;background:black
+color:#123456;background-color:#123456
+background:red;color:red
+font-size:calc(1px - 1px)
+font-size:calc(0em + 0px)
+font-size:min(0px,1em)
+font-size:clamp(0px,1vw,0px)
+font-size:1.5px
+font: 0 sans-serif
+zoom:1%
+text-indent:100%;white-space:nowrap;overflow:hidden
+text-indent:110%;white-space:nowrap;overflow:hidden
+text-indent:9999px;white-space:nowrap;overflow:hidden
+text-indent:200%;white-space:nowrap;overflow:hidden
+position:absolute;left:-50cm
+position:absolute;left:calc(-100vw - 100px)
+position:absolute;left:calc(-1 * 9999px)
+position:absolute;left:calc(0px - 9999px)
+position:absolute;left:min(-9999px, 0px)
+position:absolute;right:200vw
+position:absolute;right:calc(100% + 9999px)
+position:absolute;left:-9999px!important;left:0
+position:fixed;top:100vh
+position:fixed;top:200vh
+position:fixed;bottom:100%
+position:fixed;bottom:-100%
+position:fixed;left:101vw
+position:absolute;inset-inline:-9999px auto
+position:absolute;inset-block:-9999px auto
+position:absolute;clip:rect(-9px,0,0,-9px)
+margin-inline:-9999px 0
+margin-block:-9999px 0
+margin-left:calc(-100vw - 50%)
+padding-left:9999px
+transform:scale(0.1)
+transform:scale(1,0)
+transform:scale(1e-5)
+transform:translateX(calc(-9999px))
+transform:translateX(calc(-100vw - 100%))
+transform:matrix(1,0,0,1,-9999,0)
+transform:matrix(1,0,0,0,0,0)
+transform:matrix3d(1,0,0,0,0,1,0,0,0,0,1,0,-9999,0,0,1)
+transform:rotateX(.25turn)
+transform:rotateX(100grad)
+transform:rotateX(1.5708rad)
+transform:rotateY(89.99deg)
+transform:rotate3d(1,0,0,90deg)
+transform:rotate3d(0,1,0,90deg)
+transform:skew(90deg)
+transform:none;-webkit-transform:scale(0)
+scale:0 1
+scale:1 0
+rotate:x 90deg
+rotate:y 90deg
+clip-path:circle(1px)
+clip-path:ellipse(50% 0)
+clip-path:polygon(0% 0%,0% 0%,0% 100%)
+clip-path:polygon(0 0,100% 0,100% 0)
+clip-path:polygon(0 0,0 100%,0 0)
+clip-path:polygon(-100% -100%,-50% -100%,-50% -50%)
+clip-path:path("M0 0")
+clip-path:path("M0 0Z")
+clip-path:path("M0 0 L0 0 Z")
+clip-path:rect(0 0 100% 0)
+clip-path:rect(50% 50% 50% 50%)
+clip-path:xywh(0 0 0 100%)
+clip-path:xywh(-9999px 0 1px 1px)
+clip-path:border-box inset(50%)
+height:0;overflow:hidden;min-height:auto
+height:0!important;overflow:hidden!important;height:50px
+height:calc(1px - 1px);overflow:hidden
+height:1.9px;overflow:hidden
+block-size:0;overflow-block:hidden
+display:env(x,none)
+display:none!IMPORTANT;display:block
+display:none !/**/important;display:block
+display:none!important;;display:block
+position:absolute;left:-1000ex
+display:none;;;;
+all:initial;display:none
+text-indent:-999em
+transform:perspective(500px) rotateX(90deg)
+transform:rotate(90deg) scale(0)
+clip-path:circle(0 at 0 0)
+height:0;overflow:hidden;max-height:none
+visibility:hidden;visibility:inital
 """.strip().splitlines()
 SHOWING: Final = """
 color:red
@@ -236,6 +352,62 @@ background:url(data:x;display:none)
 content:"display:none"
 color:red;/*display:none*/
 color:red;/*;display:none
+display: none !ie
+display:none;all:unset
+visibility:hidden;all:initial
+visibility:hidden;all:unset
+display:none;display:math
+display:none;display:flow-root list-item
+opacity:0px
+font-size:-1px
+position:absolute;right:-9999px;left:0
+transform:matrix(0,1,-1,0,0,0)
+height:0;overflow:hidden;display:table
+height:0%;overflow:hidden
+height:-1px;overflow:hidden
+max-height:0%;overflow:hidden
+overflow:hidden;height:0;display:table-cell
+overflow:hidden;width:0;display:table-cell
+overflow:hidden;width:0;display:table
+background:url(data:,;display:none
+font-family:"x;display:none;"
+content:'\\';display:none;content:'
+color:rgb(0;display:none
+color:(;display:none;)
+color:[;display:none;]
+color:{;display:none;}
+display:none !default;
+opacity:max(0,1)
+font-size:max(0px,16px)
+font-size:clamp(14px,2vw,20px)
+font-size:calc(14px + 0.5vw)
+height:max(0px,100px);overflow:hidden
+position:absolute;left:max(-9999px, 0px)
+transform:translate(-50%,-50%)
+transform:matrix(1,0,0,1,0,0)
+transform:rotateX(180deg)
+color:transparent;text-shadow:0 0 0 #000
+color:transparent;background:linear-gradient(red,blue);-webkit-background-clip:text
+color:transparent;background:linear-gradient(red,blue);background-clip:text
+color:transparent;-webkit-text-fill-color:#000
+-webkit-text-fill-color:transparent;-webkit-text-stroke:1px #000
+color:transparent;color:black
+color:white;background:black
+mask:linear-gradient(#000,#000)
+mask:none
+clip-path:polygon(0 0,100% 0,50% 100%)
+clip-path:path("M0 0H9999V9999H0Z")
+clip-path:circle()
+clip-path:ellipse(50% 50%)
+position:absolute;clip:rect(auto,auto,auto,auto)
+text-indent:9999px
+letter-spacing:-.02em
+filter:opacity(100%)
+scale:none
+rotate:90deg
+position:sticky;left:-9999px
+position:absolute;left:-9999px;left:auto
+display:none;display:ruby
 """.strip().splitlines()
 # Where declarations stand: in the head and in the body.
 PLACES: Final = {
@@ -303,6 +475,29 @@ p{display:block;visibility:visible;font-size:20px}.x{*}
 .x::before{display:block}.x{*}
 .x > b{display:block}.x{*}
 .x{*
+#x:not(.y,.z){*}
+.x:not(:first-child){*}
+.x:not(:focus-within){*}
+.x:not(:hover){*}
+.x:not(:last-child){*}
+.x:not(:target){*}
+.x{*}@supports not (display:grid){.x{display:block;visibility:visible;font-size:20px}}
+.x{@supports (color:red){*}}
+@media ((min-width:1px)){.x{*}}
+@media (min-width:1px) or (max-width:1px){.x{*}}
+@media not (min-width:9000px){.x{*}}
+@media not all and (min-width:9000px){.x{*}}
+@media not print and (min-width:1px){.x{*}}
+@media not screen and (min-width:9000px){.x{*}}
+@supports (color:red){.x{*}}
+@supports (display:bogus) or (color:red){.x{*}}
+@supports (display:flex) and (color:red){.x{*}}
+@supports not (display:bogus){.x{*}}
+[CLASS~=x]{*}
+:root{--s:-9999px}.x{position:absolute;left:var(--s);*}
+:root{--s:-9999px}.x{margin:0 0 0 var(--s)}
+:root{--s:0px}.x{font:var(--s)/1 a}
+:root{--i:-9999px}.x{position:absolute;inset:0 auto auto var(--i)}
 """.strip().split("\n")
 NOT_APPLYING: Final = """
 .y{*}
@@ -350,6 +545,18 @@ p.x{display:block;visibility:visible;font-size:20px}.x{*}
 .x{.y{*}}
 .x{content:"*"}
 .x{"*"}
+,.x{*}
+.x, .y:bogus{*}
+.x,{*}
+.x{};.x{*}
+.x{}}.x{*}
+.y;.x{*}
+:matches(p).x{*}
+;.x{*}
+@media print{:root{--d:none}}.x{display:var(--d,block)}
+@supports (-moz-appearance:none){.x{*}}
+{.x{*}
+}.x{*}
 """.strip().split("\n")
 USED: Final = ("display:none", "visibility:hidden", "font-size:0")
 ELEMENT: Final = '<p class="a x" id="x" data-x="one">*</p>'
@@ -398,13 +605,82 @@ ELEMENTS: Final = (
     ("<svg><defs><foreignObject width=100 height=100><p>*</p></foreignObject></defs></svg>", False),
     ("<svg><symbol><foreignObject width=100 height=100><p>*</p></foreignObject></symbol></svg>", False),
     ("<svg><clipPath><foreignObject width=100 height=100><p>*</p></foreignObject></clipPath></svg>", False),
-    ("<svg width=900 height=200><foreignObject width=900 height=200><p>*</p></foreignObject></svg>", True),
+    ("<svg width=9e2><foreignObject width=9e2 height=99><p>*</p></foreignObject></svg>", True),
     ("<p>Let <math><mtext style='display:none'>*</mtext><mi>x</mi></math></p>", False),
     ("<p>Let <math><mrow style='visibility:hidden'><mtext>*</mtext></mrow><mi>x</mi></math></p>", False),
     ("<p>Let <math><mtext style='color:red'>*</mtext></math></p>", True),
     ("<details open><summary>One</summary><p>*</p></details>", True),
     (f"<p style='{'color:red;' * 200}display:none'>*</p>", False),
     (f"<p style='/*{'x' * 2000}*/display:none'>*</p>", False),
+    ("<details hidden><summary>One</summary><p>*</p></details>", False),
+    ("<details open><summary hidden>*</summary><p>One</p></details>", False),
+    ('<details open><summary>One</summary><p style="display:none">*</p></details>', False),
+    ('<details style="display:none"><summary>One</summary><p>*</p></details>', False),
+    ("<details><summary>One</summary><p hidden>*</p></details>", False),
+    ('<div style="color:transparent"><p style="color:inherit">*</p></div>', False),
+    ('<div style="color:transparent"><p>*</p></div>', False),
+    ('<div style="font-size:0"><p style="font-size:1ex">*</p></div>', False),
+    (
+        "<p><math><semantics><annotation-xml encoding=text/html><p>*</p></annotation-xml></semantics></math></p>",
+        False,
+    ),
+    ('<style>.q😀{display:none}</style><p class="q😀">*</p>', False),
+    ("<style>.w{color:transparent}</style><div class=w><p>*</p></div>", False),
+    ("<style>[DATA-A]{display:none}</style><p data-a>*</p>", False),
+    ('<style>a[href$=".pdf"]{display:none}</style><p>One <a href="x.pdf">*</a></p>', False),
+    ("<svg display=none><foreignObject width=9e2 height=99><p>*</p></foreignObject></svg>", False),
+    ("<svg opacity=0 width=900 height=200><foreignObject width=9e2 height=99><p>*</p></foreignObject></svg>", False),
+    (
+        "<svg visibility=hidden width=900 height=200><foreignObject width=9e2 height=99><p>*</p></foreignObject></svg>",
+        False,
+    ),
+    ("<svg width=0 height=0><foreignObject width=9e2 height=99><p>*</p></foreignObject></svg>", False),
+    (
+        "<svg width=9e2><filter><foreignObject width=9e2 height=99><p>*</p></foreignObject></filter></svg>",
+        False,
+    ),
+    ("<svg width=9e2><foreignObject width=0 height=0><p>*</p></foreignObject></svg>", False),
+    ("<svg width=9e2><foreignObject width=900 height=0><p>*</p></foreignObject></svg>", False),
+    (
+        "<svg width=9e2><foreignObject width=9e2 height=99 display=none><p>*</p></foreignObject></svg>",
+        False,
+    ),
+    ("<svg width=9e2><foreignObject width=9e2 height=99 font-size=0><p>*</p></foreignObject></svg>", False),
+    (
+        '<svg width=9e2><foreignObject width=9e2 height=99 style="width:0"><p>*</p></foreignObject></svg>',
+        False,
+    ),
+    (
+        '<svg width=9e2><foreignObject width=9e2 height=99 transform="scale(0)"><p>*</p></foreignObject></svg>',
+        False,
+    ),
+    (
+        '<svg width=9e2><foreignObject width=9e2 height=99 transform="translate(-9999)"><p>*</p></foreignObject></svg>',
+        False,
+    ),
+    ("<svg width=9e2><foreignObject x=-9999 width=900 height=200><p>*</p></foreignObject></svg>", False),
+    (
+        "<svg width=9e2><g display=none><foreignObject width=9e2 height=99><p>*</p></foreignObject></g></svg>",
+        False,
+    ),
+    (
+        "<svg width=9e2><g opacity=0><foreignObject width=9e2 height=99><p>*</p></foreignObject></g></svg>",
+        False,
+    ),
+    (
+        "<svg width=9e2><g visibility=hidden><foreignObject width=9e2 height=99><p>*</p></foreignObject></g></svg>",
+        False,
+    ),
+    (
+        "<svg width=9e2><linearGradient><foreignObject><p>*</p></foreignObject></linearGradient></svg>",
+        False,
+    ),
+    ('<div style="font-size:0"><p style="font-size:max(16px,1em)">*</p></div>', True),
+    ('<div style="text-indent:-9999px"><p style="text-indent:0">*</p></div>', True),
+    ('<div style="visibility:hidden"><p style="all:initial;display:block">*</p></div>', True),
+    ('<p style="&nbsp;display:none">*</p>', True),
+    ('<p style="display&nbsp;:none">*</p>', True),
+    ('<p style="display:none&nbsp;">*</p>', True),
     # What only looks as if a reader could open it.
     ("<div hidden id='S:0'><p>*</p></div>", False),
     ("<div hidden data-tab=one><p>*</p></div>", False),

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from scrapy_web2text.batch.schema import DUPLICATE_COLUMNS, RECORD_COLUMNS, TableColumns, TableWriter, answer_columns
-from scrapy_web2text.common.extras import require
+from scrapy_web2text.common.checks import require
 from scrapy_web2text.content.forms import ask_for_metadata, write_front_matter
 from scrapy_web2text.options import Options
 from scrapy_web2text.sources.records import load_zstd

@@ -21,8 +21,7 @@ from scrapy_web2text.cli.arguments import (
     whole_number,
 )
 from scrapy_web2text.cli.output import INTERRUPTED, show_progress
-from scrapy_web2text.common.checks import Rule
-from scrapy_web2text.common.extras import require
+from scrapy_web2text.common.checks import Rule, require
 from scrapy_web2text.crawl.settings import CRAWL_SETTINGS, n_cpus
 from scrapy_web2text.exceptions import say
 from scrapy_web2text.sources.inputs import StreamKind, has_input, list_inputs

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from math import isfinite
 from numbers import Integral, Real
 from typing import Any, Final, TypeGuard
@@ -69,3 +70,9 @@ NOT_NEGATIVE: Final = Rule("a number of 0 or more", lambda value: is_number(valu
 POSITIVE_WHOLE: Final = Rule("a whole number above 0", lambda value: is_whole(value) and value > 0)
 FLAG: Final = Rule("True or False", lambda value: isinstance(value, bool))
 TEXT: Final = Rule("a string that is not empty", lambda value: isinstance(value, str) and bool(value.strip()))
+
+
+def require(package: str, extra: str, where: str) -> None:
+    """Raise a ValueError if *package* is not installed. The message begins with *where*, and names the *extra*."""
+    if find_spec(package) is None:
+        raise ValueError(f"{where}: needs pip install 'scrapy-web2text[{extra}]'")

@@ -5,10 +5,27 @@ from __future__ import annotations
 import glob
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keep other processes and threads out of their blocks with the same *folder*; without effect on Windows."""
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(number)
 
 
 @contextmanager

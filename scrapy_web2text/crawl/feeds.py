@@ -13,8 +13,7 @@ from scrapy.crawler import Crawler
 from scrapy.extensions.feedexport import FeedExporter, FeedSlot, ItemFilter
 
 from scrapy_web2text.answer.summary import format_counts
-from scrapy_web2text.common.checks import NOT_NEGATIVE, SHARE, TEXT, Rule, is_number, one_of, one_or_more
-from scrapy_web2text.common.extras import require
+from scrapy_web2text.common.checks import NOT_NEGATIVE, SHARE, TEXT, Rule, is_number, one_of, one_or_more, require
 from scrapy_web2text.common.suggestions import did_you_mean, find_similar
 from scrapy_web2text.crawl.items import ItemLine, ItemValues
 from scrapy_web2text.crawl.journal import Journal

@@ -21,7 +21,7 @@ from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.looks import Looks
-from scrapy_web2text.page.styles import hides_box, is_indented_away, is_invisible, is_tiny
+from scrapy_web2text.page.styles import INHERITED, INLINE_TAGS, hides_box, is_indented, is_invisible
 from scrapy_web2text.page.tags import HEADING_TAGS
 from scrapy_web2text.page.tree import iter_texts
 
@@ -34,6 +34,7 @@ _UNSEEN_NAMES: Final = frozenset(
     u-visually-hidden ui-helper-hidden-accessible usa-sr-only visually-hidden visually-hidden-focusable
     visuallyhidden""".split()
 )
+_SEEN_NAME: Final = re.compile(r"(?<!focus:)(?<![\w-])not-sr-only")
 # They tell what the columns of a table are, although a reader who sees the table knows it.
 _HEADS: Final = frozenset({"caption", "th", "thead", "tr"})
 _OPENER_ATTRIBUTES: Final = "aria-controls data-bs-target data-tab data-target href popovertarget".split()
@@ -42,7 +43,7 @@ _OFTEN_SHOWN: Final = frozenset(
     "a abbr b button cite code del em h1 h2 h3 h4 h5 h6 i img ins label s small span strike strong sub sup".split()
 )
 # The text of these elements is indented away where an image takes its place.
-_WITH_IMAGE: Final = frozenset({"a", "button", *HEADING_TAGS})
+_WITH_IMAGE: Final = frozenset({"a", "button", *HEADING_TAGS, *INLINE_TAGS})
 _PANEL_NAME: Final = re.compile(
     r"accordion|carousel|collaps|full-?text|read-?more|slick|slide|spoiler|swiper|tab-?(?:content|pane|panel)",
     re.IGNORECASE,
@@ -72,7 +73,6 @@ _BUTTONS: Final = etree.XPath(
 )
 _HEADINGS: Final = etree.XPath("descendant-or-self::*[contains(' dt h1 h2 h3 h4 h5 h6 ', concat(' ', name(), ' '))]")
 Hides = Callable[[Mapping[str, str]], bool | None]
-_INHERITED: Final[tuple[Hides, ...]] = (is_invisible, is_tiny)
 
 
 def mark_hidden_slots(page: Page, leaves: IntArray, *, in_whole: bool = False) -> BoolArray | None:
@@ -93,7 +93,7 @@ def mark_hidden_slots(page: Page, leaves: IntArray, *, in_whole: bool = False) -
     if not hidden or (in_whole and not whole):
         return None
     inherited = {
-        each: [i for i in hidden if looks.is_always(i, each) and not _is_closed(looks, i)] for each in _INHERITED
+        each: [i for i in hidden if looks.is_always(i, each) and not _is_closed(looks, i)] for each in INHERITED
     }
     is_inside = page.mark_inside(hidden.difference(*inherited.values()))
     for each, outer in inherited.items():
@@ -119,10 +119,12 @@ def _find_hidden(page: Page, elements: IntArray, looks: Looks) -> set[int]:
     classes = looks.classes
     unseen = set[int]()
     if not _UNSEEN_NAMES.isdisjoint(" ".join({*classes.values()}).split()):  # on one page of four
-        unseen = {i for i, value in classes.items() if not _UNSEEN_NAMES.isdisjoint(value.split())}
+        seen = {value for value in {*classes.values()} if _SEEN_NAME.search(value)}
+        unseen = {
+            i for i, value in classes.items() if value not in seen and not _UNSEEN_NAMES.isdisjoint(value.split())
+        }
         unseen -= {i for i in unseen if looks.tag(i) in _HEADS}
-    closed = {i for i in looks.styles if _is_closed(looks, i) or looks.is_always(i, is_tiny)}
-    closed |= {i for i in looks.styles if looks.tag(i) != "#custom" and looks.is_always(i, is_invisible)}
+    closed = {i for i in looks.styles if _is_closed(looks, i) or _has_unseen_letters(looks, i)}
     # Scripts show transparent elements in animations, and readers may see aria-hidden elements. So such an element is
     # hidden only if no other has its tag and class, and a transparent element only if no other is transparent.
     transparent = {i for i in looks.styles if looks.is_faded(i)}
@@ -133,11 +135,8 @@ def _find_hidden(page: Page, elements: IntArray, looks: Looks) -> set[int]:
     n_alike = Counter((looks.tag(i), classes.get(i)) for i in closed | unclear)
     is_single = {i: n_alike[looks.tag(i), classes.get(i)] == 1 for i in closed | unclear}
     closed |= {i for i in unclear if is_single[i] and looks.tag(i) != "#custom"}
-    in_menu, in_details = (
-        page.count_enclosing(page.tags_in(tags))[page.open_slots] > 0 for tags in (_MENUS, {"details"})
-    )
-    unsure = {i for i in closed if not in_menu[i] and not in_details[i]}
-    closed -= {i for i in closed if in_details[i] and not in_menu[i]}
+    in_menu = page.count_enclosing(page.tags_in(_MENUS))[page.open_slots] > 0
+    unsure = {i for i in closed if not in_menu[i]}
     if unsure:
         panels = {i for i in unsure if role.get(i) == "tabpanel" or _PANEL_NAME.search(classes.get(i, ""))}
         closed -= _Openers(page, closed, looks).find_panels(unsure, panels, is_single)
@@ -146,9 +145,14 @@ def _find_hidden(page: Page, elements: IntArray, looks: Looks) -> set[int]:
 
 def _is_closed(looks: Looks, i: int) -> bool:
     tag = looks.tag(i)
-    return looks.is_always(i, lambda style: hides_box(style, tag)) or (
-        tag not in _WITH_IMAGE and looks.is_always(i, lambda style: is_indented_away(style, tag))
-    )
+    return looks.is_always(i, lambda style: hides_box(style, tag))
+
+
+def _has_unseen_letters(looks: Looks, i: int) -> bool:
+    """Return whether the letters of an element are not seen, although its box is."""
+    tag = looks.tag(i)
+    exceptions = {is_indented: tag in _WITH_IMAGE, is_invisible: tag == "#custom"}
+    return any(looks.is_always(i, each) and not exceptions.get(each) for each in INHERITED)
 
 
 class _Openers:

@@ -20,18 +20,22 @@ from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.common.budget import share, watched
 from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.sheet_selectors import Known, can_match, last_tag, list_last_names, matches
+from scrapy_web2text.page.declarations import Declared, expand, read_declarations, resolve
+from scrapy_web2text.page.sheet_selectors import (
+    Known,
+    can_match,
+    last_tag,
+    list_last_names,
+    matches,
+    to_known_syntax,
+)
 from scrapy_web2text.page.sheets import CssRule, holds, list_rules
 from scrapy_web2text.page.styles import (
+    INHERITED,
     SUSPECT,
-    Declared,
     hides_box,
-    is_indented_away,
     is_invisible,
-    is_tiny,
     is_transparent,
-    read_declarations,
-    resolve,
 )
 from scrapy_web2text.page.tags import TAG_NAMES
 
@@ -60,15 +64,30 @@ _FRAMEWORKS: Final = {
 _RESPONSIVE: Final = re.compile(r"\w:[\w-]|(?<![\w-])(?:d|visible)-(?:sm|md|lg|xl|xxl|block|flex|inline)")
 # Elements that browsers do not show, or whose text is only for browsers that do not know the element.
 _NOT_SHOWN: Final = frozenset(
-    "annotation clippath datalist defs marker mask meter noembed pattern progress rp symbol".split()
+    """annotation annotation-xml clippath datalist defs filter lineargradient marker mask meter noembed pattern progress
+    radialgradient rp symbol""".split()
 )
+_IMAGES: Final = frozenset({"foreignobject", "g", "svg", "switch"})
+# Attributes of SVG images that hide, as declarations.
+_PRESENTATION: Final = {
+    "display": "display:{}",
+    "font-size": "font-size:{}px",
+    "height": "height:{}px;overflow:hidden",
+    "opacity": "opacity:{}",
+    "transform": "transform:{}",
+    "visibility": "visibility:{}",
+    "width": "width:{}px;overflow:hidden",
+    "x": "margin-left:{}px",
+    "y": "margin-top:{}px",
+    "overflow": "overflow:{}",
+}
 # Each rule that can change what is hidden contains one of these words.
 _RELEVANT: Final = re.compile(
     r"display|visib|opac|clip|font|height|width|overflow|position|float|margin|inset|left|right|top|bottom|trans"
-    r"|scale|filter|indent|flex|padding|size|zoom",
+    r"|scale|filter|indent|flex|padding|size|zoom|rotate|mask|color|background|shadow|stroke|white-space|\ball\b",
     re.IGNORECASE,
 )
-_ROOT: Final = frozenset({":root", "html"})
+_ROOT: Final = frozenset({":root", "html", "body", "*", ":host"})
 _SHOWING: Final = re.compile(r"display|visib", re.IGNORECASE)
 # Properties that are added to a rule to find declarations that hide an element only together with them.
 _COMPANIONS: Final = {"position": "absolute", "overflow-x": "hidden"}
@@ -119,14 +138,10 @@ class Looks:
         self._sheets = self._list_sheets()
         self._rules: list[NumberedRule] = []
         # Custom properties are not known yet.
-        doubtful = {
-            each
-            for each in watched({*self.inline.values()})
-            if ("var(" in each and SUSPECT.search(each.lower())) or self._can_hide(each)
-        }
-        self._frameworks = self._find_frameworks(" ".join(text for text, _ in self._sheets))
+        doubtful = {each for each in watched({*self.inline.values()}) if "var(" in each.lower() or self._can_hide(each)}
+        self._hints = self._find_frameworks() | self._find_presentation()
         self.styles: dict[int, list[dict[str, str]]] = {}
-        suspects = self._closed | self._frameworks.keys()
+        suspects = self._closed | self._hints.keys()
         suspects |= {i for i, value in self.inline.items() if value in doubtful}
         try:
             with share(_SHARE):
@@ -152,7 +167,7 @@ class Looks:
 
     def is_faded(self, i: int) -> bool:
         """Return whether its own markup makes an element transparent; scripts undo transparency by style sheets."""
-        own = f"{self.inline.get(i, '')};{self._frameworks.get(i, '')}".lower()
+        own = f"{self.inline.get(i, '')};{self._hints.get(i, '')}".lower()
         return ("opacity" in own or "\\" in own) and self.is_always(i, is_transparent)
 
     @cached_property
@@ -171,7 +186,9 @@ class Looks:
 
     def list_styled(self, elements: Iterable[int]) -> list[int]:
         """Return which of *elements* have a style."""
-        return [i for i in watched(elements) if i in self.inline or i in self._entries or i in self._frameworks]
+        links = self._tagged({"a"})
+        styled = {*self.inline, *self._entries, *self._hints, *links}
+        return [i for i in watched(elements) if i in styled]
 
     def _tagged(self, tags: Collection[str]) -> set[int]:
         numbers = [number for number, name in enumerate(self._page.names) if name in tags]
@@ -188,11 +205,12 @@ class Looks:
         ]
         return sheets if sum(len(text) for text, _ in sheets) <= _LARGEST_SHEETS else []
 
-    def _find_frameworks(self, sheets: str) -> dict[int, str]:
+    def _find_frameworks(self) -> dict[int, str]:
         """Return the declarations of the names of frameworks, for the elements that have some."""
         values = {*self.classes.values()}
         if _FRAMEWORKS.keys().isdisjoint(" ".join(values).split()):
             return {}
+        sheets = " ".join(text for text, _ in self._sheets)
         foreign = {name: style for name, style in _FRAMEWORKS.items() if f".{name}" not in sheets}
         styles = {
             value: ";".join(foreign[name] for name in sorted(foreign.keys() & value.split()))
@@ -200,6 +218,15 @@ class Looks:
             if not foreign.keys().isdisjoint(value.split()) and not _RESPONSIVE.search(value)
         }
         return {i: style for i, value in self.classes.items() if (style := styles.get(value))}
+
+    def _find_presentation(self) -> dict[int, str]:
+        """Return the declarations of the attributes of SVG images, where an image holds HTML."""
+        images = self._tagged(_IMAGES) if self._tagged({"foreignobject"}) else ()
+        attributes = {i: dict(self._page.elements[i].attrib) for i in images}
+        return {
+            i: ";".join([style.format(values[name]) for name, style in _PRESENTATION.items() if name in values])
+            for i, values in attributes.items()
+        }
 
     def _read_sheets(self, suspects: set[int]) -> set[int]:
         """Return *suspects* and the elements that a rule of a sheet can hide."""
@@ -218,7 +245,7 @@ class Looks:
 
     def _list_inside(self, suspects: Iterable[int]) -> set[int]:
         """Return the elements inside those whose texts are hidden by an inherited value: they can show their texts."""
-        outer = [i for i in suspects if any(is_invisible(each) or is_tiny(each) for each in self.of(i))]
+        outer = [i for i in suspects if any(hides(each) for each in self.of(i) for hides in INHERITED)]
         is_inside = self._page.mark_inside(outer)[self._page.open_slots[self._elements]]
         return {*self._elements[is_inside].tolist()}
 
@@ -232,8 +259,14 @@ class Looks:
 
     @cached_property
     def _variables(self) -> dict[str, str]:
-        """The values of custom properties."""
-        texts = [rule.declarations for _, rule in self._rules if "--" in rule.declarations]
+        """The values of custom properties that all elements inherit."""
+        texts = [
+            rule.declarations
+            for _, rule in self._rules
+            if "--" in rule.declarations
+            and not _ROOT.isdisjoint(rule.block.selectors)
+            and holds(rule.block.conditions, _WIDTHS[0], unsure=False)
+        ]
         return {name: value for text in watched(texts) for name, value in _VARIABLE.findall(text)}
 
     def _list_rules(self, keep: Callable[[str], bool]) -> list[NumberedRule]:
@@ -295,10 +328,8 @@ class Looks:
 
     def _select(self, selector: str, candidates: list[int]) -> tuple[list[int], tuple[int, ...]]:
         """Return which of *candidates* the *selector* matches, and its specificity; none if it is not valid."""
-        # cssselect loses what follows a comma without a space.
-        spaced = selector if "[" in selector else selector.replace(",", ", ")
         try:
-            (parsed,) = parse(spaced)
+            (parsed,) = parse(to_known_syntax(selector))
             elements, tree, known = self._page.elements, parsed.parsed_tree, Known()
             chosen = [i for i in watched(candidates) if matches(tree, elements[i], known)]
         except (SelectorSyntaxError, ValueError, RuntimeError):  # cssselect and lxml raise others for some escapes
@@ -336,9 +367,8 @@ class Looks:
         return answer
 
     def _is_hiding(self, text: str) -> bool:
-        style = {**_COMPANIONS, **self._resolve({name: value for name, value, _ in self._declare(text)})}
-        answers = is_invisible(style), is_tiny(style), is_transparent(style), is_indented_away(style, "")
-        return any(answers) or hides_box(style, "")
+        style = {**_COMPANIONS, **self._resolve(_choose(self._declare(text)))}
+        return any(hides(style) for hides in (*INHERITED, is_transparent)) or hides_box(style, "")
 
     def _cascade(self, i: int, entries: Iterable[Entry], width: int) -> dict[str, str]:
         """Return the strongest values: inline styles override sheets, then frameworks, then the browser.
@@ -346,8 +376,8 @@ class Looks:
         Of two sheets, the layer decides, then the specificity, then the place. Of important values, those of the
         earlier layer are stronger.
         """
-        browser = "display:none" if i in self._closed else ""
-        sources: list[tuple[tuple[Any, ...], str]] = [((-2, 0), browser), ((-1, 0), self._frameworks.get(i, ""))]
+        browser = "display:none" if i in self._closed else "color:blue" * (self.tag(i) == "a")
+        sources: list[tuple[tuple[Any, ...], str]] = [((-2, 0), browser), ((-1, 0), self._hints.get(i, ""))]
         for entry in entries:
             block = entry.rule.block
             if holds(block.conditions, width, unsure=not entry.is_hiding):
@@ -355,22 +385,27 @@ class Looks:
         sources.append(((1, 0), self.inline.get(i, "")))
         sources.sort(key=itemgetter(0))
         declared = [each for _, text in sources for each in self._declare(text)]
-        values = {name: value for name, value, is_important in declared if not is_important}
         if any(is_important for *_, is_important in declared):
             sources.sort(key=lambda source: (source[0][0], -source[0][1], *source[0][2:]))
-            declared = [each for _, text in sources for each in self._declare(text)]
-            values |= {name: value for name, value, is_important in declared if is_important}
-        return self._resolve(values)
+            declared += [each for _, text in sources for each in self._declare(text) if each[2]]
+        return self._resolve(_choose(declared))
 
     def _resolve(self, values: dict[str, str]) -> dict[str, str]:
-        """Return the *values* of properties with the values of custom properties."""
-        if not any("var(" in value for value in values.values()):
+        """Return the *values* of properties with the values of custom properties and of calculations."""
+        if not any("(" in value for value in values.values()):
             return values
         variables = {**self._variables, **values}
-        return {name: resolve(value, variables) for name, value in values.items()}
+        resolved = {name: resolve(value, variables) for name, value in values.items()}
+        return dict(pair for name, value in resolved.items() for pair in expand(name, value))
 
     def _declare(self, text: str) -> list[Declared]:
         found = self._declared.get(text)
         if found is None:
             found = self._declared[text] = [*read_declarations(text)]
         return found
+
+
+def _choose(declared: Iterable[Declared]) -> dict[str, str]:
+    """Return the value of each property: the last important one, or else the last one."""
+    values = {name: value for name, value, _ in declared}
+    return values | {name: value for name, value, is_important in declared if is_important}

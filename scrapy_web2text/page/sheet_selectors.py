@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from itertools import accumulate, islice
 from typing import Any, Final, TypeAlias
@@ -19,11 +19,32 @@ _KNOWN_TAGS: Final = frozenset((*TAG_NAMES[3:], "from", "to"))
 _COMBINATORS: Final = re.compile(r"[\s>+~]+")
 _PUNCTUATION: Final = frozenset("\\[(>+~\t\n\r\f")
 _NEVER: Final = re.compile(r"::|:(?:hover|focus|active|before|after|target|visited|checked)")
-_FUNCTION: Final = re.compile(r"\([^()]*\)")
-_NAMES: Final = re.compile(r"[.#]-?[A-Za-z_][\w-]*")
+_FUNCTION: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_NAMES: Final = re.compile(r"[.#]-*[^\W\d][^\s!-,./:->@[-^`{-~]*")
+# Browsers ignore a rule if they do not know one of its selectors.
+_KNOWN_PSEUDOS: Final = """
+    active after any-link autofill backdrop before blank buffering checked closed cue current default defined
+    details-content dir disabled empty enabled file-selector-button first first-child first-letter first-line
+    first-of-type focus focus-visible focus-within fullscreen future grammar-error has highlight host host-context
+    hover in-range indeterminate invalid is lang last-child last-of-type left link local-link marker modal muted not
+    nth-child nth-last-child nth-last-of-type nth-of-type only-child only-of-type open optional out-of-range part past
+    paused picture-in-picture placeholder placeholder-shown playing popover-open read-only read-write required right
+    root scope selection slotted spelling-error state target target-current target-text target-within user-invalid
+    user-valid valid view-transition view-transition-group view-transition-image-pair view-transition-new
+    view-transition-old visited where
+"""
+_UNKNOWN_PSEUDO: Final = re.compile(rf"(?<!\\):(?!:|-webkit-|(?:{'|'.join(_KNOWN_PSEUDOS.split())})(?![\w-]))")
+_NOT_ANY: Final = re.compile(r":not\(([^()]*,[^()]*)\)")
 # Hostile pages nest elements by the thousand.
 _MOST_AROUND: Final = 100
 _MOST_BEFORE: Final = 50
+
+_DECIDED: Final[dict[str, Callable[[etree._Element], bool]]] = {
+    **dict.fromkeys("active focus focus-visible focus-within hover target".split(), lambda _: False),
+    "root": lambda element: element.getparent() is None,
+    "first-child": lambda element: next(element.itersiblings(etree.Element, preceding=True), None) is None,
+    "last-child": lambda element: next(element.itersiblings(etree.Element), None) is None,
+}
 
 # Whether combined selectors match elements. Without it, to try all ways to match takes exponential time.
 Known: TypeAlias = dict[tuple[parser.CombinedSelector, etree._Element], bool]
@@ -38,8 +59,20 @@ def split_selectors(text: str) -> list[str]:
     return "".join(parts).split("\0")
 
 
+def is_known(selectors: str) -> bool:
+    """Return whether browsers know a list of selectors, by the names of its pseudo-classes and pseudo-elements."""
+    if ":" in selectors:
+        return _UNKNOWN_PSEUDO.search(_drop_functions(selectors).lower()) is None
+    return selectors[:1] != "," and selectors[-1:] not in ("", ",")
+
+
+def to_known_syntax(selector: str) -> str:
+    """Return *selector* as cssselect reads it: it loses what follows a comma without a space, and the list of a not."""
+    return _NOT_ANY.sub(r":not(:is(\1))", selector if "[" in selector else selector.replace(",", ", "))
+
+
 def _drop_functions(selector: str) -> str:
-    """Return *selector* without parentheses and what is in them, which may have parentheses, too."""
+    """Return *selector* without parentheses and brackets and what is in them, which may have parentheses, too."""
     before = ""
     while selector != before:
         before, selector = selector, _FUNCTION.sub("", selector)
@@ -57,11 +90,11 @@ def can_match(selector: str, names: AbstractSet[str], tags: AbstractSet[str]) ->
     :param names: all classes and ids of the page, as ``.class`` and ``#id``, and ``[hidden]`` if there is one.
     :param tags: the tags of the page that are known by name.
     """
-    plain = _drop_functions(selector) if "(" in selector else selector
     if "\\" in selector:
         return True
-    if plain in _SPECIAL:
-        return plain in names
+    if selector in _SPECIAL:
+        return selector in names
+    plain = _drop_functions(selector) if "(" in selector or "[" in selector else selector
     if _NEVER.search(plain) or not names >= {*_NAMES.findall(plain)}:
         return False
     tag = last_tag(plain)
@@ -95,7 +128,7 @@ def matches(selector: Any, element: etree._Element, known: Known) -> bool:
         case parser.Attrib():
             is_own = _has_attribute(selector, element)
         case parser.Pseudo():
-            is_own = selector.ident == "root" and element.getparent() is None
+            is_own = selector.ident in _DECIDED and _DECIDED[selector.ident](element)
         case parser.Negation():
             is_own = is_decided(selector.subselector) and not matches(selector.subselector, element, known)
         case parser.Matching() | parser.SpecificityAdjustment():
@@ -113,17 +146,17 @@ def matches(selector: Any, element: etree._Element, known: Known) -> bool:
 
 
 def is_decided(selector: Any) -> bool:
-    """Return whether a static page decides what a parsed tree matches: ``:root`` is its only pseudo-class."""
+    """Return whether a static page decides what a parsed tree matches, as far as it is known here."""
     if isinstance(selector, parser.Function | parser.Relation):
         return False
-    if isinstance(selector, parser.Pseudo) and selector.ident != "root":
+    if isinstance(selector, parser.Pseudo) and selector.ident not in _DECIDED:
         return False
     parts = [getattr(selector, name, None) for name in ("selector", "subselector")]
     return all(is_decided(each) for each in [*filter(None, parts), *getattr(selector, "selector_list", ())])
 
 
 def _has_attribute(selector: Any, element: etree._Element) -> bool:
-    value = element.get(selector.attrib)
+    value = element.get(selector.attrib.lower())
     if value is None or selector.operator == "exists":
         return value is not None
     wanted: str = selector.value.value or ""

@@ -8,30 +8,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from typing import Final, NamedTuple
 
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.page.sheet_selectors import split_selectors
-from scrapy_web2text.page.styles import read_declarations
+from scrapy_web2text.page.declarations import drop_noise, read_declarations
+from scrapy_web2text.page.sheet_selectors import is_known, split_selectors
 
-_NOISE: Final = re.compile(
-    r"""/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*["\n]?|'(?:[^'\\\n]|\\.)*['\n]?|url\([^()"'\s]*\)""", re.DOTALL
-)
 # What encloses sheets that were written for old browsers.
 _MARKS: Final = ("<!--", "-->")
-_BRACE: Final = re.compile("[{}]")
 _LAYER: Final = re.compile(r"@layer\s([^;{}@]*)")
+_STATEMENTS: Final = re.compile(r"(?:\s*+@[^;]*+;)*+(.*)", re.DOTALL)
 _AT_NAME: Final = re.compile(r"@([\w-]*)")
 _CONDITIONS: Final = frozenset("media supports container scope".split())
 _DEEPEST: Final = 10  # blocks inside each other that are read
 _LONGEST_SELECTORS: Final = 1_000  # characters before a block that are read
 _LONGEST_SELECTOR: Final = 200
 _MOST_NESTED: Final = 20  # selectors of a block inside another
-# Browsers ignore a rule if they do not know one of its selectors, and each of these is of another browser.
-_FOREIGN: Final = re.compile(r":-(?:khtml|moz|ms|o)-")
-_COMBINED: Final = re.compile(r"\b(?:and|not|or)\b")
+_GROUP: Final = re.compile(r"(?<![\w-])([\w-]*+)\(([^()]*+)\)")
+_JOINING: Final = frozenset("and not only or".split())
+# Words of a condition, and the answers for its groups.
+_ANSWERS: Final = {"all": True, "screen": True, "true": True, "false": False, "none": None}
+_FOREIGN: Final = ("-khtml-", "-moz-", "-ms-", "-o-")  # other browsers
 _WIDTH: Final = re.compile(r"\s*(?:(min|max)-(?:device-)?width\s*:|width\s*([<>])=?)\s*(\d+(?:\.\d+)?)(px|r?em|)\s*")
 _UNLAYERED: Final = 1_000_000  # more than any layer
 
@@ -60,11 +59,12 @@ def list_rules(sheet: str, media: str, keep: Callable[[str], bool]) -> Iterator[
 
     :param keep: function that says whether a selector is kept; rules without any are left out.
     """
-    text = _NOISE.sub(_drop_noise, sheet)
+    text = drop_noise(sheet)
     for mark in _MARKS:
         text = text.replace(mark, " ")
     layers: dict[str, int] = {}
     blocks: list[CssBlock | None] = [CssBlock(conditions=(("media", media),) if media else ())]
+    is_broken = False  # by a brace that closes nothing: browsers ignore the next rule, too
     for chunk in watched(text.split("}")):
         *openings, declarations = chunk.split("{")
         for opening in openings[:_DEEPEST]:
@@ -75,10 +75,13 @@ def list_rules(sheet: str, media: str, keep: Callable[[str], bool]) -> Iterator[
                     layers.setdefault(name.strip(), len(layers))
             if statements:
                 yield from _close_rule(outer, statements, keep)
-            blocks.append(_open_block(outer, " ".join(prelude.split()), layers) if len(blocks) <= _DEEPEST else None)
+            is_broken |= len(blocks) > _DEEPEST or (";" in opening and _has_stray_sign(outer, opening))
+            blocks.append(None if is_broken else _open_block(outer, " ".join(prelude.split()), layers))
+            is_broken = False
         blocks += [None] * len(openings[_DEEPEST:])
         yield from _close_rule(blocks[-1], declarations, keep)
-        if len(blocks) > 1:
+        is_broken = len(blocks) == 1
+        if not is_broken:
             blocks.pop()
 
 
@@ -90,16 +93,18 @@ def _close_rule(block: CssBlock | None, declarations: str, keep: Callable[[str],
             yield CssRule(CssBlock(chosen, block.layer, block.conditions), declarations)
 
 
-def _drop_noise(match: re.Match[str]) -> str:
-    is_value = match.string[match.start() - 1] == "="  # of an attribute in a selector
-    return match[0] if is_value and _BRACE.search(match[0]) is None else " "
+def _has_stray_sign(outer: CssBlock | None, opening: str) -> bool:
+    """Return whether a semicolon makes the text before a block no selector, as outside of rules."""
+    return not (outer and outer.selectors) and ";" in _STATEMENTS.findall(opening)[0]
 
 
 def _open_block(outer: CssBlock | None, prelude: str, layers: dict[str, int]) -> CssBlock | None:
     """Return the block that begins after *prelude*; None if its declarations are not for elements."""
-    if outer is None or len(prelude) > _LONGEST_SELECTORS or (":-" in prelude and _FOREIGN.search(prelude)):
+    if outer is None or len(prelude) > _LONGEST_SELECTORS:
         return None
     if prelude[:1] != "@":
+        if not is_known(prelude):
+            return None
         selectors = split_selectors(prelude)
         if outer.selectors:
             around = outer.selectors
@@ -121,33 +126,54 @@ def holds(conditions: tuple[tuple[str, str], ...], width: int, *, unsure: bool) 
 
     :param unsure: the answer for a condition that a static page does not decide.
     """
-    return all(
-        any(_holds_media(query, width, unsure=unsure) for query in text.split(","))
-        if kind == "media"
-        else unsure or (kind == "supports" and _supports(text))
-        for kind, text in conditions
-    )
+    answers = [_decide(kind, text, width) for kind, text in conditions]
+    return all(unsure if answer is None else answer for answer in answers)
 
 
-def _supports(text: str) -> bool:
-    return _COMBINED.search(text) is None and any(read_declarations(text.strip(" ()"), every=True))
+def _decide(kind: str, text: str, width: int) -> bool | None:
+    """Return whether a condition holds; None if a static page does not decide it."""
+    if kind not in ("media", "supports"):
+        return None
+    decide = partial(_has_width, width=width) if kind == "media" else _supports
+
+    def answer(match: re.Match[str]) -> str:
+        name, words = match[1], match[2].split()
+        if name and name not in _JOINING:
+            return "none"
+        is_group = {*words} <= {*_JOINING, *_ANSWERS}
+        return f"{name} {_combine(words) if is_group else decide(match[2])} ".lower()
+
+    for _ in range(_DEEPEST):
+        text = _GROUP.sub(answer, text)
+    return _join([_combine(query.split()) for query in text.split(",")], decisive=True)
 
 
-def _holds_media(query: str, width: int, *, unsure: bool) -> bool:
-    words = query.partition("(")[0].split()
-    is_negated = words[:1] == ["not"]
-    kinds = [word for word in words if word not in ("not", "only", "and")]
-    if kinds and (kinds[0] in ("screen", "all")) == is_negated and "(" not in query:
-        return False
-    if is_negated and "(" in query:
-        return unsure
-    if kinds and not is_negated and kinds[0] not in ("screen", "all"):
-        return False
-    for feature in query.split("(")[1:]:
-        bound = _WIDTH.fullmatch(feature.partition(")")[0])
-        if bound is None and not unsure:
-            return False
-        least = 0.0 if bound is None else float(bound[3]) * (1 if bound[4] in ("px", "") else 16)
-        if bound is not None and (width < least if "min" in bound.groups() or ">" in bound.groups() else width > least):
-            return False
-    return True
+def _combine(words: list[str]) -> bool | None:
+    """Return whether a condition holds, of which each word is an answer or joins answers."""
+    if words[:1] == ["not"]:
+        answer = _combine(words[1:])
+        return None if answer is None else not answer
+    answers = [_ANSWERS.get(word, False) for word in words if word not in _JOINING]
+    return _join(answers, decisive="or" in words)
+
+
+def _join(answers: list[bool | None], *, decisive: bool) -> bool | None:
+    """Return the answer that decides, if it is among *answers*; else its opposite, if all are known."""
+    if decisive in answers:
+        return decisive
+    return None if None in answers else not decisive
+
+
+def _supports(text: str) -> bool | None:
+    name = text.partition(":")[0].strip()
+    if any(read_declarations(text, every=True)):
+        return not name.startswith(_FOREIGN)
+    return False if name in ("display", "visibility") else None
+
+
+def _has_width(feature: str, *, width: int) -> bool | None:
+    bound = _WIDTH.fullmatch(feature)
+    if bound is None:
+        return None
+    least = float(bound[3]) * (1 if bound[4] in ("px", "") else 16)
+    return width >= least if "min" in bound.groups() or ">" in bound.groups() else width <= least

@@ -1,212 +1,80 @@
-"""What declarations of CSS do to the text of an element: whether a reader sees it.
-
-Names, values, shorthands, escapes and comments are read as browsers do; lengths are estimates in pixels, which
-suffice for lengths that hide text.
-"""
+"""What declarations of CSS do to the text of an element: whether a reader sees it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from itertools import cycle
+from collections.abc import Mapping
+from itertools import islice
+from math import cos, radians
 from typing import Final
+
+from scrapy_web2text.page.declarations import LENGTH, SIDES, UNKNOWN, to_number, to_pixels, to_sides
 
 # One of these is in each style that hides, in lower case.
 SUSPECT: Final = re.compile(
-    r"""(?<![\w-])(?:display[\s:]+(?:none|var\()|visibility[\s:]+(?:hid|coll|var\())
-    |content-visibility[\s:]+hid|opacity\s*[:(]\s*(?:-|calc|\+?[.0]{1,9}(?![\d.]))|clip(?:-path)?[\s:]+[riceposx]
-    |(?:scale|matrix|zoom)[a-z\d]{0,2}[\s:(]+[+-]?0{0,9}(?:\.0\d{0,9})?(?![\d.])|(?:rotate|skew)[xy]\(\s*-?(?:90|270)deg
-    |-[\d.]{3}|[\s:(]\d{4,9}(?:p[xt]|r?em|v[wh]|%)|\de\d|\\|/\*
-    |(?<![\w-])(?:(?:max-)?(?:height|width|(?:block|inline)-size)|font-size)[\s:]+(?:calc\()?[+-]?(?:[.0]{0,9}[01](?:\.0{0,9})?(?![\d.])|0{0,9}\.\d{1,9}px)
-    |(?<![\w-])font\s*:[^;]{0,80}?(?<![\d.])[.0]{0,9}[01](?:\.0{0,9})?(?:p[xt]|r?em|%|/)""",
+    r"""(?<![\w-])(?:display[\s:]+(?:none|table-col)|visibility[\s:]+(?:hid|coll))
+    |content-visibility[\s:]+hid|opacity\s*[:(]\s*(?:-|\+?[.0]{1,9}(?![\d.])|0?\.0|\d%|\d\.?\d*e-)
+    |clip(?:-path)?[\s:]+[a-z]|mask[^;]{0,80}gradient|matrix|(?:rotate|skew)[xy3(:\s]
+    |(?:scale|zoom)[a-z\d]{0,2}[\s:(]+(?:[+-]?0{0,9}\.[01]|[+-]?0{1,9}(?![\d.])|[.\d]{1,9}(?:e-|%)|[.\d]{1,9}[\s,]+0)
+    |-[\d.]{3}|-\d\d(?:cm|in|pc)|[\s:(]\d{4,9}(?:p[xt]|r?em|v[wh]|%)|(?:top|bottom|indent)[\s:]+\d{3}|\d\d\dv[wh]|\de\d|\\|/\*
+    |(?:var|env|calc|min|max|clamp)\(
+    |(?<![\w-])(?:(?:max-)?(?:height|width|(?:block|inline)-size)|font-size)[\s:]+[+-]?(?:[.0]{0,9}[01](?:\.\d{0,9})?(?![\d.])|0{0,9}\.\d{1,9}px)
+    |(?<![\w-])font\s*:[^;]{0,80}?(?<![\d.])[.0]{0,9}[01](?:\.0{0,9})?(?:p[xt]|r?em|[%/\s])
+    |color\s*:\s*(?:transparent|\#(?:[\da-f]{3}|[\da-f]{6}0)0(?!\w)|[a-z]{3,5}\([^()]{1,50}[,/\s][.0]+%?\s*\))
+    |(?<![\w-])color\s*:\s*([\#\w]{3,9})(?!\w)[^{}]{0,90}?background(?:-color)?\s*:\s*\1(?!\w)
+    |background(?:-color)?\s*:\s*([\#\w]{3,9})(?!\w)[^{}]{0,90}?(?<![\w-])color\s*:\s*\2(?!\w)""",
     re.VERBOSE,
 )
-_COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
-_ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
-_LONGEST_VALUE: Final = 300  # characters, with the values of custom properties; others do not hide
-_VARIABLE: Final = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)")
-_DISPLAY: Final = re.compile(
-    r"(?:-webkit-)?(?:inline-)?(?:flex|box|grid|table|block)|inline|contents|none|flow-root|list-item|table-[\w-]+"
-    r"|ruby\b.*|flow|(?:block|inline)\s[\w -]+|inherit|initial|unset|revert(?:-layer)?"
+_FUNCTION: Final = re.compile(r"(?<![a-z\d-])([a-z\d-]++)\(([^()]*+)\)")
+_NUMBER: Final = re.compile(r"[+-]?[\d.]+(?:[a-z]{2,4}|%)?")
+_OPACITY: Final = re.compile(r"opacity\( ?([^() ]*) ?\)")
+_CLEAR: Final = re.compile(
+    r"transparent|#(?:[\da-f]{3}|[\da-f]{6}0)0|[a-z]+\((?:[^,()]*,){3} ?[.0]+%? ?\)|[a-z]+\([^()/]*/ ?[.0]+%? ?\)"
 )
-_VISIBILITIES: Final = frozenset("visible hidden collapse inherit initial unset revert revert-layer".split())
-# Words that are values of the other properties here.
-_KEYWORDS: Final = frozenset(
-    """absolute auto both clip content fit-content fixed hidden inherit initial inline-end inline-start large larger
-    left max-content medium min-content none normal relative revert revert-layer right scroll small smaller static
-    sticky unset visible x-large x-small xx-large xx-small xxx-large""".split()
+_CLEAR_MASK: Final = re.compile(
+    r"gradient\((?:[^(),#]* \w+,)? ?(?:(?:transparent|#(?:[\da-f]{3}|[\da-f]{6}0)0)[ ,]*)+\)"
 )
-_NUMBERS: Final = frozenset("flex flex-grow opacity scale zoom".split())
-_LENGTH: Final = re.compile(r"([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)([a-z]*|%)")
-# Estimates: of letters of 16 pixels, on a screen of 1,280 times 720.
-_PIXELS: Final = {
-    "px": 1.0,
-    "em": 16.0,
-    "rem": 16.0,
-    "ex": 8.0,
-    "ch": 8.0,
-    "lh": 20.0,
-    "%": 10.0,
-    "vw": 12.8,
-    "vh": 7.2,
-    "vmin": 7.2,
-    "vmax": 12.8,
-    "pt": 1.33,
-    "pc": 16.0,
-    "in": 96.0,
-    "cm": 37.8,
-    "mm": 3.78,
-    "q": 0.94,
-    **{f"{kind}{unit}": 7.2 for kind in ("s", "l", "d", "cq") for unit in ("vh", "b", "h", "vmin", "min")},
-    **{f"{kind}{unit}": 12.8 for kind in ("s", "l", "d", "cq") for unit in ("vw", "i", "w", "vmax", "max")},
-}
-_UNKNOWN: Final = float("nan")
-_SIDES: Final = "top right bottom left".split()
-_SHORTHANDS: Final = {"inset": "{}", "margin": "margin-{}", "padding": "padding-{}"}
-# Names of sides and sizes in a text from left to right -> names on the screen.
-_SIZES_AND_SIDES: Final = {
-    "inline-start": "left",
-    "inline-end": "right",
-    "block-start": "top",
-    "block-end": "bottom",
-    "inline-size": "width",
-    "block-size": "height",
-}
-_LOGICAL: Final = {
-    f"{prefix}{name}": f"{prefix.removeprefix('inset-')}{side}"
-    for prefix in ("", "inset-", "margin-", "padding-", "min-", "max-")
-    for name, side in _SIZES_AND_SIDES.items()
-}
-# The properties that decide whether text is seen, and their shorthands.
-_PROPERTIES: Final = frozenset(
-    """-webkit-clip-path -webkit-transform clip clip-path content-visibility display filter flex flex-grow float font
-    font-size height max-height max-width min-height min-width opacity overflow overflow-x overflow-y position scale
-    text-indent transform translate visibility width zoom""".split()
-) | {*_SIDES, *_SHORTHANDS, *_LOGICAL, *(f"{name}-{side}" for name in _SHORTHANDS for side in _SIDES)}
-_SHAPES: Final = re.compile(
-    r"(?:circle|ellipse)\( ?(?:0|0?\.\d+px)[a-z%]*[ )]|polygon\((?:[0\s,a-z%]*|([^,()]*)(?:, ?\1)*)\)"
-    r"|(?:rect|xywh)\((?:0[a-z%]* ?)+\)"
-)
-_CUT: Final = re.compile(r"inset\(([^()]*)\)")
-_FLAT: Final = re.compile(
-    r"(?:scale(?:x|y|3d)?|matrix(?:3d)?)\( ?[+-]?0*(?:\.0\d*)?%?[ ,)]|(?:rotate|skew)[xy]\( ?-?(?:90|270)deg"
-)
-_SHIFT: Final = re.compile(r"translate(?:x|y|3d)?\(([^()]*)\)")
-_CALCULATION: Final = re.compile(r"calc\( ?([^() ]*) ?\)")
-_OPACITY: Final = re.compile(r"opacity\( ?[.0]+%? ?\)")
-_RECTANGLE: Final = re.compile(r"rect\(([^()]*)\)")
+_INHERITED_COLORS: Final = frozenset("currentcolor inherit unset".split())
 _FAR: Final = 900  # pixels to the left of the page, or above it
 _VERY_FAR: Final = 5_000  # in any direction
+_HEIGHT: Final = 720  # pixels of a screen
+_WIDTH: Final = 1_280
 _RELATIVE: Final = frozenset("inherit larger smaller unset".split())
-_WHOLE: Final = 990  # pixels of two opposite sides together
+_RELATIVE_UNITS: Final = frozenset("ch em ex lh %".split())
+_WHOLE: Final = 1_000  # pixels, as `to_pixels` estimates
 _SMALL: Final = 2  # pixels
 _FAINT: Final = 0.05
+_FLAT: Final = 0.03  # of the area
+# Where the functions that move an element have their lengths.
+_SHIFTS: Final = {
+    **dict.fromkeys(("translate", "translatex", "translatey", "translate3d"), slice(2)),
+    "matrix": slice(4, 6),
+    "matrix3d": slice(12, 14),
+}
 _CLIPPING: Final = frozenset({"hidden", "clip", "auto", "scroll"})
-_INLINE: Final = frozenset(
+INLINE_TAGS: Final = frozenset(
     """#custom a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span
     strike strong sub sup time tt u var""".split()
 )
 # The height and the width of these are minimums, not maximums.
 _PARTS_OF_TABLES: Final = frozenset("table tbody td tfoot th thead tr".split())
 
-Declared = tuple[str, str, bool]  # a property, its value, and whether it is important
-
-
-def read_declarations(text: str, *, every: bool = False) -> Iterator[Declared]:
-    """Yield the valid declarations of *text*, with shorthands expanded; names and values are in lower case.
-
-    :param every: whether to yield the properties, too, that never decide whether text is seen.
-    """
-    for part in _COMMENT.sub(" ", text).split(";"):
-        name, colon, value = part.partition(":")
-        name = _plain(name)
-        if not colon or not name or not (every or name in _PROPERTIES or name[:2] == "--"):
-            continue
-        value = _plain(value)
-        value, _, mark = value.partition("!")
-        value, is_important = value.strip(), mark.strip() == "important"
-        for prop, each in _expand(name, value):
-            if _is_valid(prop, each):
-                yield prop, each, is_important
-
-
-def _plain(text: str) -> str:
-    if "\\" in text:
-        text = _ESCAPE.sub(lambda m: m[2] or _unescape(int(m[1], 16)), text)
-    return " ".join(text.lower().split())
-
-
-def _unescape(code: int) -> str:
-    # An escaped space is a part of a word, as in a value for Internet Explorer alone: none\9
-    return "\ufffd" if not ord(" ") < code < 0xFFFF else chr(code)
-
-
-def _expand(name: str, value: str) -> Iterator[tuple[str, str]]:
-    if name in _SHORTHANDS and "(" not in value:
-        values = value.split() or [""]
-        sides = values if len(values) != 3 else [*values, values[1]]
-        for side, each in zip(_SIDES, cycle(sides), strict=False):
-            yield _SHORTHANDS[name].format(side), each
-    elif name == "font":
-        size = next((each for each in value.partition(",")[0].split() if _is_size(each.partition("/")[0])), "")
-        yield "font-size", size.partition("/")[0]
-    elif name == "overflow":
-        yield from ((f"overflow-{axis}", value.split(" ", maxsplit=1)[0]) for axis in "xy")
-    else:
-        yield _LOGICAL.get(name, name), value
-
-
-def _is_size(word: str) -> bool:
-    match = _LENGTH.fullmatch(word)
-    return match is not None and (match[2] in _PIXELS or float(match[1]) == 0)
-
-
-def _is_valid(name: str, value: str) -> bool:
-    if "(" in value or name.startswith("--"):
-        return True
-    if name == "display":
-        return _DISPLAY.fullmatch(value) is not None
-    if value.replace("-", "").isalpha():
-        return value in (_VISIBILITIES if name == "visibility" else _KEYWORDS)
-    number = _LENGTH.fullmatch(value)
-    is_length = number is None or number[2] in _PIXELS or float(number[1]) == 0 or name in _NUMBERS
-    return bool(value) and is_length
-
-
-def resolve(value: str, variables: Mapping[str, str]) -> str:
-    """Return *value* with the values of custom properties; empty if it is too long: each may repeat others."""
-    for _ in range(3):
-        if "var(" not in value:
-            break
-        value = _VARIABLE.sub(
-            lambda m: variables.get(m[1], (m[2] or "unset")).strip()[:_LONGEST_VALUE], value[:_LONGEST_VALUE]
-        )
-    return value if len(value) <= _LONGEST_VALUE else ""
-
-
-def to_pixels(value: str | None, default: float = _UNKNOWN) -> float:
-    """Return a length in pixels; *default* if *value* is not a length: NaN, which compares as False with any number."""
-    match = _LENGTH.fullmatch(_CALCULATION.sub(r"\1", value)) if value else None
-    if match is None or (match[2] and match[2] not in _PIXELS):
-        return default
-    return float(match[1]) * _PIXELS.get(match[2], 1.0)
-
 
 def hides_box(style: Mapping[str, str], tag: str) -> bool:
     """Return whether a reader sees nothing of an element and its content."""
     display, position = style.get("display"), style.get("position", "static")
-    if display in ("none", "contents"):
-        return display == "none"
+    if display in ("none", "contents", "table-column", "table-column-group"):
+        return display != "contents"
     is_out = position in ("absolute", "fixed")
-    is_inline = tag in _INLINE if display is None else display == "inline"
+    is_inline = tag in INLINE_TAGS if display is None else display == "inline"
     is_inline = is_inline and not is_out and style.get("float", "none") == "none"
-    shape = style.get("clip-path") or style.get("-webkit-clip-path") or ""
     return (
-        (is_out and _is_empty(style.get("clip", "")))
-        or _SHAPES.search(shape) is not None
-        or _is_cut(shape)
-        or ((is_out or position == "relative") and _is_away(style, ""))
-        or _is_away(style, "margin-", vertical=not is_inline)
+        (is_out and style.get("clip", "")[:4] == "rect" and _is_cut(style["clip"]))
+        or _is_cut(style.get("clip-path", ""))
+        or 0 < to_number(style.get("zoom")) < _FAINT  # browsers ignore a zoom of 0
+        or _CLEAR_MASK.search(style.get("mask-image", style.get("mask", ""))) is not None
+        or ((is_out or position == "relative") and _is_placed_away(style))
+        or any(_is_away(style, prefix, vertical=not is_inline) for prefix in ("margin-", "padding-"))
         or (
             not is_inline
             and (style.get("content-visibility") == "hidden" or _is_moved(style) or _is_clipped(style, tag))
@@ -214,59 +82,116 @@ def hides_box(style: Mapping[str, str], tag: str) -> bool:
     )
 
 
-def _is_empty(clip: str) -> bool:
-    rectangle = _RECTANGLE.fullmatch(clip)
-    sides = [to_pixels(side) for side in rectangle[1].replace(",", " ").split()] if rectangle else []
-    return len(sides) == 4 and (sides[2] - sides[0] <= 1 or sides[1] - sides[3] <= 1)
+def _is_placed_away(style: Mapping[str, str]) -> bool:
+    """Return whether a position is off the page: to its left or far to its right, above it or far below it."""
+    top, right, bottom, left = (to_pixels(style.get(side), 0.0) for side in SIDES)
+    if to_pixels(style.get("left"), UNKNOWN) < _WIDTH:  # then the right side has no effect
+        right = 0.0
+    if style.get("position") == "fixed" and (max(top, abs(bottom)) >= _HEIGHT or left >= _WIDTH):
+        return True
+    return _is_away(style, "") or not -_FAR < right < _WIDTH or bottom >= _VERY_FAR
 
 
 def _is_away(style: Mapping[str, str], prefix: str, *, vertical: bool = True) -> bool:
-    top, right, bottom, left = (to_pixels(style.get(prefix + side), 0.0) for side in _SIDES)
-    if left <= -_FAR or left >= _VERY_FAR or (vertical and top <= -_FAR):
-        return True
-    return not prefix and (right <= -_FAR or abs(bottom) >= _VERY_FAR or max(right, top) >= _VERY_FAR)
+    left, top = (to_pixels(style.get(prefix + side), 0.0) for side in ("left", "top"))
+    return left <= -_FAR or (vertical and (top <= -_FAR or left >= _VERY_FAR))
 
 
 def _is_cut(shape: str) -> bool:
-    """Return whether a shape cuts off an element from opposite sides until hardly anything is left."""
-    inset = _CUT.search(shape)
-    sides = _expand("inset", inset[1].partition("round")[0]) if inset else ()
-    top, right, bottom, left = [to_pixels(value, 0.0) for _, value in sides] or [0.0] * len(_SIDES)
-    return max(top + bottom, left + right) >= _WHOLE
+    """Return whether hardly anything of an element is inside a shape."""
+    function = _FUNCTION.search(shape)
+    left, top, right, bottom = _find_edges(function[1], function[2]) if function else [UNKNOWN] * 4
+    return right - left <= _SMALL or bottom - top <= _SMALL or right <= 0 or bottom <= 0
+
+
+def _find_edges(name: str, text: str) -> list[float]:
+    """Return the left, top, right and bottom edge of a shape, in pixels; NaN if they are not known."""
+    text = text.partition(" at ")[0].partition(" round")[0].replace(",", " ")
+    lengths = [to_pixels(each) for each in islice(to_sides(text), 4)]
+    if name == "xywh":
+        return [*lengths[:2], lengths[0] + lengths[2], lengths[1] + lengths[3]]
+    if name in ("circle", "ellipse"):
+        return [0.0, 0.0, 2 * lengths[0], 2 * lengths[1]]
+    if name == "rect":
+        return [lengths[3], *lengths[:3]]
+    if name == "inset":
+        return [lengths[3], lengths[0], _WHOLE - lengths[1], _WHOLE - lengths[2]]
+    numbers = [to_pixels(each, 0.0) for each in _NUMBER.findall(text)]
+    if name not in ("path", "polygon") or len(numbers) < 2:
+        return [UNKNOWN] * 4
+    return [most(numbers[i::2]) for most in (min, max) for i in (0, 1)]
 
 
 def _is_moved(style: Mapping[str, str]) -> bool:
-    transform = style.get("transform") or style.get("-webkit-transform") or ""
-    if _FLAT.search(transform) or abs(to_pixels(style.get("scale"))) < _FAINT:
-        return True
-    if 0 < to_pixels(style.get("zoom")) < _FAINT:  # browsers ignore a zoom of 0
-        return True
-    shifts = [*_SHIFT.findall(transform), style.get("translate", "").replace(" ", ",")]
-    lengths = [to_pixels(part.strip(), 0.0) for shift in shifts for part in shift.split(",")]
-    return any(length <= -_FAR or length >= _VERY_FAR for length in lengths)
+    """Return whether an element is moved off the page, or made too small or too flat to be seen."""
+    functions = [f"{name}({style.get(name, '1').replace(' ', ',')})" for name in ("scale", "translate")]
+    functions += [f"rotate{style.get('rotate', '').replace(' ', '(', 1)})", style.get("transform", "")]
+    area, lengths = 1.0, list[float]()
+    for name, text in _FUNCTION.findall(" ".join(functions)):
+        words = [word.strip() for word in text.split(",")]
+        area *= _to_area(name, [to_number(word) for word in words])
+        lengths += [to_pixels(word, 0.0) for word in words[_SHIFTS.get(name, slice(0))]]
+    return abs(area) < _FLAT or any(length <= -_FAR or length >= _VERY_FAR for length in lengths)
+
+
+def _to_area(name: str, values: list[float]) -> float:
+    """Return by what a function of ``transform`` multiplies the area that a reader sees."""
+    match name, values:
+        case "scale", [x]:
+            return x * x
+        case "scale" | "scale3d", [x, y, *_]:
+            return x * y
+        case "scalex" | "scaley", [x]:
+            return x
+        case ("matrix", [a, b, c, d, *_]) | ("matrix3d", [a, b, _, _, c, d, *_]):
+            return a * d - b * c
+        case ("rotatex" | "rotatey" | "skew" | "skewx" | "skewy", [angle, *_]) | ("rotate3d", [_, _, 0.0, angle]):
+            return cos(radians(angle))
+    return 1.0
 
 
 def _is_clipped(style: Mapping[str, str], tag: str) -> bool:
-    if tag in _PARTS_OF_TABLES or _CLIPPING.isdisjoint((style.get("overflow-x"), style.get("overflow-y"))):
+    display = style.get("display", "table" if tag in _PARTS_OF_TABLES else "")
+    if display.startswith("table") or _CLIPPING.isdisjoint((style.get("overflow-x"), style.get("overflow-y"))):
         return False
     for size, sides in (("height", ("top", "bottom")), ("width", ("left", "right"))):
-        most = min(to_pixels(style.get(name), 99.0) for name in (size, f"max-{size}"))
+        values = [style.get(name, "") for name in (size, f"max-{size}")]
+        # A share of a height that is not known has no effect.
+        most = min(to_pixels(value, 99.0) for value in values if size == "width" or value[-1:] != "%")
         padding = sum(to_pixels(style.get(f"padding-{side}"), 0.0) for side in sides)
-        least = to_pixels(style.get(f"min-{size}"), 99.0 if f"min-{size}" in style else 0.0)
+        least = to_pixels(style.get(f"min-{size}", "auto").replace("auto", "0"), 99.0)
         grows = style.get("flex", "0")[:1] not in "0n" or style.get("flex-grow", "0") != "0"
         if most < _SMALL and padding < 8 and least < _SMALL and not grows:
             return True
     return False
 
 
-def is_indented_away(style: Mapping[str, str], tag: str) -> bool:
-    """Return whether the first line of an element begins far away, as where an image takes the place of its text."""
-    return tag not in _INLINE and to_pixels(style.get("text-indent"), 0.0) <= -_FAR
+def is_indented(style: Mapping[str, str]) -> bool | None:
+    """Return whether the lines inside begin far away, as where an image takes their place; None if not stated."""
+    indent = style.get("text-indent", "inherit")
+    if indent in _RELATIVE:
+        return None
+    is_cut = style.get("overflow-x") in _CLIPPING and style.get("white-space") in ("nowrap", "pre")
+    pixels = to_pixels(indent, 0.0)
+    return pixels <= -_FAR or (is_cut and pixels >= _WHOLE)
 
 
 def is_transparent(style: Mapping[str, str]) -> bool:
     """Return whether an element is fully transparent."""
-    return to_pixels(style.get("opacity")) < _FAINT or _OPACITY.search(style.get("filter", "")) is not None
+    opacity = _OPACITY.search(style.get("filter", ""))
+    return min(to_number(style.get("opacity", "1")), to_number(opacity[1]) if opacity else 1.0) < _FAINT
+
+
+def is_colorless(style: Mapping[str, str]) -> bool | None:
+    """Return whether *style* gives the letters inside no color, or that of their background; None if not stated."""
+    color = style.get("text-fill-color", "inherit")
+    if color in _INHERITED_COLORS:
+        color = style.get("color", "inherit")
+    if color in _INHERITED_COLORS:
+        return None
+    is_painted = any(style.get(name, "none") != "none" for name in ("text-shadow", "text-stroke"))
+    is_painted = is_painted or "text" in style.get("background-clip", style.get("background-color", ""))
+    return not is_painted and (_CLEAR.fullmatch(color) is not None or color == style.get("background-color"))
 
 
 def is_invisible(style: Mapping[str, str]) -> bool | None:
@@ -278,8 +203,13 @@ def is_invisible(style: Mapping[str, str]) -> bool | None:
 def is_tiny(style: Mapping[str, str]) -> bool | None:
     """Return whether *style* makes the letters inside too small to see, or large again; None if it says nothing."""
     value = style.get("font-size", "inherit")
-    if value in _RELATIVE or "(" in value.replace("calc(", ""):
+    if value in _RELATIVE or "(" in value:
         return None
     is_large = to_pixels(value, _VERY_FAR) >= _SMALL
-    is_relative = value.endswith(("em", "%")) and not value.endswith("rem")  # to the size around it
+    size = LENGTH.fullmatch(value)
+    is_relative = size is not None and size[2] in _RELATIVE_UNITS  # to the size around it
     return None if is_large and is_relative else not is_large
+
+
+# What texts inherit from the elements around them.
+INHERITED: Final = (is_invisible, is_tiny, is_indented, is_colorless)

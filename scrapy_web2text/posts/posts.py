@@ -240,7 +240,7 @@ class _Surroundings:
         before = int(self._page.owners(slots[starts[[first]]])[0])
         found = []
         for unit in watched(units, len(units)):
-            owners = self._page.owners(slots[[starts[unit.blocks[0]], ends[unit.blocks[-1]] - 1]]).tolist()
-            found.append(self._reader.read(before, owners[0], unit.n_leaves))
-            before = owners[1] + 1
+            owner = int(self._page.owners(slots[starts[unit.blocks[:1]]])[0])
+            found.append(self._reader.read(before, owner, unit.n_leaves))
+            before = int(np.searchsorted(self._page.open_slots, slots[ends[unit.blocks[-1]] - 1]))
         return found

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from scrapy_web2text.common.checks import require
 from scrapy_web2text.common.display import shorten
-from scrapy_web2text.common.extras import require
 from scrapy_web2text.sources.records import ArchiveItem, Broken
 from scrapy_web2text.sources.remote import RemotePath, hide_secrets
 from scrapy_web2text.sources.tables import (

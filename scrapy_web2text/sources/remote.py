@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Final, cast
 
+from scrapy_web2text.common.checks import require
 from scrapy_web2text.common.display import shorten
-from scrapy_web2text.common.extras import require
 
 _PASSWORD: Final = re.compile(r"""(?<=://)[^\s/:'"]*+:[^\s/'"]*@""")
 _QUERY: Final = re.compile(r"""(https?://[^\s?"]*+)\??[^\s'"]*+""")  # a query may be a signature

@@ -23,6 +23,7 @@ from scrapy_web2text.labelers.chain import decode
 from scrapy_web2text.options import Options
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import Label
+from scrapy_web2text.page.invisible import drop_invisible
 from scrapy_web2text.reasons import REASONS
 from scrapy_web2text.sources.source import Source
 from scrapy_web2text.view.document import write_view
@@ -93,7 +94,7 @@ def _gather(answer: Mapping[str, Any], name: str, rows: Sequence[Mapping[str, An
     reason = answer.get("reason")
     return {
         "name": name,
-        "title": answer.get("title") or "",
+        "title": drop_invisible(answer.get("title") or ""),
         "facts": {key: answer[key] for key in _FACTS if answer.get(key) not in (None, "", False)},
         "reason": REASONS.get(reason) if isinstance(reason, str) else None,  # type: ignore[call-overload]
         "texts": texts,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from threading import Lock
 
-from scrapy_web2text.common.files import remove_parts, replacing
+from scrapy_web2text.common.files import locked, remove_parts, replacing
 from scrapy_web2text.labels.files import PageLabels, read_lines, write_line
 
 _Key = tuple[str, str]
@@ -27,7 +27,8 @@ class LabelStore:
             raise FileNotFoundError(f"{path}: expected a file in a folder that exists")
         path = path.resolve()
         self._lock = Lock()
-        remove_parts(path)  # a process that is writing now reports an error; saving again works
+        with locked(path.parent):
+            remove_parts(path)
         self._done = _File(path)
         self._drafts = _File(path.with_name(f"{path.name}.drafts"))
 
@@ -83,16 +84,17 @@ class _File:
 
     def put(self, key: _Key, given: PageLabels | None) -> None:
         """Replace the labels of a page; None removes them. Lines that other programs wrote meanwhile are kept."""
-        self.refresh()
-        labels = {**self.labels}
-        if given:
-            labels[key] = given, write_line(given)
-        elif labels.pop(key, None) is None:
-            return
-        with replacing(self._path) as file:
-            file.writelines(f"{line}\n".encode() for _, line in labels.values())
-        self.labels = labels
-        self._seen = self._stamp()
+        with locked(self._path.parent):
+            self.refresh()
+            labels = {**self.labels}
+            if given:
+                labels[key] = given, write_line(given)
+            elif labels.pop(key, None) is None:
+                return
+            with replacing(self._path) as file:
+                file.writelines(f"{line}\n".encode() for _, line in labels.values())
+            self.labels = labels
+            self._seen = self._stamp()
 
     def _read(self) -> None:
         seen = self._stamp()  # taken before the file is read, so that later writes are noticed

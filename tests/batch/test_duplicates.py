@@ -116,7 +116,7 @@ def test_sketches_take_few_addresses():
 
 def test_what_cannot_be_compared_is_status_1(run, compare, monkeypatch):
     assert run("in.jsonl", "--similarity", "0.8")[2] == "web2text batch: --similarity: expected --duplicates, too\n"
-    monkeypatch.setattr("scrapy_web2text.common.extras.find_spec", lambda name: None)
+    monkeypatch.setattr("scrapy_web2text.common.checks.find_spec", lambda name: None)
     status, _, err = compare([SENTENCE], "mark", "--similarity", "0.8")
     assert (status, "needs pip install 'scrapy-web2text[dedup]'" in err) == (1, True)
 

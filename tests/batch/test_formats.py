@@ -202,7 +202,7 @@ def test_what_contradicts_itself_is_status_1(run, pages, arguments, message):
 
 
 def test_parquet_needs_an_extra(run, pages, monkeypatch):
-    monkeypatch.setattr("scrapy_web2text.common.extras.find_spec", lambda name: None)
+    monkeypatch.setattr("scrapy_web2text.common.checks.find_spec", lambda name: None)
     status, _, err = run(pages, "--out", "a.parquet")
     assert (status, "a.parquet: needs pip install 'scrapy-web2text[parquet]'" in err) == (1, True)
 

@@ -216,7 +216,7 @@ def test_inputs_that_cannot_be_read_are_status_1(run, monkeypatch, arguments, me
 @pytest.mark.parametrize(("name", "extra"), [("a.warc.gz", "warc"), ("a.parquet", "parquet")])
 def test_an_extra_that_is_not_installed_is_named(run, tmp_path, monkeypatch, name, extra):
     (tmp_path / name).write_bytes(b"")
-    monkeypatch.setattr("scrapy_web2text.common.extras.find_spec", lambda package: None)
+    monkeypatch.setattr("scrapy_web2text.common.checks.find_spec", lambda package: None)
     status, _, err = run(name)
     assert (status, err) == (1, f"web2text batch: {name}: needs pip install 'scrapy-web2text[{extra}]'\n")
 

@@ -109,7 +109,7 @@ def test_a_package_that_is_missing_is_named(run, monkeypatch):
         )
     find = importlib.util.find_spec
     monkeypatch.setattr(
-        "scrapy_web2text.common.extras.find_spec", lambda name: None if name == "fsspec" else find(name)
+        "scrapy_web2text.common.checks.find_spec", lambda name: None if name == "fsspec" else find(name)
     )
     assert run(A)[2] == f"web2text batch: {A}: needs pip install 'scrapy-web2text[cloud]'\n"
 

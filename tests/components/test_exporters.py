@@ -497,7 +497,7 @@ class Drop:
 
 
 def test_a_table_without_its_extra_ends_the_crawl_at_its_start(monkeypatch):
-    monkeypatch.setattr("scrapy_web2text.common.extras.find_spec", lambda name: None)
+    monkeypatch.setattr("scrapy_web2text.common.checks.find_spec", lambda name: None)
     crawler = get_crawler(spider_of(), {"FEEDS": {"a.parquet": {"format": "web2text-parquet"}}})
     with pytest.raises(ValueError, match=r"FEEDS: a.parquet: needs pip install 'scrapy-web2text\[parquet\]'"):
         CrawlExtractor(crawler)

@@ -20,9 +20,17 @@ _IS_SEEN = """([text]) => {
     let element = node && node.parentElement
     while (element && getComputedStyle(element).display === "contents") element = element.parentElement
     if (!element || !element.checkVisibility({opacityProperty: true, visibilityProperty: true})) return false
-    for (let outer = element; outer; outer = outer.parentElement)
-        if (/opacity\\(0[.0]*%?\\)/.test(getComputedStyle(outer).filter)) return false
-    if (parseFloat(getComputedStyle(element).fontSize) < 2) return false
+    const style = getComputedStyle(element), fill = style.webkitTextFillColor, clear = "rgba(0, 0, 0, 0)"
+    let opacity = 1, background = "", isPainted = style.textShadow !== "none" || parseFloat(style.webkitTextStrokeWidth)
+    for (let outer = element; outer; outer = outer.parentElement) {
+        const around = getComputedStyle(outer)
+        opacity *= around.opacity * (/opacity\\(([\\d.]+)/.exec(around.filter) ?? [1, 1])[1]
+        if (around.maskImage.includes(`gradient(${clear}, ${clear})`)) return false
+        if (!background && around.backgroundColor !== clear) background = around.backgroundColor
+        isPainted ||= around.backgroundClip === "text"
+    }
+    if (opacity < .05 || parseFloat(style.fontSize) < 2) return false
+    if (!isPainted && (/^rgba.*, 0\\)$|\\/ 0\\)$/.test(fill) || fill === background)) return false
     const range = document.createRange()
     range.selectNodeContents(node)
     const top = range.getBoundingClientRect().top

@@ -20,14 +20,14 @@ STILL_OVER = {
     "answer": 3_848,
     "verdicts": 1_049,
     "labelers": 2_458,
-    "page": 2_771,
-    "all": 16_070,
+    "page": 2_898,
+    "all": 16_199,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 249, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 21_678
+MOST_EVERYWHERE = 21_807
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 250_887, 14.79
+MOST_NODES, MOST_TOKENS = 253_024, 14.79
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {

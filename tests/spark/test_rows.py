@@ -211,7 +211,7 @@ def test_records_are_found_by_their_places(tmp_path):
 
 
 def test_warc_files_need_fastwarc(monkeypatch):
-    monkeypatch.setattr("scrapy_web2text.common.extras.find_spec", lambda name: None)
+    monkeypatch.setattr("scrapy_web2text.common.checks.find_spec", lambda name: None)
     for function, first in ((extract_warc, Session()), (extract_ranges, Frame.of([{"a": 1}]))):
         with pytest.raises(ValueError, match=r"scrapy-web2text\[spark\]"):
             function(first, ["a.warc"])

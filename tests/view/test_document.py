@@ -8,7 +8,7 @@ from hashlib import sha256
 import pytest
 from lxml.html import document_fromstring
 
-from scrapy_web2text import Extraction
+from scrapy_web2text import Extraction, extract
 from scrapy_web2text.view.comparison import PageChange, compare_page
 from scrapy_web2text.view.document import write_comparison, write_view
 from scrapy_web2text.view.seen import facts_of_answer
@@ -62,6 +62,12 @@ def test_the_policy_of_a_frame_allows_its_style_alone(head):
     assert inner.policy.startswith("default-src 'none'; style-src 'sha256-")
     assert source(inner.styles[0]) in inner.policy
     assert source(inner.styles[0]) in reader.policy
+
+
+def test_a_title_cannot_reverse_the_text_around_it():
+    document = write(extract("<title>The \u202ebridge</title><p>Words."))
+    assert "<title>The bridge - web2text</title>" in document
+    assert not any(sign in document for sign in ("\u202e", "\\u202e"))
 
 
 def test_the_document_names_no_other_file():

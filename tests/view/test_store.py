@@ -3,6 +3,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -28,6 +29,19 @@ def test_drafts_and_labels_are_on_the_disk(tmp_path):
     assert LabelStore(path).find(KEY) == (changed, "draft")
     assert read_labels(path) == {KEY: READING}
     assert [file.name for file in sorted(tmp_path.iterdir())] == ["labels.jsonl", "labels.jsonl.drafts"]
+
+
+def test_two_editors_of_one_file_lose_no_labels(tmp_path):
+    path = tmp_path / "labels.jsonl"
+    stores = [LabelStore(path), LabelStore(path)]
+
+    def save_all(name, store):
+        for i in range(50):
+            store.save(dataclasses.replace(READING, id=f"{name}-{i}.html"), is_done=True)
+
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(save_all, ("a", "b"), stores))
+    assert len(read_labels(path)) == 100
 
 
 def test_other_lines_and_their_keys_stay(tmp_path):
