@@ -62,6 +62,8 @@ def arrange_content(content: Content, title: str) -> Content:
     if not len(content.leaves):
         return replace(content, title="")  # a title alone is not content
     layout = np.concatenate([find(content.page, content.slots) for find in (find_layout_lists, find_layout_quotes)])
+    if not len(layout):
+        return content
     tags = content.page.tags.copy()
     tags[layout] = _DIVISION
     return replace(content, page=replace(content.page, tags=tags))

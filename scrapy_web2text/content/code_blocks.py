@@ -129,6 +129,8 @@ def _retag_tables(page: Page, slots: IntArray, tags: IntArray) -> None:
         return
     values = find_values(page, page.tags_in({"td"}).nonzero()[0], _CODE_CELL.search, "class")
     cells = {i: _CODE_CELL.findall(value) for i, value in values}
+    if not cells:  # as in most tables
+        return
     of_github = {i for i, _ in find_values(page, tables, _CODE_TABLE.search, "class")}
     gutters = {int(page.parents[i]) for i, names in cells.items() if "code" not in names}
     lines = np.array([i for i, names in cells.items() if "code" in names], dtype=np.int64)
@@ -145,6 +147,8 @@ def _retag_tables(page: Page, slots: IntArray, tags: IntArray) -> None:
 def _retag_blocks(page: Page, slots: IntArray, tags: IntArray) -> None:
     likely = np.unique(nearest_elements(page, slots, {"code", "div", "pre"}))
     likely = likely[(likely >= 0) & (page.tags[likely] != _PRE)]
+    if not len(likely):
+        return
     holds_text = sum_spans(page.tags_in(_NOT_IN_CODE), likely, page.ends[likely]) > 0
     likely = likely[~holds_text & (nearest_elements(page, page.open_slots[likely], {"pre"}) < 0)]
     names, styles, *languages = page.read_attributes(likely, "class", "style", "data-lang", "data-language")

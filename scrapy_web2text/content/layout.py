@@ -73,6 +73,8 @@ def find_layout_lists(page: Page, slots: IntArray) -> IntArray:
     posts = [i for i, value in watched(classes.items(), len(classes)) if _POST.search(value)]
     parts = elements_around(page, slots, _PARTS)
     parts = parts[page.count_enclosing(page.tags == _ITEM)[page.open_slots[parts]] > 0]
+    if not len(parts) and not posts:  # on most pages
+        return parts
     around = nearest_elements(page, page.open_slots[parts], {"li"})
     tags = page.tags[parts]
     is_numbered = page.tags[page.parents[around]] == _ORDERED
@@ -103,6 +105,8 @@ def number_items(page: Page) -> dict[int, int]:
     lists = page.parents[items]
     is_ordered = (page.tags[lists] == _ORDERED) & (lists >= 0)
     items, lists = items[is_ordered], lists[is_ordered]
+    if not len(items):
+        return {}
     starts, values = (
         {i: int(value) for i, value in watched(column.items(), len(column)) if _NUMBER.fullmatch(value.strip())}
         for column in page.read_attributes(page.tags_in({"li", "ol"}).nonzero()[0], "start", "value")

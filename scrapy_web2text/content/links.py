@@ -84,6 +84,8 @@ def find_images(page: Page, blocks: BlockSequence, labels: IntArray, slots: IntA
     start, end = _bounds(page, leaf_slots[is_content][[0, -1]])
     images = page.tags_in({"img"}).nonzero()[0]
     images = images[(page.open_slots[images] >= start) & (page.open_slots[images] < end)]
+    if not len(images):
+        return images
     inside = (leaf_slots >= start) & (leaf_slots < end)
     # Whether a caption is content says nothing of its image; but a link in a figure is a teaser.
     figures, links = (nearest_elements(page, leaf_slots, {name}) for name in ("figure", "a"))

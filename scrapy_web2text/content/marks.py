@@ -80,7 +80,10 @@ class _Marks:
 
     def join_wrapped(self) -> None:
         """Join the lines of a text in a script without spaces, except in code."""
-        wrapped = [i for i, text in enumerate(self._texts) if "\n" in text and _WRAPPED.search(text)]
+        broken = [i for i, text in enumerate(self._texts) if not text.isascii() and "\n" in text]
+        wrapped = [i for i in broken if _WRAPPED.search(self._texts[i])]
+        if not wrapped:
+            return
         in_code = nearest_elements(self._page, self._content.slots[wrapped], {"pre", "textarea"}) >= 0
         for i, is_code in zip(wrapped, in_code.tolist(), strict=True):
             if not is_code:
@@ -133,7 +136,9 @@ class _Marks:
         spans = elements_around(page, slots, {"small", "span"})
         marked = [i for i, _ in find_values(page, spans, _SIDENOTE.search, "class")]
         notes = innermost(page, marked)[:_MOST_NOTES]  # each is searched for in the whole text
-        whole = "".join(self._texts) if notes else ""
+        if not notes:
+            return
+        whole = "".join(self._texts)
         for element in watched(notes):
             start, stop = slots.searchsorted([page.open_slots[element], page.close_slots[element]]).tolist()
             self.omitted[element] = whole.count("".join(self._texts[start:stop]).strip()) > 1
@@ -162,6 +167,8 @@ class _Marks:
         Renderers of Markdown disable the boxes of tasks. Other boxes are for the reader to tick, as in recipes.
         """
         page, slots = self._page, self._content.slots
+        if "input" not in page.tag_names:
+            return
         boxes = page.tags_in({"input"}).nonzero()[0]
         items = nearest_elements(page, page.open_slots[boxes], {"li"})
         for box, item in watched([*zip(boxes.tolist(), items.tolist(), strict=True)]):

@@ -191,6 +191,8 @@ def _join_cells(
     :param columns: the number of cells before each of the cells in its row; 0 outside of data tables.
     """
     joined = {cell for cell, n_lines in Counter(cells).items() if cell >= 0 and (n_lines == 1 or cell in multiline)}
+    if not joined:
+        return
     for i, (before, cell) in enumerate(watched(pairwise(cells), len(cells))):
         if before in joined and cell in joined and "\n" not in written[i + 1] and rows[i] == rows[i + 1]:
             n_tabs = max(columns[i + 1] - columns[i], 1)

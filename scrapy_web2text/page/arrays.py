@@ -256,17 +256,17 @@ def _inline_custom_elements(page: Page) -> None:
 
 def _read_delimited(page: Page) -> Page:
     """Return *page* with the TeX between signs in its texts as formulas."""
-    # The scripts are long, and a text of prices has several dollars, too.
-    if not any(map(has_signs, watched(page.texts))):
+    signed = np.array([i for i, text in enumerate(watched(page.texts)) if has_signs(text)], dtype=np.int64)
+    if not len(signed):  # the scripts are long, and a text of prices has several dollars, too
         return page
     sign = find_signs(page.document_landmarks.scripts)
-    around = map(page.elements.__getitem__, page.owners(page.leaf_slots).tolist())
-    is_read = (
-        [*map(marks_formula, page.texts, around)]
-        if sign is None
-        else ~page.is_inside(_CODE_TAGS, np.arange(page.n_leaves))
-    )
-    found = write_delimited(page.texts, is_read, sign or ANY_SIGN)
+    if sign is not None:
+        signed = signed[~page.is_inside(_CODE_TAGS, signed)]
+    else:
+        around = page.owners(page.leaf_slots[signed]).tolist()
+        is_marked = [marks_formula(page.texts[i], page.elements[j]) for i, j in zip(signed, around, strict=True)]
+        signed = signed[is_marked]
+    found = write_delimited(page.texts, signed.tolist(), sign or ANY_SIGN)
     return replace(page, formulas=page.formulas | found)
 
 

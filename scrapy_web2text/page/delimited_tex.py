@@ -6,12 +6,11 @@ The signs count if a program on the page reads them, or if the class of an eleme
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from lxml import etree
 
-from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.page.tex import write_tex
 
@@ -50,16 +49,15 @@ def find_signs(scripts: Sequence[etree._Element]) -> re.Pattern[str] | None:
     return (ANY_SIGN if takes_dollars else _SIGN) if programs else None
 
 
-def write_delimited(texts: list[str], is_read: Sequence[bool] | BoolArray, sign: re.Pattern[str]) -> set[str]:
+def write_delimited(texts: list[str], chosen: Iterable[int], sign: re.Pattern[str]) -> set[str]:
     r"""Replace the TeX in *texts* that is marked as ``\(…\)``, ``\[…\]``, ``$$…$$`` or ``$…$``; return these formulas.
 
-    :param is_read: which texts are read; in code, these signs mean something else.
+    :param chosen: the numbers of the texts that are read; in code, these signs mean something else.
     :param sign: see `find_signs`.
     """
     written: set[str] = set()
-    for i, text in enumerate(watched(texts)):
-        if has_signs(text) and is_read[i]:
-            texts[i] = _replace_delimited(text, sign, written)
+    for i in watched(chosen):
+        texts[i] = _replace_delimited(texts[i], sign, written)
     return written
 
 

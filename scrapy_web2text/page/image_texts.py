@@ -32,18 +32,15 @@ def write_image_texts(elements: Sequence[etree._Element], fields: dict[str, Any]
     :param inline_tag: the new tag of these images.
     """
     images = (fields["tags"] == _IMAGE).nonzero()[0]
-    descriptions, classes = reader.read_values(elements, images, ("alt", "class"))
+    (descriptions,) = reader.read_values(elements, images, ("alt",))
     short = {i: alt for i, alt in watched(descriptions.items(), len(descriptions)) if len(alt) <= _LONGEST}
-    texts = {i: alt for i, alt in short.items() if _is_text(alt, classes.get(i, ""), elements[i])}
+    texts = {i: alt for i, alt in short.items() if _is_text(alt, elements[i])}
     if texts:
         fields["tags"][[*texts]] = inline_tag
         put_texts(fields, {int(fields["open_slots"][i]): text for i, text in texts.items()})
 
 
-def _is_text(alt: str, name: str, image: etree._Element) -> bool:
-    """Return whether *alt* is what an image shows.
-
-    :param name: the class of the image.
-    """
-    is_smiley = _SMILEY.fullmatch(alt) and _SMILEY_CLASS.search(name)
+def _is_text(alt: str, image: etree._Element) -> bool:
+    """Return whether *alt* is what an image shows."""
+    is_smiley = _SMILEY.fullmatch(alt) and _SMILEY_CLASS.search(image.get("class") or "")
     return bool(_EMOJI.fullmatch(alt) or is_smiley or (len(alt) == 1 and _INITIAL.match(alt + (image.tail or ""))))

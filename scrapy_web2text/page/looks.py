@@ -137,12 +137,10 @@ class Looks:
         self._closed |= {i for i in self._tagged({"foreignobject"}) if sized.isdisjoint(page.elements[i].keys())}
         self._sheets = self._list_sheets()
         self._rules: list[NumberedRule] = []
-        # Custom properties are not known yet.
-        doubtful = {each for each in watched({*self.inline.values()}) if "var(" in each.lower() or self._can_hide(each)}
+        self._variables: dict[str, str] = {}  # the values of custom properties that all elements inherit
         self._hints = self._find_frameworks() | self._find_presentation()
         self.styles: dict[int, list[dict[str, str]]] = {}
-        suspects = self._closed | self._hints.keys()
-        suspects |= {i for i, value in self.inline.items() if value in doubtful}
+        suspects = self._closed | self._hints.keys() | self._list_hiding_inline()
         try:
             with share(_SHARE):
                 styled = self._read_sheets({*suspects}) if self._sheets else suspects
@@ -231,6 +229,10 @@ class Looks:
     def _read_sheets(self, suspects: set[int]) -> set[int]:
         """Return *suspects* and the elements that a rule of a sheet can hide."""
         self._rules = self._list_rules(self._can_match)
+        self._variables = self._find_variables()
+        if self._variables:
+            self._hiding.clear()
+            suspects |= self._list_hiding_inline()
         self._match(self._rules, self._names, self._tags, self._elements.tolist(), is_hiding=True)
         suspects |= self._entries.keys()
         if suspects:
@@ -257,9 +259,12 @@ class Looks:
         """Return whether *selector* can match one of the elements after scripts have changed what is around it."""
         return self._names.issuperset(list_last_names(selector))
 
-    @cached_property
-    def _variables(self) -> dict[str, str]:
-        """The values of custom properties that all elements inherit."""
+    def _list_hiding_inline(self) -> set[int]:
+        """Return the elements that their own style can hide, by the custom properties that are known so far."""
+        hiding = {value for value in watched({*self.inline.values()}) if self._can_hide(value)}
+        return {i for i, value in self.inline.items() if value in hiding}
+
+    def _find_variables(self) -> dict[str, str]:
         texts = [
             rule.declarations
             for _, rule in self._rules

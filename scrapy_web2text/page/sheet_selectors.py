@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
-from itertools import accumulate, islice
+from itertools import islice
 from typing import Any, Final, TypeAlias
 
 from cssselect import parser
@@ -54,9 +54,13 @@ def split_selectors(text: str) -> list[str]:
     """Return the selectors of a list, which commas divide outside of parentheses."""
     if "(" not in text:
         return text.split(",")
-    depths = accumulate((char == "(") - (char == ")") for char in text)
-    parts = ["\0" if char == "," and not depth else char for char, depth in zip(text, depths, strict=True)]
-    return "".join(parts).split("\0")
+    parts = [""]
+    for part in text.split(","):
+        if parts[-1].count("(") == parts[-1].count(")"):
+            parts.append(part)
+        else:
+            parts[-1] += f",{part}"
+    return parts[1:]
 
 
 def is_known(selectors: str) -> bool:

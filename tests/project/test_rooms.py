@@ -16,18 +16,19 @@ STILL_OVER = {
     "top": 908,
     "cli": 596,
     "training": 920,
+    "crawl": 1_104,
     "labels": 920,
-    "answer": 3_848,
+    "answer": 3_869,
     "verdicts": 1_049,
-    "labelers": 2_458,
-    "page": 2_898,
-    "all": 16_199,
+    "labelers": 2_462,
+    "page": 2_910,
+    "all": 16_236,
 }
-MOST_MODULES, MOST_AT_THE_TOP = 249, 18
+MOST_MODULES, MOST_AT_THE_TOP = 251, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 21_807
+MOST_EVERYWHERE = 21_844
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 253_024, 14.79
+MOST_NODES, MOST_TOKENS = 253_240, 14.83
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {

@@ -142,6 +142,8 @@ def _in_lists(
     lists, of_terms, _ = structures
     members = np.flatnonzero((lists >= 0) & (n_tokens > 0))
     factors = np.ones(len(labels))
+    if not len(members):  # as on many pages
+        return factors
     _, first, numbers, sizes = np.unique(lists[members], return_index=True, return_inverse=True, return_counts=True)
     first = members[first]
     above = headings[first]
@@ -215,6 +217,8 @@ def join_parts(page: Page, blocks: BlockSequence, labels: IntArray, probabilitie
 
 def _are_formulas(page: Page, blocks: BlockSequence) -> BoolArray:
     """Return which blocks are nothing but a formula. *Shape:* ``(n,)``"""
+    if not page.formulas:  # as on most pages
+        return np.zeros(blocks.n_blocks, dtype=bool)
     texts = map(page.texts.__getitem__, blocks.leaves[blocks.starts].tolist())
     is_formula = np.fromiter(map(page.formulas.__contains__, texts), dtype=bool, count=blocks.n_blocks)
     is_formula[blocks.ends - blocks.starts > 1] = False
