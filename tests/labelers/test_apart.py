@@ -15,7 +15,7 @@ TEASERS = [(1, 0.55, 15)] * 2
 
 
 def kept(rows, *, headline=0, places=None, stated=(), threshold=0.45):
-    """Return the numbers of the blocks that are content after `drop_apart`, each in a place of its own or in *places*."""
+    """Return which blocks are content after `drop_apart`, each in a place of its own or in *places*."""
     labels, probabilities, n_tokens = map(np.array, zip(*rows, strict=True))
     numbers = np.arange(len(rows))
     found = drop_apart(
