@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scrapy_web2text.labelers.modern.members import Structures, find_structures, join_members, join_parts
+from scrapy_web2text.labelers.modern.members import Structures, find_structures, join_members
+from scrapy_web2text.labelers.modern.parts import join_parts
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree
@@ -173,6 +174,9 @@ def test_labels_only_turn_to_content_and_only_in_lists_and_headings(data):
     ("html", "parts", "without"),
     [
         ("<p>Click <button>Save</button> to keep it", [1], [0, 2]),
+        ("<p>Click <button>Save</button> to keep it", [0, 1], [2]),
+        ("<p>Kept. <button>Share</button></p><p>b", [], [0, 2]),
+        ("<p><button>Copy</button> Kept.</p><p>b", [], [1, 2]),
         ("<p>Click</p><button>Save</button><p>to keep it", [], [0, 2]),
         ("<figure><table><tr><td>1<td>2</table><figcaption>Sum</figcaption></figure>", [2], [0, 1]),
         ("<figure><img src=a><figcaption>Sum</figcaption></figure><p>a", [], [1]),
@@ -195,7 +199,19 @@ def test_labels_only_turn_to_content_and_only_in_lists_and_headings(data):
         ("<math><mi>x</mi></math><p>a</p><math><mi>y</mi></math>", [], [1]),
     ],
     ids=[
-        *("button", "button between", "caption", "image", "head", "head of another", "row headers", "only a head"),
+        *(
+            "button",
+            "button and beginning",
+            "button at the end",
+            "button at the beginning",
+            "button between",
+            "caption",
+            "image",
+            "head",
+            "head of another",
+            "row headers",
+            "only a head",
+        ),
         *("table between texts", "table at the end", "table without content", "one row", "links", "tables in tables"),
         *("nested list", "list without content", "items of several blocks", "list of links"),
         *("formula", "formula at the edge", "first and last formula"),
@@ -216,3 +232,43 @@ def test_a_table_between_texts_is_content_if_that_is_possible():
     for table, expected in ((0.2, 6), (0.05, 2)):
         probabilities = np.array([1, table, table, table, table, 1.0])
         assert join_parts(page, blocks, labels, probabilities).sum() == expected
+
+
+@pytest.mark.parametrize(
+    ("box", "n_blocks"),
+    [
+        ("<div class='alert alert-info'><h4>Heads up</h4><p>The gate is shut.</p></div>", 2),
+        ("<div class='admonition note'><p>Note</p><p>The gate is shut.</p></div>", 2),
+        ("<aside class=tip>Bring a lamp.</aside>", 1),
+        ("<div class='x callout'><div><div>Info</div></div><div><p>Ships.</p></div></div>", 2),
+    ],
+)
+@pytest.mark.parametrize("shown", [(), (-1,)], ids=["no part is content", "its text is content"])
+def test_a_box_between_texts_is_content_if_that_is_possible(box, n_blocks, shown):
+    page = tree_to_page(to_tree(f"<p>a</p>{box}<p>b</p>"))
+    blocks = segment(page, MODERN_BLOCKS)
+    labels = np.array([1, *[0] * n_blocks, 1])
+    if n_blocks > 1:
+        labels[[n_blocks + i + 1 for i in shown]] = 1
+    for probability, is_whole in ((0.3, True), (0.2, False)):
+        joined = join_parts(page, blocks, labels, np.full(len(labels), probability))
+        assert joined.all() == is_whole
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>a</p><div class=alerts>Sign up</div><p>b</p>",
+        "<div class=alert><p>Sign up</p></div><p>b</p>",
+        "<p>a</p><div class=alert>" + "<p>Sign up</p>" * 9 + "</div><p>b</p>",
+        "<p>a</p><div class=alert><div><div><div><div>Sign up</div></div></div></div></div><p>b</p>",
+        "<p>a</p><div class=alert><p>Sign up</p></div>",
+    ],
+    ids=["another class", "before the texts", "large", "deep", "after the texts"],
+)
+def test_other_boxes_are_labeled_as_they_are(html):
+    page = tree_to_page(to_tree(html))
+    blocks = segment(page, MODERN_BLOCKS)
+    labels = np.zeros(blocks.n_blocks, dtype=np.int64)
+    labels[[i for i, text in enumerate(page.texts) if text in ("a", "b")]] = 1
+    assert join_parts(page, blocks, labels, np.full(len(labels), 0.4)).tolist() == labels.tolist()

@@ -29,8 +29,9 @@ from scrapy_web2text.labelers.confidence import (
     predict_f1,
 )
 from scrapy_web2text.labelers.modern.apart import drop_apart, find_headline
-from scrapy_web2text.labelers.modern.members import find_structures, join_members, join_parts
+from scrapy_web2text.labelers.modern.members import find_structures, join_members
 from scrapy_web2text.labelers.modern.network import LARGEST_DILATION, ModernNetwork, tensor_shapes
+from scrapy_web2text.labelers.modern.parts import join_parts
 from scrapy_web2text.labelers.modern.repeats import drop_repeats
 from scrapy_web2text.labelers.modern.roles import RoleNetwork, role_shapes
 from scrapy_web2text.labelers.modern.stated import find_stated
