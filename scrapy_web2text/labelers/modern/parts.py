@@ -92,16 +92,18 @@ def _are_boxes(page: Page, blocks: BlockSequence, is_content: BoolArray, probabi
     slots = page.leaf_slots[blocks.leaves[blocks.starts]]
     is_box = np.zeros(blocks.n_blocks, dtype=bool)
     content = is_content.nonzero()[0]
-    for first, end in watched(np.stack([content[:-1] + 1, content[1:]], axis=1)[np.diff(content) > 1].tolist()):
-        if end - first > _LARGEST_BOX or probabilities[first:end].mean() < _LEAST_IN_BOX:
-            continue
-        around = int(page.owners(slots[first : first + 1])[0])
-        for _ in range(_MOST_AROUND):
-            start, stop = slots.searchsorted([page.open_slots[around], page.close_slots[around]]).tolist()
-            if not _BOXES.isdisjoint((page.elements[around].get("class") or "").split()):
-                is_inside = start > 0 and stop < len(slots) and stop - start <= _LARGEST_BOX
-                is_box[start:stop] |= is_inside and is_content[start - 1] and is_content[stop % len(slots)]
-            around = max(int(page.parents[around]), 0)
+    first, end = content[:-1] + 1, content[1:]  # of what is left out between content
+    sums = np.concatenate([[0], probabilities.cumsum()])
+    is_likely = sums[end] - sums[first] >= _LEAST_IN_BOX * (end - first)
+    likely = first[is_likely & (end > first) & (end - first <= _LARGEST_BOX)]
+    around = [page.owners(slots[likely])]
+    for _ in range(_MOST_AROUND - 1):
+        around.append(np.maximum(page.parents[around[-1]], 0))
+    for i in watched(np.unique(np.concatenate(around)).tolist()):
+        if not _BOXES.isdisjoint((page.elements[i].get("class") or "").split()):
+            start, stop = slots.searchsorted([page.open_slots[i], page.close_slots[i]]).tolist()
+            is_inside = start > 0 and stop < len(slots) and stop - start <= _LARGEST_BOX
+            is_box[start:stop] |= is_inside and is_content[start - 1] and is_content[stop % len(slots)]
     return is_box
 
 
