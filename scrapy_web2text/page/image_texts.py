@@ -22,7 +22,7 @@ _EMOJI: Final = re.compile(
 # Drawings such as ":-)", which only the class of the image tells from other descriptions. Names such as ":smile:" are
 # not what a reader sees.
 _SMILEY: Final = re.compile(r"[^\w\s<>]{1,5}")
-_INITIAL: Final = re.compile(r"[^\W\d_]{2}")  # the letter, and the next one
+_LETTER: Final = re.compile(r"[^\W\d_]")
 _SMILEY_CLASS: Final = re.compile(r"(?i)emoji|emoticon|smil(?:ey|ie)")
 
 
@@ -43,4 +43,9 @@ def write_image_texts(elements: Sequence[etree._Element], fields: dict[str, Any]
 def _is_text(alt: str, image: etree._Element) -> bool:
     """Return whether *alt* is what an image shows."""
     is_smiley = _SMILEY.fullmatch(alt) and _SMILEY_CLASS.search(image.get("class") or "")
-    return bool(_EMOJI.fullmatch(alt) or is_smiley or (len(alt) == 1 and _INITIAL.match(alt + (image.tail or ""))))
+    return bool(_EMOJI.fullmatch(alt) or is_smiley or _is_initial(alt, image.tail or ""))
+
+
+def _is_initial(letter: str, tail: str) -> bool:
+    """Return whether a capital letter begins the first word of *tail*, unless a sentence begins there: "T" + "he"."""
+    return len(letter) == 1 and letter.isupper() and _LETTER.match(tail) is not None and not tail[:2].istitle()

@@ -48,6 +48,8 @@ def find_paths(
     if page.formulas:  # whose texts the tree does not have
         leaves = watched(zip(last.tolist(), slots.tolist(), strict=True), len(last))
         ranks[[page.texts[leaf] != page.text_at(slot) for leaf, slot in leaves]] = 0
+    images = [number for number, name in enumerate(page.names) if name == "img"]
+    ranks[np.isin(page.name_numbers[elements], images)] = 0  # an emoji is a text of the page alone, too
     end = page.open_slots[page.strays[0]] if len(page.strays) else len(page.slot_elements)
     is_outside = (elements == 0) & (slots >= end)
     check_time()

@@ -21,14 +21,14 @@ STILL_OVER = {
     "answer": 3_869,
     "verdicts": 1_049,
     "labelers": 2_490,
-    "page": 2_910,
-    "all": 16_264,
+    "page": 2_914,
+    "all": 16_268,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 252, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 21_872
+MOST_EVERYWHERE = 21_876
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 253_756, 14.84
+MOST_NODES, MOST_TOKENS = 253_837, 14.84
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {
