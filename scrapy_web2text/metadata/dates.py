@@ -54,7 +54,7 @@ _NAMES: Final = """jan ene gen ian янв ιαν oca sty led січ ينا ม�
     |sep set сен σεπ eyl wrz zář вер سبت กัน|oct okt out ott окт οκτ eki paź říj жов أكت اكت ตุล
     |nov noi ноя νοε νοέ kas lis лис نوف พฤศ|dec dez déc dic des дек δεκ ara gru pro гру ديس ธัน"""
 _MONTHS: Final = {name: number for number, names in enumerate(_NAMES.split("|"), 1) for name in names.split()}
-_MONTH: Final = r"[^\W\d][\w\u0e30-\u0e4e]{2,13}"  # Thai vowels are no letters
+_MONTH: Final = r"[^\W\d][\w\u0e30-\u0e4e]{2,13}"  # Thai vowels are not letters
 # "Thu, 04 Mar 2021 …", "March 4, 2021" and "Thu, 03/04/2021 - 10:00", which Drupal writes with the month first.
 _WEEKDAY: Final = r"\s*(?:[^\W\d]{2,10}\.?,?\s)?"
 _DAY_FIRST: Final = re.compile(
@@ -167,7 +167,7 @@ def _read_labeled(elements: Iterable[etree._Element]) -> dict[bool, str]:
 
 
 def is_change(element: etree._Element) -> bool:
-    """Return whether an attribute of an element says that its day is that of a change."""
+    """Return whether an attribute of an element says that its day is the day of a change."""
     return any(map(_MODIFIED.fullmatch, element.attrib.values()))
 
 

@@ -37,6 +37,12 @@ _EXTRAS: Final = re.compile(
 )
 
 
+def is_json_ld(script: etree._Element) -> bool:
+    """Return whether a script is JSON-LD, as `read_json_scripts` decides it."""
+    kind: str = script.get("type", "")
+    return kind.lower().startswith(JSON_LD)
+
+
 def read_json_scripts(root: etree._Element, kind: str = JSON_LD) -> Iterator[Any]:
     """Yield the value of each script of the *kind* in the document of *root*; long and broken scripts are skipped."""
     for script in _find_scripts(root, kind=kind):

@@ -68,7 +68,7 @@ _UNITS: Final = {
 }
 UNKNOWN: Final = float("nan")
 SIDES: Final = "top right bottom left".split()
-# Shorthands -> what they stand for, in the order of their values.
+# Shorthands -> the properties that they set, in the order of their values.
 _SHORTHANDS: Final = {
     "inset": SIDES,
     "inset-block": ["top", "bottom"],
@@ -139,7 +139,7 @@ def _unescape(code: int) -> str:
 
 
 def expand(name: str, value: str) -> Iterator[tuple[str, str]]:
-    """Yield the properties and values that a property stands for; itself as long as its value has to be resolved."""
+    """Yield the properties that a declaration sets, with their values; a value with functions is not divided yet."""
     if "(" in value and name in ("font", *_SHORTHANDS):
         yield name, value
     elif name in _SHORTHANDS:
@@ -156,7 +156,7 @@ def expand(name: str, value: str) -> Iterator[tuple[str, str]]:
 
 
 def to_sides(value: str) -> Iterator[str]:
-    """Return the four values that one to four values stand for."""
+    """Return the values of the four sides, which a shorthand states by one to four values."""
     values = value.split() or [""]
     return cycle(values if len(values) != 3 else [*values, values[1]])
 

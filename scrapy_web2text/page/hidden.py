@@ -21,7 +21,7 @@ from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.looks import Looks
-from scrapy_web2text.page.styles import INHERITED, INLINE_TAGS, hides_box, is_indented, is_invisible
+from scrapy_web2text.page.styles import INHERITED, UNSIZED_TAGS, hides_box, is_indented, is_invisible
 from scrapy_web2text.page.tags import HEADING_TAGS
 from scrapy_web2text.page.tree import iter_texts
 
@@ -43,7 +43,7 @@ _OFTEN_SHOWN: Final = frozenset(
     "a abbr b button cite code del em h1 h2 h3 h4 h5 h6 i img ins label s small span strike strong sub sup".split()
 )
 # The text of these elements is indented away where an image takes its place.
-_WITH_IMAGE: Final = frozenset({"a", "button", *HEADING_TAGS, *INLINE_TAGS})
+_WITH_IMAGE: Final = frozenset({"a", "button", *HEADING_TAGS, *UNSIZED_TAGS})
 _PANEL_NAME: Final = re.compile(
     r"accordion|carousel|collaps|full-?text|read-?more|slick|slide|spoiler|swiper|tab-?(?:content|pane|panel)",
     re.IGNORECASE,

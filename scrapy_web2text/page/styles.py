@@ -28,12 +28,9 @@ SUSPECT: Final = re.compile(
 _FUNCTION: Final = re.compile(r"(?<![a-z\d-])([a-z\d-]++)\(([^()]*+)\)")
 _NUMBER: Final = re.compile(r"[+-]?[\d.]+(?:[a-z]{2,4}|%)?")
 _OPACITY: Final = re.compile(r"opacity\( ?([^() ]*) ?\)")
-_CLEAR: Final = re.compile(
-    r"transparent|#(?:[\da-f]{3}|[\da-f]{6}0)0|[a-z]+\((?:[^,()]*,){3} ?[.0]+%? ?\)|[a-z]+\([^()/]*/ ?[.0]+%? ?\)"
-)
-_CLEAR_MASK: Final = re.compile(
-    r"gradient\((?:[^(),#]* \w+,)? ?(?:(?:transparent|#(?:[\da-f]{3}|[\da-f]{6}0)0)[ ,]*)+\)"
-)
+_CLEAR_NAME: Final = r"(?:transparent|#(?:[\da-f]{3}|[\da-f]{6}0)0)"
+_CLEAR: Final = re.compile(rf"{_CLEAR_NAME}|[a-z]+\((?:[^,()]*,){{3}} ?[.0]+%? ?\)|[a-z]+\([^()/]*/ ?[.0]+%? ?\)")
+_CLEAR_MASK: Final = re.compile(rf"gradient\((?:[^(),#]* \w+,)? ?(?:{_CLEAR_NAME}[ ,]*)+\)")
 _INHERITED_COLORS: Final = frozenset("currentcolor inherit unset".split())
 _FAR: Final = 900  # pixels to the left of the page, or above it
 _VERY_FAR: Final = 5_000  # in any direction
@@ -52,7 +49,8 @@ _SHIFTS: Final = {
     "matrix3d": slice(12, 14),
 }
 _CLIPPING: Final = frozenset({"hidden", "clip", "auto", "scroll"})
-INLINE_TAGS: Final = frozenset(
+# Inline elements that take their size from their text: they have no height or width, and lines are not theirs.
+UNSIZED_TAGS: Final = frozenset(
     """#custom a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span
     strike strong sub sup time tt u var""".split()
 )
@@ -66,7 +64,7 @@ def hides_box(style: Mapping[str, str], tag: str) -> bool:
     if display in ("none", "contents", "table-column", "table-column-group"):
         return display != "contents"
     is_out = position in ("absolute", "fixed")
-    is_inline = tag in INLINE_TAGS if display is None else display == "inline"
+    is_inline = tag in UNSIZED_TAGS if display is None else display == "inline"
     is_inline = is_inline and not is_out and style.get("float", "none") == "none"
     return (
         (is_out and style.get("clip", "")[:4] == "rect" and _is_cut(style["clip"]))

@@ -10,7 +10,7 @@ import numpy as np
 from lxml import etree
 
 from scrapy_web2text.common.budget import batches, check_time, watched
-from scrapy_web2text.metadata.structured_data import JSON_LD
+from scrapy_web2text.metadata.structured_data import is_json_ld
 from scrapy_web2text.page.tags import HEADING_TAGS
 from scrapy_web2text.verdicts import phrases
 from scrapy_web2text.verdicts.phrases import account_parts, bare, fold, has_any
@@ -94,7 +94,7 @@ class Wording:
     def data(self) -> str:
         """The JSON-LD for search engines, without whitespace."""
         check_time()
-        scripts = [script for script in self._scripts if script.get("type") == JSON_LD][:_MOST_SCRIPTS]
+        scripts = [script for script in self._scripts if is_json_ld(script)][:_MOST_SCRIPTS]
         return "".join(_ends("\n".join([_whole(script) for script in scripts])).lower().split())
 
     @cached_property

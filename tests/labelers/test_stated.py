@@ -41,6 +41,13 @@ def test_the_texts_of_recipes_and_answers_are_stated(data, html, expected):
     assert stated(data, html) == expected
 
 
+@pytest.mark.parametrize("kind", ["application/ld+json; charset=utf-8", "application/LD+JSON"])
+def test_the_data_are_read_as_metadata_are(kind):
+    script = f"<script type='{kind}'>{json.dumps(RECIPE)}</script>"
+    page = tree_to_page(to_tree(f"<body>{script}<p>2 eggs<p>Other"))
+    assert find_stated(page, segment(page, MODERN_BLOCKS)).tolist() == [True, False]
+
+
 def test_a_page_without_such_data_has_none():
     page = tree_to_page(to_tree("<p>2 eggs<script type=application/ld+json>{not json, recipeIngredient</script>"))
     assert not find_stated(page, segment(page, MODERN_BLOCKS)).any()

@@ -19,16 +19,16 @@ STILL_OVER = {
     "crawl": 1_104,
     "labels": 920,
     "answer": 3_869,
-    "verdicts": 1_049,
-    "labelers": 2_490,
-    "page": 2_914,
-    "all": 16_268,
+    "verdicts": 1_052,
+    "labelers": 2_492,
+    "page": 2_915,
+    "all": 16_274,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 252, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 21_876
+MOST_EVERYWHERE = 21_882
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 253_837, 14.84
+MOST_NODES, MOST_TOKENS = 253_862, 14.84
 MOST_LINES_OF_CYTHON = 1_138
 
 LONG_MODULES = {

@@ -22,7 +22,7 @@ _GAP: Final = 10  # words of boilerplate between two runs
 _LEAST_WORDS: Final = 20  # a shorter run can be a note, or the line of an author
 _LEAST_TITLE: Final = 8  # letters of a headline
 _SURE: Final = 0.6  # the main run is the one whose words have the largest sum of probabilities above this
-_MOST_ODDS: Final = 2.25  # times those of the threshold: a run with higher ones is content
+_MOST_ODDS: Final = 2.25  # times those of the threshold: a run with higher odds is content
 _LEAST_DIFFERENCE: Final = 0.2  # from the mean probability of the main run
 _MOST_SHARED: Final = (
     0.5  # share of the words that are in the same places of the template as the main run, as posts are
@@ -65,8 +65,9 @@ def drop_apart(
 
     *Shapes:* ``(n,)`` each.
     """
-    content = labels_to_mask(labels).nonzero()[0]
-    skipped = np.where(labels_to_mask(labels), 0, n_tokens).cumsum()[content]
+    is_content = labels_to_mask(labels)
+    content = is_content.nonzero()[0]
+    skipped = np.where(is_content, 0, n_tokens).cumsum()[content]
     is_above = content < headline
     is_first = (np.diff(skipped) >= _GAP) | np.diff(is_above)
     if not is_first.any():  # as on many pages

@@ -38,13 +38,15 @@ def join_parts(page: Page, blocks: BlockSequence, labels: IntArray, probabilitie
     texts, and the captions and head rows of tables and figures whose other blocks are content. *Shapes:* ``(n,)`` each
     """
     is_content = labels == Label.CONTENT
+    first = blocks.leaves[blocks.starts]
+    slots = page.leaf_slots[first]
     joined = _are_formulas(page, blocks)
     joined[1:-1] &= is_content[:-2] & is_content[2:]
     joined[[0, -1]] = False
-    joined |= _are_boxes(page, blocks, is_content, probabilities)
+    joined |= _are_boxes(page, slots, is_content, probabilities)
     if page.tag_names.isdisjoint(_PARTS):
         return np.where(joined, Label.CONTENT, labels)
-    owners = page.owners(page.leaf_slots[blocks.leaves[blocks.starts]])
+    owners = page.owners(slots)
     buttons, paragraphs, captions, figures, heads, rows, tables = (
         reader.find_nearest(page.tags_in(names), page.parents, owners) for names in _AROUND_PARTS
     )
@@ -58,7 +60,7 @@ def join_parts(page: Page, blocks: BlockSequence, labels: IntArray, probabilitie
     is_head = (np.bincount(rows + 1, heads < 0)[rows + 1] == 0) & (rows > tables) & (tables >= 0)
     joined |= is_head & holds_content(tables, ~is_head)
     joined |= (captions >= 0) & holds_content(figures, captions < 0)
-    is_linked = page.is_inside(LINKS, blocks.leaves[blocks.starts])
+    is_linked = page.is_inside(LINKS, first)
     joined |= _between_texts(tables, rows, is_content, is_linked, probabilities)
     lists, items = _find_simple_lists(page, owners)
     joined |= _between_texts(lists, items, is_content, is_linked, is_content)
@@ -69,7 +71,7 @@ def join_parts(page: Page, blocks: BlockSequence, labels: IntArray, probabilitie
 def _before_content(paragraphs: IntArray, in_buttons: BoolArray, is_content: BoolArray) -> BoolArray:
     """Return which blocks are in a paragraph with a button in its sentence, and before content of this paragraph.
 
-    A button at the beginning or the end of a paragraph is no part of a sentence.
+    A button at the beginning or the end of a paragraph is not part of a sentence.
 
     :param paragraphs: the paragraph around each block, as a number; -1 for none.
     :param in_buttons: which blocks are buttons inside their paragraph.
@@ -84,13 +86,14 @@ def _before_content(paragraphs: IntArray, in_buttons: BoolArray, is_content: Boo
     return is_before
 
 
-def _are_boxes(page: Page, blocks: BlockSequence, is_content: BoolArray, probabilities: DoubleArray) -> BoolArray:
+def _are_boxes(page: Page, slots: IntArray, is_content: BoolArray, probabilities: DoubleArray) -> BoolArray:
     """Return which blocks are in a note, a tip or a warning with content right before and after it. *Shape:* ``(n,)``
 
     The class of an element says so. In a box whose text is content, its title can be missing.
+
+    :param slots: the first slot of each block. *Shape:* ``(n,)``
     """
-    slots = page.leaf_slots[blocks.leaves[blocks.starts]]
-    is_box = np.zeros(blocks.n_blocks, dtype=bool)
+    is_box = np.zeros(len(slots), dtype=bool)
     content = is_content.nonzero()[0]
     first, end = content[:-1] + 1, content[1:]  # of what is left out between content
     sums = np.concatenate([[0], probabilities.cumsum()])

@@ -14,7 +14,7 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.metadata.structured_data import JSON_LD, read_json_scripts, walk_json
+from scrapy_web2text.metadata.structured_data import is_json_ld, read_json_scripts, walk_json
 from scrapy_web2text.metadata.title import fold_title
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, block_texts
@@ -35,7 +35,7 @@ _MOST_LETTERS: Final = 30_000  # of all texts
 def find_stated(page: Page, blocks: BlockSequence) -> BoolArray:
     """Return which blocks have a text that the page states to be content. *Shape:* ``(n,)``"""
     is_stated = np.zeros(blocks.n_blocks, dtype=bool)
-    scripts = [each for each in watched(page.document_landmarks.scripts) if each.get("type") == JSON_LD]
+    scripts = [each for each in watched(page.document_landmarks.scripts) if is_json_ld(each)]
     if not any(key in (script.text or "") for script in scripts for key in _KEYS):  # as on most pages
         return is_stated
     texts = dict.fromkeys(_list_texts(page))  # in their order, so that the same texts fit in each run
