@@ -57,3 +57,80 @@ cdef str _collapse(str text, Character* characters):
         return PyUnicode_FromKindAndData(sizeof(Character), kept, size - (after_space and size > 0))
     finally:
         free(kept)
+
+
+def empty_rules(str sheet, names):
+    cdef int kind = PyUnicode_KIND(sheet)
+    if kind == 1:
+        return _empty_rules(sheet, <uint8_t*>PyUnicode_DATA(sheet), names)
+    if kind == 2:
+        return _empty_rules(sheet, <uint16_t*>PyUnicode_DATA(sheet), names)
+    return _empty_rules(sheet, <uint32_t*>PyUnicode_DATA(sheet), names)
+
+
+cdef inline bint _is_brace(uint32_t character) noexcept:
+    return character == c"{" or character == c"}"
+
+
+cdef inline bint _begins_name(uint32_t character) noexcept:
+    return c"a" <= character | 32 <= c"z" or character == c"_"
+
+
+cdef inline bint _is_in_name(uint32_t character) noexcept:
+    """Return whether an ASCII character can be in the name of a class or id."""
+    return (
+        _begins_name(character) or c"-" == character or c"0" <= character <= c"9" or character == c"?"
+        or (character < 32 and not _is_space(character)) or character == 127
+    )
+
+
+cdef inline bint _ends_group(uint32_t character, uint32_t opening) noexcept:
+    """Return whether a group ends here, or is more than a list of simple selectors or a condition."""
+    if character == c",":
+        return opening == c"["
+    return _is_brace(character) or character in (c";", c"@", c"\\", c"(", c")", c"[", c"]")
+
+
+cdef str _empty_rules(str sheet, Character* characters, names):
+    cdef Py_ssize_t n = len(sheet), i = 0, end, start, done = 0
+    cdef bint is_simple, can_match, knows_all
+    cdef uint32_t character
+    cdef list pieces = []
+    while True:
+        # One round for each text between two braces, which may be the selectors of a rule.
+        start, is_simple, can_match, knows_all = i, True, False, True
+        while i < n and not _is_brace(characters[i]):
+            character = characters[i]
+            end = i + 1
+            if character == c"," and is_simple:
+                can_match, knows_all = can_match or knows_all, True
+            elif (character == c"." or character == c"#") and is_simple:
+                while end < n and characters[end] == c"-":
+                    end += 1
+                if end < n and _begins_name(characters[end]):
+                    while end < n and _is_in_name(characters[end]):
+                        end += 1
+                    knows_all = knows_all and (can_match or sheet[i:end] in names)
+                else:
+                    end = i + 1
+            elif (character == c"(" or character == c"[") and is_simple:
+                while end < n and not _ends_group(characters[end], character):
+                    end += 1
+                is_simple = end < n and characters[end] == (c")" if character == c"(" else c"]")
+                end += is_simple
+            elif character >= 128 or character in (c";", c"@", c"\\", c")", c"]"):
+                is_simple = False
+            i = end
+        if i == n:
+            break
+        i += 1
+        if characters[i - 1] == c"}" or not is_simple or can_match or knows_all:
+            continue
+        end = i
+        while end < n and not _is_brace(characters[end]):
+            end += 1
+        if end < n and characters[end] == c"}":
+            pieces += [sheet[done:start], "{}"]
+            done = i = end + 1
+    pieces.append(sheet[done:])
+    return "".join(pieces)

@@ -228,7 +228,7 @@ class Looks:
 
     def _read_sheets(self, suspects: set[int]) -> set[int]:
         """Return *suspects* and the elements that a rule of a sheet can hide."""
-        self._rules = self._list_rules(self._can_match)
+        self._rules = self._list_rules(self._can_match, self._names)
         self._variables = self._find_variables()
         if self._variables:
             self._hiding.clear()
@@ -274,13 +274,13 @@ class Looks:
         ]
         return {name: value for text in watched(texts) for name, value in _VARIABLE.findall(text)}
 
-    def _list_rules(self, keep: Callable[[str], bool]) -> list[NumberedRule]:
+    def _list_rules(self, keep: Callable[[str], bool], names: Set[str] | None = None) -> list[NumberedRule]:
         """Return the rules of the sheets, with their places; see `list_rules`."""
         keep = cache(keep)
         return [
             ((number, place), rule)
             for number, (text, media) in enumerate(self._sheets)
-            for place, rule in enumerate(list_rules(text, media, keep))
+            for place, rule in enumerate(list_rules(text, media, keep, names))
         ]
 
     def _list_names(self, i: int) -> list[str]:

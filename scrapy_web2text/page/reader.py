@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import Any, Final
 
@@ -35,6 +35,11 @@ _LXML: Final = 6
 _LIBXML2: Final = 2
 _N_CACHED: Final = 1 << 13
 _WORD: Final = re.compile(NAME_WORD)
+# A class or an id in a selector, what is in parentheses or brackets, and a rule that can be judged by one look.
+SELECTOR_NAMES: Final = re.compile(r"[.#]-*[^\W\d][^\s!-,./:->@[-^`{-~]*")
+_GROUP: Final = r"\([^{};@\\()\[\]]*+\)|\[[^{};@\\()\[\],]*+\]"
+_GROUPS: Final = re.compile(_GROUP)
+_SIMPLE_RULE: Final = re.compile(rf"(?<![^{{}}])((?:[^{{}};@\\()\[\]\x80-\U0010ffff]|{_GROUP})*+)\{{[^{{}}]*+\}}")
 
 
 class AttributeKind:
@@ -228,6 +233,20 @@ def collapse_texts(texts: Sequence[str]) -> list[str]:
     return [" ".join(text.split()) for text in texts]
 
 
+def empty_rules(sheet: str, names: Set[str]) -> str:
+    """Return a style sheet in which rules that match nothing are empty, as far as that is seen in one look.
+
+    :param names: all classes and ids of the page, as ``.class`` and ``#id``.
+    """
+
+    def empty(rule: re.Match[str]) -> str:
+        selectors = _GROUPS.sub(" ", rule[1]).split(",")
+        can_match = any(names >= {*SELECTOR_NAMES.findall(selector)} for selector in selectors)
+        return rule[0] if can_match else "{}"
+
+    return _SIMPLE_RULE.sub(empty, sheet)
+
+
 def unite_above(bits: IntArray, parents: IntArray) -> IntArray:
     """Return the bitwise union of *bits* over each element and all above it. *Shapes:* ``(n,)`` each
 
@@ -316,7 +335,7 @@ def nest(begins: IntArray, ends: IntArray, k: int) -> tuple[IntArray, IntArray, 
 
 IN_PYTHON: Final = use_compiled(
     __name__,
-    *(read_nodes, take_nodes, read_values, read_attributes, mark_elements, collapse_texts),
+    *(read_nodes, take_nodes, read_values, read_attributes, mark_elements, collapse_texts, empty_rules),
     *(unite_above, find_nearest, hash_paths, nest),
 )
 _IS_COMPILED: Final = read_nodes is not IN_PYTHON.read_nodes

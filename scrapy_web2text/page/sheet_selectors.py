@@ -12,6 +12,7 @@ from cssselect import parser
 from lxml import etree
 
 from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.page.reader import SELECTOR_NAMES
 from scrapy_web2text.page.tags import TAG_NAMES
 
 _SPECIAL: Final = frozenset({"[hidden]", ":root", ""})
@@ -20,7 +21,6 @@ _COMBINATORS: Final = re.compile(r"[\s>+~]+")
 _PUNCTUATION: Final = frozenset("\\[(>+~\t\n\r\f")
 _NEVER: Final = re.compile(r"::|:(?:hover|focus|active|before|after|target|visited|checked)")
 _FUNCTION: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
-_NAMES: Final = re.compile(r"[.#]-*[^\W\d][^\s!-,./:->@[-^`{-~]*")
 # Browsers ignore a rule if they do not know one of its selectors.
 _KNOWN_PSEUDOS: Final = """
     active after any-link autofill backdrop before blank buffering checked closed cue current default defined
@@ -99,7 +99,7 @@ def can_match(selector: str, names: AbstractSet[str], tags: AbstractSet[str]) ->
     if selector in _SPECIAL:
         return selector in names
     plain = _drop_functions(selector) if "(" in selector or "[" in selector else selector
-    if _NEVER.search(plain) or not names >= {*_NAMES.findall(plain)}:
+    if not names >= {*SELECTOR_NAMES.findall(plain)} or _NEVER.search(plain):  # most fail by their names
         return False
     tag = last_tag(plain)
     return tag in tags or (tag not in _KNOWN_TAGS and not tag[:1].isdigit())
@@ -113,7 +113,7 @@ def list_last_names(selector: str) -> list[str]:
         selector = _COMBINATORS.split(_drop_functions(selector))[-1]
     else:
         selector = selector.rpartition(" ")[2]
-    names: list[str] = _NAMES.findall(selector)
+    names: list[str] = SELECTOR_NAMES.findall(selector)
     return names
 
 

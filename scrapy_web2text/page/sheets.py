@@ -7,13 +7,14 @@ the reader, the caller does: a rule that hides must certainly apply, and a rule 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from functools import lru_cache, partial
 from itertools import islice
 from typing import Final, NamedTuple
 
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.page.declarations import drop_noise, read_declarations
+from scrapy_web2text.page.reader import empty_rules
 from scrapy_web2text.page.sheet_selectors import is_known, split_selectors
 
 # What encloses sheets that were written for old browsers.
@@ -54,18 +55,19 @@ class CssRule(NamedTuple):
     declarations: str
 
 
-def list_rules(sheet: str, media: str, keep: Callable[[str], bool]) -> Iterator[CssRule]:
+def list_rules(sheet: str, media: str, keep: Callable[[str], bool], names: Set[str] | None = None) -> Iterator[CssRule]:
     """Yield the rules of a style sheet for *media* in their order, in linear time.
 
     :param keep: function that says whether a selector is kept; rules without any are left out.
+    :param names: all classes and ids of the page, if no selector with others is kept; None if some are.
     """
-    text = drop_noise(sheet)
-    for mark in _MARKS:
-        text = text.replace(mark, " ")
     layers: dict[str, int] = {}
     blocks: list[CssBlock | None] = [CssBlock(conditions=(("media", media),) if media else ())]
     is_broken = False  # by a brace that closes nothing: browsers ignore the next rule, too
-    for chunk in watched(text.split("}")):
+    for chunk in watched(_prepare(sheet, names).split("}")):
+        if chunk == "{":  # most rules are empty now
+            is_broken = False
+            continue
         *openings, declarations = chunk.split("{")
         for opening in openings[:_DEEPEST]:
             statements, _, prelude = opening.rpartition(";")
@@ -83,6 +85,14 @@ def list_rules(sheet: str, media: str, keep: Callable[[str], bool]) -> Iterator[
         is_broken = len(blocks) == 1
         if not is_broken:
             blocks.pop()
+
+
+def _prepare(sheet: str, names: Set[str] | None) -> str:
+    """Return *sheet* without comments and the like, and with rules that match nothing as far as *names* says empty."""
+    text = drop_noise(sheet)
+    for mark in _MARKS:
+        text = text.replace(mark, " ")
+    return text if names is None else empty_rules(text, names)
 
 
 def _close_rule(block: CssBlock | None, declarations: str, keep: Callable[[str], bool]) -> Iterator[CssRule]:

@@ -24,6 +24,8 @@ from scrapy_web2text.page import arrays, browser_tree, formulas, image_texts, re
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.reader import IN_PYTHON, AttributeKind, hash_name
+from scrapy_web2text.page.sheet_selectors import can_match
+from scrapy_web2text.page.sheets import list_rules
 
 ARRAYS = (
     *("name_numbers", "strays", "parents", "tags", "ends", "open_slots", "close_slots", "slot_elements"),
@@ -188,6 +190,34 @@ NAME_TEXT = st.text(st.sampled_from([*"abzAZ09-_ é\u00dfİ中🙂"]), max_size=
 def test_the_readers_agree_on_names_and_links(compiled, names, targets):
     links = [f"<a href='{target}'>a</a>" for target in targets]
     check_readers(compiled, to_tree("".join([*(f"<p class='{name}' id='{name}'>a</p>" for name in names), *links])))
+
+
+SHEET_SIGNS = st.sampled_from([*"{}{}{}.#ab-_;,:()[]\\@é中 >\x1c?\x7f9", ".a", "#b"])
+
+
+@given(sheet=st.lists(SHEET_SIGNS, max_size=40).map("".join))
+def test_the_readers_agree_on_rules_that_match_nothing(compiled, sheet):
+    names = {".a", "#b", ".ab", ".a-"}
+    assert compiled.empty_rules(sheet, names) == IN_PYTHON.empty_rules(sheet, names)
+
+
+SELECTORS = st.sampled_from(
+    [".a", "#b", ".c", "p", ".a .c", ".a,.c", ".c,.d", ".c:not(.a)", ".a:not(.c)", ".a[x=c]", ".a:is(.c,.d)", "&.c", ""]
+)
+RULES = st.builds("{}{{{}}}".format, SELECTORS, st.sampled_from(["display:none", "x:url(a)", ""]))
+SHEETS = st.recursive(
+    RULES | st.sampled_from(["}", ";", "@import x;", "{", "@layer z;"]),
+    lambda inner: st.builds(
+        "{}{{{}}}".format, SELECTORS | st.sampled_from(["@media print", "@layer a"]), st.lists(inner).map("".join)
+    ),
+)
+
+
+@given(sheet=st.lists(SHEETS).map("".join))
+def test_empty_rules_are_those_that_are_not_kept(sheet):
+    names = {".a", "#b"}
+    kept = [*list_rules(sheet, "", lambda selector: can_match(selector, names, {"p"}))]
+    assert [*list_rules(sheet, "", lambda selector: can_match(selector, names, {"p"}), names)] == kept
 
 
 def test_the_readers_agree_on_more_words_than_are_expected_at_first(compiled):
