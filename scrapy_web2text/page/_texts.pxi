@@ -59,6 +59,66 @@ cdef str _collapse(str text, Character* characters):
         free(kept)
 
 
+def drop_noise(str text):
+    cdef int kind = PyUnicode_KIND(text)
+    if kind == 1:
+        return _drop_noise(text, <uint8_t*>PyUnicode_DATA(text))
+    if kind == 2:
+        return _drop_noise(text, <uint16_t*>PyUnicode_DATA(text))
+    return _drop_noise(text, <uint32_t*>PyUnicode_DATA(text))
+
+
+cdef inline bint _is_brace(uint32_t character) noexcept:
+    return character == c"{" or character == c"}"
+
+
+cdef inline bint _is_sign(uint32_t character) noexcept:
+    return _is_brace(character) or character == c";"
+
+
+cdef str _drop_noise(str text, Character* characters):
+    cdef Py_ssize_t n = len(text), i = 0, end, done = 0
+    cdef bint is_noise
+    cdef uint32_t character
+    cdef list pieces = []
+    while i < n:
+        character = characters[i]
+        end = i + 1
+        is_noise = False
+        if character == c"/" and end < n and characters[end] == c"*":
+            is_noise = True
+            end += 1
+            while end + 1 < n and not (characters[end] == c"*" and characters[end + 1] == c"/"):
+                end += 1
+            end = min(end + 2, n)
+        elif character == c'"' or character == c"'":
+            while end < n and characters[end] != character and characters[end] != c"\n":
+                if characters[end] == c"\\":
+                    if end + 1 == n:
+                        break
+                    end += 1
+                    is_noise = is_noise or _is_sign(characters[end])
+                is_noise = is_noise or _is_sign(characters[end])
+                end += 1
+            end += end < n and characters[end] != c"\\"
+        elif character == c"u" and i + 4 <= n and text[i:i + 4] == "url(":
+            end = i + 4
+            while end < n and not (_is_space(characters[end]) or characters[end] in (c"(", c")", c'"', c"'")):
+                is_noise = is_noise or _is_sign(characters[end])
+                end += 1
+            if end < n and characters[end] == c")":
+                end += 1
+            else:
+                is_noise = False
+                end = i + 1
+        if is_noise:
+            pieces += [text[done:i], " "]
+            done = end
+        i = end
+    pieces.append(text[done:])
+    return "".join(pieces) if done else text
+
+
 def empty_rules(str sheet, names):
     cdef int kind = PyUnicode_KIND(sheet)
     if kind == 1:
@@ -66,10 +126,6 @@ def empty_rules(str sheet, names):
     if kind == 2:
         return _empty_rules(sheet, <uint16_t*>PyUnicode_DATA(sheet), names)
     return _empty_rules(sheet, <uint32_t*>PyUnicode_DATA(sheet), names)
-
-
-cdef inline bint _is_brace(uint32_t character) noexcept:
-    return character == c"{" or character == c"}"
 
 
 cdef inline bint _begins_name(uint32_t character) noexcept:

@@ -11,10 +11,8 @@ from itertools import cycle
 from math import prod
 from typing import Final
 
-_NOISE: Final = re.compile(
-    r"""/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*["\n]?|'(?:[^'\\\n]|\\.)*['\n]?|url\([^()"'\s]*\)""", re.DOTALL
-)
-_SIGNS: Final = re.compile(r"[{};]|\A/\*")
+from scrapy_web2text.page.reader import drop_noise
+
 # A semicolon in brackets ends no declaration.
 _BRACKETS: Final = re.compile(r"[(\[{][^()\[\]{};]*+;[^()\[\]{}]*+(?:[)\]}]|\Z)")
 _SPACES: Final = re.compile(r"[ \t\n\r\f]+")
@@ -103,11 +101,6 @@ _PROPERTIES: Final = frozenset(
 ).union(SIDES, _SHORTHANDS, _LOGICAL, _NUMBERS, _SIZES, _WORDS, *_SHORTHANDS.values())
 
 Declared = tuple[str, str, bool]  # a property, its value, and whether it is important
-
-
-def drop_noise(text: str) -> str:
-    """Return *text* without comments, and without strings and addresses that have signs of CSS."""
-    return _NOISE.sub(lambda m: " " if _SIGNS.search(m[0]) else m[0], text)
 
 
 def read_declarations(text: str, *, every: bool = False) -> Iterator[Declared]:

@@ -21,6 +21,7 @@ from scrapy_web2text.common.budget import share, watched
 from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.declarations import Declared, expand, read_declarations, resolve
+from scrapy_web2text.page.reader import empty_rules
 from scrapy_web2text.page.sheet_selectors import (
     Known,
     can_match,
@@ -29,7 +30,7 @@ from scrapy_web2text.page.sheet_selectors import (
     matches,
     to_known_syntax,
 )
-from scrapy_web2text.page.sheets import CssRule, holds, list_rules
+from scrapy_web2text.page.sheets import CssRule, empty_others, holds, list_rules
 from scrapy_web2text.page.styles import (
     INHERITED,
     SUSPECT,
@@ -171,7 +172,7 @@ class Looks:
     @cached_property
     def _toggled(self) -> set[str]:
         """The classes whose elements a rule of a sheet can show, perhaps in another state."""
-        rules = self._list_rules(self._could_match)
+        rules = self._list_rules(self._could_match, partial(empty_others, wanted=_SHOWING))
         shown = [rule for _, rule in watched(rules) if _SHOWING.search(rule.declarations)]
         selectors = {
             selector for rule in shown if not self._can_hide(rule.declarations) for selector in rule.block.selectors
@@ -228,7 +229,7 @@ class Looks:
 
     def _read_sheets(self, suspects: set[int]) -> set[int]:
         """Return *suspects* and the elements that a rule of a sheet can hide."""
-        self._rules = self._list_rules(self._can_match, self._names)
+        self._rules = self._list_rules(self._can_match, partial(empty_rules, names=self._names))
         self._variables = self._find_variables()
         if self._variables:
             self._hiding.clear()
@@ -274,13 +275,13 @@ class Looks:
         ]
         return {name: value for text in watched(texts) for name, value in _VARIABLE.findall(text)}
 
-    def _list_rules(self, keep: Callable[[str], bool], names: Set[str] | None = None) -> list[NumberedRule]:
+    def _list_rules(self, keep: Callable[[str], bool], shorten: Callable[[str], str]) -> list[NumberedRule]:
         """Return the rules of the sheets, with their places; see `list_rules`."""
         keep = cache(keep)
         return [
             ((number, place), rule)
             for number, (text, media) in enumerate(self._sheets)
-            for place, rule in enumerate(list_rules(text, media, keep, names))
+            for place, rule in enumerate(list_rules(text, media, keep, shorten))
         ]
 
     def _list_names(self, i: int) -> list[str]:

@@ -35,6 +35,11 @@ _LXML: Final = 6
 _LIBXML2: Final = 2
 _N_CACHED: Final = 1 << 13
 _WORD: Final = re.compile(NAME_WORD)
+# What has other signs in a style sheet than they seem, and these signs.
+_NOISE: Final = re.compile(
+    r"""/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*["\n]?|'(?:[^'\\\n]|\\.)*['\n]?|url\([^()"'\s]*\)""", re.DOTALL
+)
+_SIGNS: Final = re.compile(r"[{};]|\A/\*")
 # A class or an id in a selector, what is in parentheses or brackets, and a rule that can be judged by one look.
 SELECTOR_NAMES: Final = re.compile(r"[.#]-*[^\W\d][^\s!-,./:->@[-^`{-~]*")
 _GROUP: Final = r"\([^{};@\\()\[\]]*+\)|\[[^{};@\\()\[\],]*+\]"
@@ -233,6 +238,11 @@ def collapse_texts(texts: Sequence[str]) -> list[str]:
     return [" ".join(text.split()) for text in texts]
 
 
+def drop_noise(text: str) -> str:
+    """Return *text* without comments, and without strings and addresses that have signs of CSS."""
+    return _NOISE.sub(lambda m: " " if _SIGNS.search(m[0]) else m[0], text)
+
+
 def empty_rules(sheet: str, names: Set[str]) -> str:
     """Return a style sheet in which rules that match nothing are empty, as far as that is seen in one look.
 
@@ -335,7 +345,7 @@ def nest(begins: IntArray, ends: IntArray, k: int) -> tuple[IntArray, IntArray, 
 
 IN_PYTHON: Final = use_compiled(
     __name__,
-    *(read_nodes, take_nodes, read_values, read_attributes, mark_elements, collapse_texts, empty_rules),
+    *(read_nodes, take_nodes, read_values, read_attributes, mark_elements, collapse_texts, drop_noise, empty_rules),
     *(unite_above, find_nearest, hash_paths, nest),
 )
 _IS_COMPILED: Final = read_nodes is not IN_PYTHON.read_nodes

@@ -48,6 +48,12 @@ _SHIFTS: Final = {
     "matrix": slice(4, 6),
     "matrix3d": slice(12, 14),
 }
+_MOVES: Final = frozenset("rotate scale transform translate".split())
+# The properties of which `hides_box` needs one, besides ``display``.
+_HIDING: Final = _MOVES.union(
+    """bottom clip clip-path content-visibility height left margin-left margin-top mask mask-image max-height max-width
+    padding-left padding-top right top width zoom""".split()
+)
 _CLIPPING: Final = frozenset({"hidden", "clip", "auto", "scroll"})
 # Inline elements that take their size from their text: they have no height or width, and lines are not theirs.
 UNSIZED_TAGS: Final = frozenset(
@@ -63,6 +69,8 @@ def hides_box(style: Mapping[str, str], tag: str) -> bool:
     display, position = style.get("display"), style.get("position", "static")
     if display in ("none", "contents", "table-column", "table-column-group"):
         return display != "contents"
+    if _HIDING.isdisjoint(style):
+        return False
     is_out = position in ("absolute", "fixed")
     is_inline = tag in UNSIZED_TAGS if display is None else display == "inline"
     is_inline = is_inline and not is_out and style.get("float", "none") == "none"
@@ -122,6 +130,8 @@ def _find_edges(name: str, text: str) -> list[float]:
 
 def _is_moved(style: Mapping[str, str]) -> bool:
     """Return whether an element is moved off the page, or made too small or too flat to be seen."""
+    if _MOVES.isdisjoint(style):
+        return False
     functions = [f"{name}({style.get(name, '1').replace(' ', ',')})" for name in ("scale", "translate")]
     functions += [f"rotate{style.get('rotate', '').replace(' ', '(', 1)})", style.get("transform", "")]
     area, lengths = 1.0, list[float]()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import subprocess
 import sys
 from contextlib import nullcontext
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -23,9 +25,9 @@ from scrapy_web2text.exceptions import PageTimeout
 from scrapy_web2text.page import arrays, browser_tree, formulas, image_texts, reader
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.parse import to_tree
-from scrapy_web2text.page.reader import IN_PYTHON, AttributeKind, hash_name
+from scrapy_web2text.page.reader import IN_PYTHON, AttributeKind, empty_rules, hash_name
 from scrapy_web2text.page.sheet_selectors import can_match
-from scrapy_web2text.page.sheets import list_rules
+from scrapy_web2text.page.sheets import empty_others, list_rules
 
 ARRAYS = (
     *("name_numbers", "strays", "parents", "tags", "ends", "open_slots", "close_slots", "slot_elements"),
@@ -195,6 +197,16 @@ def test_the_readers_agree_on_names_and_links(compiled, names, targets):
 SHEET_SIGNS = st.sampled_from([*"{}{}{}.#ab-_;,:()[]\\@é中 >\x1c?\x7f9", ".a", "#b"])
 
 
+NOISE = st.sampled_from(
+    ["/*", "*/", "url(", '"', "'", "\\", "\n", "{", ";", "a", "é", "中", "🙂", " ", "(", ")", "/", "*", "u"]
+)
+
+
+@given(sheet=st.lists(NOISE, max_size=20).map("".join))
+def test_the_readers_agree_on_the_noise_of_sheets(compiled, sheet):
+    assert compiled.drop_noise(sheet) == IN_PYTHON.drop_noise(sheet)
+
+
 @given(sheet=st.lists(SHEET_SIGNS, max_size=40).map("".join))
 def test_the_readers_agree_on_rules_that_match_nothing(compiled, sheet):
     names = {".a", "#b", ".ab", ".a-"}
@@ -216,8 +228,16 @@ SHEETS = st.recursive(
 @given(sheet=st.lists(SHEETS).map("".join))
 def test_empty_rules_are_those_that_are_not_kept(sheet):
     names = {".a", "#b"}
-    kept = [*list_rules(sheet, "", lambda selector: can_match(selector, names, {"p"}))]
-    assert [*list_rules(sheet, "", lambda selector: can_match(selector, names, {"p"}), names)] == kept
+
+    def keep(selector: str) -> bool:
+        return can_match(selector, names, {"p"})
+
+    kept = [*list_rules(sheet, "", keep)]
+    assert [*list_rules(sheet, "", keep, partial(empty_rules, names=names))] == kept
+    shown = [*list_rules(sheet, "", keep, partial(empty_others, wanted=re.compile("display")))]
+    assert [rule for rule in shown if "display" in rule.declarations] == [
+        rule for rule in kept if "display" in rule.declarations
+    ]
 
 
 def test_the_readers_agree_on_more_words_than_are_expected_at_first(compiled):
