@@ -31,6 +31,7 @@ from scrapy_web2text.labelers.confidence import (
 from scrapy_web2text.labelers.modern.apart import drop_apart, find_headline
 from scrapy_web2text.labelers.modern.members import find_structures, join_members
 from scrapy_web2text.labelers.modern.network import LARGEST_DILATION, ModernNetwork, tensor_shapes
+from scrapy_web2text.labelers.modern.next_articles import drop_next_articles
 from scrapy_web2text.labelers.modern.parts import join_parts
 from scrapy_web2text.labelers.modern.repeats import drop_repeats
 from scrapy_web2text.labelers.modern.roles import RoleNetwork, role_shapes
@@ -126,12 +127,22 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
         )
         labels = join_parts(page, blocks, labels, probabilities)
         n_tokens, places, has_copies = features.n_tokens, features.groups[-1], features.has_copies
+        headline = find_headline(page, blocks, features.headings)
+        labels = drop_next_articles(
+            page,
+            blocks,
+            labels,
+            n_tokens=n_tokens,
+            places=features.groups[0],
+            headings=features.headings,
+            headline=headline,
+        )
         labels = drop_apart(
             labels,
             probabilities,
             n_tokens=n_tokens,
             places=places,
-            headline=find_headline(page, blocks, features.headings),
+            headline=headline,
             is_stated=is_stated,
             threshold=chain.threshold,
         )
