@@ -39,5 +39,5 @@ def content_paragraphs(content: Content) -> tuple[Paragraph, ...]:
 
 
 def without_indices(text: str) -> str:
-    """Return *text* with plain digits and signs in place of those that the text form has for ``sub`` and ``sup``."""
+    """Return *text* with plain characters in place of those that the text form has for ``sub`` and ``sup``."""
     return unicodedata.normalize("NFKC", text).replace("\u2212", "-")
