@@ -109,8 +109,7 @@ async def crawl_in_child(site: str, args: argparse.Namespace, tree: Path = ROOT,
     environment = {**os.environ, "PYTHONPATH": str(tree)}
     child = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE, env=environment)
     out, _ = await child.communicate()
-    result: dict[str, Any] = json.loads(out)
-    return result
+    return json.loads(out)
 
 
 async def print_table(site: str, args: argparse.Namespace) -> None:

@@ -45,8 +45,7 @@ def main() -> None:
 
 def read_pages(path: Path) -> list[dict[str, Any]]:
     """Return the pages of a folds.json, or of a compressed one."""
-    pages: list[dict[str, Any]] = read_folds(path)["pages"]
-    return pages
+    return read_folds(path)["pages"]
 
 
 def average(pages: Iterable[dict[str, Any]], gold: str) -> dict[str, float]:

@@ -136,8 +136,7 @@ class Network(nn.Module):
         """Return the logits of the blocks of a page. *Shapes:* ``(n, k)`` -> ``(n, len(ROLES))``"""
         hidden = self._drop(torch.relu(self.inner(self._drop(rows, DROPOUT[0]))), DROPOUT[1])
         padded = nn.functional.pad(hidden, (0, 0, 1, 1))
-        logits: torch.Tensor = self.outer(torch.cat([padded[:-2], hidden, padded[2:]], dim=1))
-        return logits
+        return self.outer(torch.cat([padded[:-2], hidden, padded[2:]], dim=1))
 
     def _drop(self, rows: torch.Tensor, share: float) -> torch.Tensor:
         return rows * ((torch.rand_like(rows) >= share) / (1 - share)) if self.training else rows
@@ -188,8 +187,7 @@ def cross_validate(pages: Sequence[RolePage], seeds: Sequence[int]) -> list[tupl
 
 def soften(chances: FloatArray, temperature: float) -> FloatArray:
     powers = np.maximum(chances, 1e-12) ** (1 / temperature)
-    softened: FloatArray = powers / powers.sum(axis=1, keepdims=True)
-    return softened
+    return powers / powers.sum(axis=1, keepdims=True)
 
 
 def choose_temperature(found: Sequence[tuple[IntArray, FloatArray]]) -> float:
@@ -199,8 +197,7 @@ def choose_temperature(found: Sequence[tuple[IntArray, FloatArray]]) -> float:
     def loss(temperature: float) -> float:
         return -float(np.log(soften(chances, temperature)[np.arange(len(true)), true]).mean())
 
-    best: float = min(np.arange(0.8, 2.5, 0.05).tolist(), key=loss)
-    return best
+    return min(np.arange(0.8, 2.5, 0.05).tolist(), key=loss)
 
 
 def print_scores(found: Sequence[tuple[IntArray, FloatArray]]) -> None:

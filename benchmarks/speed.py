@@ -91,8 +91,7 @@ def measure_in_python(args: argparse.Namespace) -> list[dict[str, float]]:
     command += [option for model in args.model for option in ("--model", model)]
     environment = {**os.environ, "WEB2TEXT_NO_NATIVE": "1"}
     output = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE).stdout
-    costs: list[dict[str, float]] = json.loads(output)
-    return costs
+    return json.loads(output)
 
 
 def measure_models(names: Sequence[str], sets: Sequence[PageSet], rounds: int) -> list[dict[str, float]]:

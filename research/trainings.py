@@ -56,5 +56,4 @@ def _only_seed(args: argparse.Namespace) -> int:
     """Return the seed of a training that does not choose among several."""
     if len(args.seed) > 1:
         raise ValueError(f"--seed: expected one seed for a model of this kind, got {len(args.seed)}")
-    seed: int = args.seed[0]
-    return seed
+    return args.seed[0]

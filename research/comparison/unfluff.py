@@ -55,8 +55,7 @@ def extract_all(pages: Sequence[str], modules: Path) -> list[str | None]:
         check=True,
         env={"NODE_PATH": str(modules.resolve()), "PATH": "/usr/local/bin:/usr/bin:/bin"},
     )
-    texts: list[str | None] = json.loads(found.stdout)
-    return texts
+    return json.loads(found.stdout)
 
 
 def score(pages: Sequence[CorpusPage], texts: Sequence[str | None]) -> LeafReport:

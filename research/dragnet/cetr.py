@@ -31,8 +31,7 @@ def smooth(values: DoubleArray) -> DoubleArray:
     """Return *values* smoothed by a Gaussian that is cut off and renormalized at both ends. *Shapes:* ``(n,)``"""
     inside = slice(_REACH, _REACH + len(values))
     sums = np.convolve(values, _KERNEL)[inside]
-    smoothed: DoubleArray = sums / np.convolve(np.ones(len(values)), _KERNEL)[inside]
-    return smoothed
+    return sums / np.convolve(np.ones(len(values)), _KERNEL)[inside]
 
 
 def absolute_derivative(values: DoubleArray) -> DoubleArray:

@@ -176,8 +176,7 @@ def class_means(counts: Values) -> Values:
         ],
         axis=-1,
     )
-    means: Values = (by_class * (expected / total)[..., None]).sum(axis=-2)
-    return means
+    return (by_class * (expected / total)[..., None]).sum(axis=-2)
 
 
 def area_under_curve(shares: Values, labels: Labels, weights: Values) -> float:

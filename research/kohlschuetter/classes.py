@@ -93,5 +93,4 @@ def _vote(page: Page, blocks: BlockSequence, characters: NDArray[np.int64]) -> N
     counts = np.zeros((page.n_leaves, len(TextClass)), dtype=np.int64)
     np.add.at(counts, (leaves, characters), 1)
     sums = np.add.reduceat(counts[blocks.leaves], blocks.starts, axis=0) if blocks.n_blocks else counts[:0]
-    classes: NDArray[np.int64] = sums.argmax(axis=1)
-    return classes
+    return sums.argmax(axis=1)

@@ -73,8 +73,7 @@ class NewsBlocks:
     @cached_property
     def is_first(self) -> NDArray[np.bool_]:
         """Whether each block is the first of its page. *Shape:* ``(n,)``"""
-        is_first: NDArray[np.bool_] = np.diff(self.pages, prepend=-1) != 0
-        return is_first
+        return np.diff(self.pages, prepend=-1) != 0
 
     def select(self, names: Sequence[str]) -> NDArray[np.float64]:
         """Return the columns *names*, which end with ``(P)``, ``(C)`` or ``(N)``. *Shape:* ``(n, len(names))``"""

@@ -67,8 +67,7 @@ def entropy(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the entropy of each row in bits. *Shapes:* ``(…, n_classes)`` -> ``(…)``"""
     shares = counts / np.maximum(counts.sum(axis=-1, keepdims=True), 1e-12)
     bits: NDArray[np.float64] = shares * np.log2(np.where(shares > 0, shares, 1))
-    sums: NDArray[np.float64] = -bits.sum(axis=-1)
-    return sums
+    return -bits.sum(axis=-1)
 
 
 def _saves_bits(

@@ -38,8 +38,7 @@ class Sequences:
     @property
     def starts(self) -> IntArray:
         """The first row of each page. *Shape:* ``(n_pages,)``"""
-        starts: IntArray = np.cumsum(self.lengths) - self.lengths
-        return starts
+        return np.cumsum(self.lengths) - self.lengths
 
 
 @dataclass(frozen=True, slots=True, eq=False)

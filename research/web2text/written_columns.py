@@ -194,16 +194,14 @@ def _replace_counts(counts: IntArray, words: Mapping[str, IntArray]) -> IntArray
 def _sum_below(cdom: Cdom, values: IntArray) -> IntArray:
     """Return the sums of *values* over the leaves below each inner node. *Shapes:* ``(k,)`` -> ``(g,)``"""
     sums = np.append(0, np.cumsum(values))
-    totals: IntArray = sums[cdom.last_leaves + 1] - sums[cdom.first_leaves]
-    return totals
+    return sums[cdom.last_leaves + 1] - sums[cdom.first_leaves]
 
 
 def _has_control(page: Page, cdom: Cdom) -> BoolArray:
     """Return which inner nodes have a form or a control of one in or below any element of their chains."""
     controls = np.flatnonzero(page.tags_in(_CONTROLS))
     tops = cdom.chain_elements[cdom.node_chains[:, 0]]
-    found: BoolArray = np.searchsorted(controls, page.ends[tops]) > np.searchsorted(controls, tops)
-    return found
+    return np.searchsorted(controls, page.ends[tops]) > np.searchsorted(controls, tops)
 
 
 def _path_shares(page: Page, leaves: IntArray) -> DoubleArray:
@@ -213,8 +211,7 @@ def _path_shares(page: Page, leaves: IntArray) -> DoubleArray:
     fields = reader.read_attributes(page.elements, elements, lambda name: kind_of(name, -1), lambda *_: 0)
     hashes = page.hash_paths(fields["classes"], page.owners(page.leaf_slots[leaves]))[1]
     _, positions, counts = np.unique(hashes, return_inverse=True, return_counts=True)
-    shares: DoubleArray = counts[positions] / len(leaves)
-    return shares
+    return counts[positions] / len(leaves)
 
 
 def _line_breaks(page: Page, leaves: IntArray) -> BoolArray:
@@ -224,5 +221,4 @@ def _line_breaks(page: Page, leaves: IntArray) -> BoolArray:
     breaks[page.open_slots] = is_line
     breaks[page.close_slots] = is_line
     counts = np.cumsum(breaks)[page.leaf_slots[leaves]]
-    between: BoolArray = counts[1:] > counts[:-1]
-    return between
+    return counts[1:] > counts[:-1]

@@ -114,8 +114,7 @@ class Answers:
     def bootstrap(self) -> DoubleArray:
         """Return the mean F1 of the seeds on samples of the pages; pages are drawn as for any other variant."""
         samples = [bootstrap_block_scores(counts, n_samples=N_SAMPLES, seed=0)[:, 3] for counts in self.counts]
-        mean: DoubleArray = np.mean(samples, axis=0)
-        return mean
+        return np.mean(samples, axis=0)
 
 
 @dataclass(frozen=True)
@@ -195,8 +194,7 @@ def train(rows: Mapping[str, LabeledRows], network: str, seed: int) -> FloatArra
     """Return the logits of a network, ``blocks`` or ``edges``, for the test pages. *Shape:* ``(n_rows, 2 or 4)``"""
     recipe = read_recipe(CnnHmmRecipe, MODEL / "recipe.toml")
     fitted = _TRAIN[network](recipe, rows["train"], rows["val"], seed=seed)
-    logits: FloatArray = page_logits(fitted.network, getattr(rows["test"], network)).numpy()
-    return logits
+    return page_logits(fitted.network, getattr(rows["test"], network)).numpy()
 
 
 def count_answers(blocks: FloatArray, edges: FloatArray, test: LabeledRows) -> IntArray:

@@ -58,8 +58,7 @@ def join_anchors(in_page: IntArray, in_clean: IntArray, length: int) -> IntArray
 def _hash_runs(symbols: Int32Array | IntArray, length: int) -> UintArray:
     """Return a hash of each run of *length* symbols. *Shapes:* ``(n,)`` -> ``(max(n - length + 1, 0),)``"""
     values = _polynomials(symbols.astype(np.uint64), length)
-    hashes: UintArray = values ^ (values >> _SHIFT)
-    return hashes
+    return values ^ (values >> _SHIFT)
 
 
 def _polynomials(values: UintArray, length: int) -> UintArray:

@@ -157,8 +157,7 @@ def _find_credible(page: TokenText, found: IntArray, matched: IntArray, n_clean:
 def _widen(chosen: BoolArray, n: int) -> BoolArray:
     """Return which positions are at most *n* away from a chosen position. *Shapes:* ``(m,)`` -> ``(m,)``"""
     at = np.arange(len(chosen))
-    widened: BoolArray = sum_spans(chosen, np.maximum(at - n, 0), np.minimum(at + n + 1, len(chosen))) > 0
-    return widened
+    return sum_spans(chosen, np.maximum(at - n, 0), np.minimum(at + n + 1, len(chosen))) > 0
 
 
 def _mark_used(matched: IntArray, n_clean: int) -> BoolArray:

@@ -123,8 +123,7 @@ def _choose_compression(name: str) -> Callable[[bytes], bytes]:
     zstd = load_zstd()
     if zstd is None:
         raise ValueError(f"--out: {name}: needs pip install backports.zstd")
-    compress: Callable[[bytes], bytes] = zstd.compress
-    return compress
+    return zstd.compress
 
 
 def _format_of(out: str) -> FormatName:

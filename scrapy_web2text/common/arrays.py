@@ -30,8 +30,7 @@ def sum_spans(values: IntArray | BoolArray, starts: IntArray, stops: IntArray) -
     """
     sums = np.zeros((*values.shape[:-1], values.shape[-1] + 1), dtype=np.int64)
     np.cumsum(values, axis=-1, out=sums[..., 1:])
-    inside: IntArray = sums.take(stops, axis=-1) - sums.take(starts, axis=-1)
-    return inside
+    return sums.take(stops, axis=-1) - sums.take(starts, axis=-1)
 
 
 def mark_changes(values: AnyArray) -> BoolArray:

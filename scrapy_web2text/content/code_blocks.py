@@ -60,8 +60,7 @@ def in_marks(page: Page, slots: IntArray) -> BoolArray:
             chosen[i] = True
     chosen[_find_redundant_prompts(page, prompts)] = True
     chosen[_find_line_numbers(page, slots, pres)] = True
-    inside: BoolArray = page.count_enclosing(chosen) > 0
-    return inside
+    return page.count_enclosing(chosen) > 0
 
 
 def _marks_no_code(value: str) -> bool:

@@ -95,8 +95,7 @@ def drop_forbidden(part: _Part) -> _Part:
     _add_strings([part], texts)
     if _is_allowed("".join(texts)):  # almost always
         return part
-    cleaned: _Part = _drop(part)
-    return cleaned
+    return _drop(part)
 
 
 def _add_strings(values: Iterable[Any], texts: list[str]) -> None:

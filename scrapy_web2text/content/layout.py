@@ -153,8 +153,7 @@ class Tables:
     def data_table_of(self) -> list[int]:
         """The innermost table at or around each element, if it is a data table; else -1."""
         tables = nearest_elements(self._page, self._page.open_slots, {"table"})
-        found: list[int] = np.where(self._is_data[tables], tables, -1).tolist()
-        return found
+        return np.where(self._is_data[tables], tables, -1).tolist()
 
     row_of = cached_property[list[int]](lambda tables: tables.list_innermost({"tr"}))  # few pages need it
     cell_of = cached_property[list[int]](lambda tables: tables.list_innermost(CELLS))
@@ -168,13 +167,11 @@ class Tables:
         """
         n_cells = self._page.tags_in(CELLS).cumsum()
         is_data = self.in_data_tables()[self._page.open_slots[rows]]
-        columns: list[int] = np.where(is_data, n_cells[cells] - n_cells[rows] - 1, 0).tolist()
-        return columns
+        return np.where(is_data, n_cells[cells] - n_cells[rows] - 1, 0).tolist()
 
     def list_innermost(self, names: Collection[str]) -> list[int]:
         """Return the innermost element with one of the tags *names* at or around each element; -1 for none."""
-        found: list[int] = nearest_elements(self._page, self._page.open_slots, names).tolist()
-        return found
+        return nearest_elements(self._page, self._page.open_slots, names).tolist()
 
     @cached_property
     def short_cells(self) -> frozenset[int]:
@@ -191,8 +188,7 @@ class Tables:
     def in_data_tables(self) -> BoolArray:
         """Return which slots are in data tables outside of code. *Shape:* ``(2n,)``"""
         in_code = self._page.count_enclosing(self._page.tags_in({"pre"}))[self._page.open_slots] > 0
-        in_tables: BoolArray = self._page.count_enclosing(self._is_data & ~in_code) > 0
-        return in_tables
+        return self._page.count_enclosing(self._is_data & ~in_code) > 0
 
     def _holds_data(self, table: int) -> bool:
         """Return whether *table* looks like data, given that it has rows of cells and no tables in it.
@@ -221,5 +217,4 @@ class Tables:
         page = self._page
         lengths = np.zeros(2 * page.n_elements + 1, dtype=np.int64)
         lengths[page.leaf_slots + 1] = [len(text) for text in page.texts]
-        counts: IntArray = np.cumsum(lengths)[:-1]
-        return counts
+        return np.cumsum(lengths)[:-1]

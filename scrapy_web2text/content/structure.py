@@ -67,8 +67,7 @@ class Structure:
     @cached_property
     def owners(self) -> list[int]:
         """The innermost element around each slot."""
-        owners: list[int] = self.page.slot_owners().tolist()
-        return owners
+        return self.page.slot_owners().tolist()
 
     def inherit(
         self, start: _Value, add: Callable[[_Value, int], _Value], names: Collection[str]
@@ -140,14 +139,12 @@ def count_slots(page: Page, slots: IntArray, elements: IntArray) -> IntArray:
 
 def count_ends(page: Page, slots: IntArray) -> IntArray:
     """Return, for each of *slots*, twice the number of ``br`` before it, plus 2**32 per other tag that ends a line."""
-    counts: IntArray = _COUNTS[page.tags][page.slot_elements].cumsum()[slots] & ~1  # both tags of a `br` count
-    return counts
+    return _COUNTS[page.tags][page.slot_elements].cumsum()[slots] & ~1  # both tags of a `br` count
 
 
 def find_line_starts(page: Page, slots: IntArray) -> IntArray:
     """Return the positions in *slots* at which a line starts. *Shapes:* ``(k,)`` -> ``(number of lines,)``"""
-    starts: IntArray = mark_changes(count_ends(page, slots)).nonzero()[0]
-    return starts
+    return mark_changes(count_ends(page, slots)).nonzero()[0]
 
 
 def find_gaps(page: Page, slots: IntArray) -> list[bool]:

@@ -45,8 +45,7 @@ def word_scores(text: str, reference: str) -> WordScores:
 
 def bootstrap_means(values: DoubleArray, *, n_samples: int, seed: int) -> DoubleArray:
     """Return the means of bootstrap samples of the pages. *Shapes:* ``(n_pages, k)`` -> ``(n_samples, k)``"""
-    means: DoubleArray = sample_pages(len(values), n_samples, seed) @ values / len(values)
-    return means
+    return sample_pages(len(values), n_samples, seed) @ values / len(values)
 
 
 def sample_pages(n_pages: int, n_samples: int, seed: int) -> IntArray:
@@ -61,8 +60,7 @@ def interval(samples: DoubleArray) -> DoubleArray:
     *Shapes:* ``(n_samples, k)`` -> ``(2, k)``
     """
     tail = (1 - 0.95) / 2
-    ends: DoubleArray = np.quantile(samples, [tail, 1 - tail], axis=0)
-    return ends
+    return np.quantile(samples, [tail, 1 - tail], axis=0)
 
 
 N_SAMPLES: Final = 2000

@@ -42,8 +42,7 @@ def hash_word(word: str) -> int:
 def find_stopwords(hashes: UintArray) -> BoolArray:
     """Return which words are stopwords, by their hashes. *Shapes:* ``(w,)`` -> ``(w,)``"""
     slots = (hashes * np.uint64(MULTIPLIER)) >> np.uint64(SLOT_SHIFT)
-    found: BoolArray = stopword_table()[slots.astype(np.int64)] == hashes
-    return found
+    return stopword_table()[slots.astype(np.int64)] == hashes
 
 
 @cache
@@ -58,8 +57,7 @@ def stopword_table() -> UintArray:
 
 def to_word_numbers(hashes: UintArray) -> IntArray:
     """Return 64-bit hashes as numbers below `N_WORD_HASHES`. *Shapes:* ``(b,)`` -> ``(b,)``"""
-    numbers: IntArray = ((hashes * _FACTOR) >> np.uint64(64 - _N_BITS)).astype(np.int64)
-    return numbers
+    return ((hashes * _FACTOR) >> np.uint64(64 - _N_BITS)).astype(np.int64)
 
 
 def number_keys(keys: UintArray) -> tuple[IntArray, IntArray]:

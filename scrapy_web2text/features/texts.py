@@ -77,8 +77,7 @@ def split_words(text: str) -> list[str]:
 def count_tokens(texts: list[str]) -> IntArray:
     """Return the number of words in each of *texts*, see `split_words`. *Shape:* ``(k,)``"""
     check_time()
-    counts: IntArray = read_texts(texts)[0][:, 1]
-    return counts
+    return read_texts(texts)[0][:, 1]
 
 
 def read_texts(texts: list[str]) -> tuple[IntArray, IntArray, UintArray]:

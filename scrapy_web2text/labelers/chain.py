@@ -80,8 +80,7 @@ def marginals(unary: RealArray, pairwise: RealArray) -> DoubleArray:
 
 
 def _to_probabilities(log_odds: DoubleArray) -> DoubleArray:
-    probabilities: DoubleArray = 1 / (1 + np.exp(-log_odds))
-    return probabilities
+    return 1 / (1 + np.exp(-log_odds))
 
 
 def _ratios(unary: RealArray, pairwise: RealArray) -> tuple[DoubleArray, DoubleArray]:
@@ -110,8 +109,7 @@ def _log_odds(odds: DoubleArray, pairs: DoubleArray, pass_messages: Messages) ->
     check_time()
     forward, backward = pass_messages(odds, pairs)
     check_time()
-    log_odds: DoubleArray = np.log(odds) + np.log(forward) + np.log(backward)
-    return log_odds
+    return np.log(odds) + np.log(forward) + np.log(backward)
 
 
 class HasWords(Protocol):

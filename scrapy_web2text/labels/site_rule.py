@@ -107,8 +107,7 @@ class LabeledLeaves:
         n_chosen = self.n_words * chosen
         n_both = (n_chosen * self.is_content).sum(axis=-1)
         n_words = n_chosen.sum(axis=-1) + self.n_words[self.is_content].sum()
-        scores: DoubleArray = np.where(n_words > 0, 2 * n_both / np.maximum(n_words, 1), 1.0)
-        return scores
+        return np.where(n_words > 0, 2 * n_both / np.maximum(n_words, 1), 1.0)
 
 
 def read_labeled_leaves(source: bytes | PageBlocks, given: PageLabels | None, labeler: Labeler) -> LabeledLeaves:

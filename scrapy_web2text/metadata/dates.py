@@ -217,8 +217,7 @@ def _search_date(root: etree._Element, url: str | None) -> str | None:
         # htmldate could take the day of a change, of a comment or of another page for the first one.
         if is_change(element) or (element.tag == "time" and _is_of_another(element)):
             element.drop_tree()
-    found: str | None = find_date(page, extensive_search=False, original_date=True, url=url)
-    return found
+    return find_date(page, extensive_search=False, original_date=True, url=url)
 
 
 def _search_written(elements: Iterable[etree._Element]) -> str | None:

@@ -164,8 +164,7 @@ class Page:
             return np.zeros(2 * self.n_elements, dtype=bool)
         is_chosen = np.zeros(self.n_elements, dtype=bool)
         is_chosen[[*elements]] = True
-        inside: BoolArray = self.count_enclosing(is_chosen) > 0
-        return inside
+        return self.count_enclosing(is_chosen) > 0
 
     def is_inside(self, names: Collection[str], leaves: IntArray) -> BoolArray:
         """Return which of *leaves* are inside an element with one of the tags *names*. *Shapes:* ``(k,)`` twice"""
@@ -199,8 +198,7 @@ class Page:
 
     def is_first_text(self, slots: IntArray) -> BoolArray:
         """Return whether the text at each of *slots* is an lxml ``text``, not a ``tail``. *Shapes:* ``(k,)`` twice"""
-        is_open: BoolArray = self.open_slots[self.slot_elements[slots]] == slots
-        return is_open
+        return self.open_slots[self.slot_elements[slots]] == slots
 
     def text_at(self, slot: int) -> str:
         """Return the text at a slot, as the tree holds it; may be empty."""
@@ -211,8 +209,7 @@ class Page:
     def owners(self, slots: IntArray) -> IntArray:
         """Return the innermost element around the text at each of a few *slots*. *Shapes:* ``(k,)`` twice"""
         elements = self.slot_elements[slots]
-        owners: IntArray = np.where(self.open_slots[elements] == slots, elements, self.parents[elements])
-        return owners
+        return np.where(self.open_slots[elements] == slots, elements, self.parents[elements])
 
     def slot_owners(self) -> IntArray:
         """Return the innermost element around the text at each slot. *Shape:* ``(2n,)``"""

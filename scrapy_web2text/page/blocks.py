@@ -153,8 +153,7 @@ def _is_in_html(page: Page, dropped: BoolArray) -> BoolArray:
     owners = page.owners(page.leaf_slots)
     nearest = reader.find_nearest(is_svg | is_html, page.parents, owners)
     is_dropped = page.count_enclosing(dropped & ~is_svg)[page.leaf_slots] > 0
-    is_kept: BoolArray = ~is_dropped & is_html[nearest] & (nearest >= 0)
-    return is_kept
+    return ~is_dropped & is_html[nearest] & (nearest >= 0)
 
 
 @cache
@@ -182,8 +181,7 @@ def _long_noscripts(page: Page) -> list[int]:
     lengths = np.zeros(page.n_leaves, dtype=np.int64)
     lengths[is_inside] = [0 if text in shown else len(text) for text in texts]
     # Hostile pages nest thousands of these elements around the same texts.
-    long: list[int] = noscripts[sum_spans(lengths, starts, ends) >= _LONG_NOSCRIPT].tolist()
-    return long
+    return noscripts[sum_spans(lengths, starts, ends) >= _LONG_NOSCRIPT].tolist()
 
 
 def mark_kept_leaves(page: Page, blocks: BlockSequence) -> BoolArray:

@@ -314,8 +314,7 @@ def hash_paths(
     steps[:, open_slots] = keys
     steps[:, close_slots] = np.negative(keys)
     check_time()
-    hashes: UintArray = np.cumsum(steps, axis=1, out=steps)[:, open_slots[elements]]
-    return hashes
+    return np.cumsum(steps, axis=1, out=steps)[:, open_slots[elements]]
 
 
 def nest(begins: IntArray, ends: IntArray, k: int) -> tuple[IntArray, IntArray, IntArray, IntArray]:

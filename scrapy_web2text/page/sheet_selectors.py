@@ -113,8 +113,7 @@ def list_last_names(selector: str) -> list[str]:
         selector = _COMBINATORS.split(_drop_functions(selector))[-1]
     else:
         selector = selector.rpartition(" ")[2]
-    names: list[str] = SELECTOR_NAMES.findall(selector)
-    return names
+    return SELECTOR_NAMES.findall(selector)
 
 
 def matches(selector: Any, element: etree._Element, known: Known) -> bool:

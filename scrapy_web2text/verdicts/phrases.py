@@ -16,8 +16,7 @@ _AROUND_HEADINGS: Final = " \t.,:;!?\"'()[]{}<>|/\\-–—_*#…·•»«›‹�
 def __getattr__(name: str) -> frozenset[str]:
     if not name.isupper() or name not in read_tables():
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    table: frozenset[str] = globals().setdefault(name, read_tables()[name])  # so that Python finds it the next time
-    return table
+    return globals().setdefault(name, read_tables()[name])  # so that Python finds it the next time
 
 
 @cache

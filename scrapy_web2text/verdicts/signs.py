@@ -202,8 +202,7 @@ class Signs(Wording):
     def _first_leaves(self) -> IntArray:
         """The first leaf of each block. *Shape:* ``(n,)``"""
         blocks = self._labeling.blocks
-        leaves: IntArray = blocks.leaves[blocks.starts]
-        return leaves
+        return blocks.leaves[blocks.starts]
 
     @cached_property
     def _inputs(self) -> list[etree._Element]:

@@ -149,8 +149,7 @@ def _describe_chain(chain: Chain, origins: list[int]) -> dict[str, Any]:
 
 
 def _round(values: DoubleArray) -> list[float]:
-    rounded: list[float] = np.round(values.astype(np.float64), _N_DIGITS).tolist()
-    return rounded
+    return np.round(values.astype(np.float64), _N_DIGITS).tolist()
 
 
 def _find_drops(page: Page, labeling: Labeling, chain: Chain, origins: list[int], labels: list[int]) -> dict[str, Any]:

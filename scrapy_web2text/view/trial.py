@@ -32,8 +32,7 @@ class Trials:
             raise ValueError(f"model: expected one of {', '.join(self.models)}, got {options.model!r}")
         run, page = self.workers.processes.run, read_input(message)
         seconds = clock_limit(self._options.timeout)
-        answer: dict[str, Any] = self.workers.submit(run, show_page, options, *page, seconds=seconds).result()
-        return answer
+        return self.workers.submit(run, show_page, options, *page, seconds=seconds).result()
 
 
 class TrialHandler(EditorHandler):

@@ -112,8 +112,7 @@ _LEAF_BITS: Final = np.array([_BITS[tag] for tag in LEAF_TAGS])
 
 def _tag_flags(bits: IntArray, tags: IntArray) -> FloatArray:
     """Return, for each of *tags*, 1 if a chain has it, else -1. *Shapes:* ``(rows,)``, ``(t,)`` -> ``(rows, t)``"""
-    flags: FloatArray = np.where(bits[:, None] & tags, np.float32(1), np.float32(-1))
-    return flags
+    return np.where(bits[:, None] & tags, np.float32(1), np.float32(-1))
 
 
 EDGE_FEATURE_NAMES: Final = (

@@ -150,8 +150,7 @@ def measure_groups(context: Context, rows: Rows) -> None:
     ranks[order] = np.arange(2 * n) - starts.repeat(sizes)
 
     def by_block(values: AnyArray) -> AnyArray:
-        found: AnyArray = values[groups].reshape(2, n)
-        return found
+        return values[groups].reshape(2, n)
 
     words, linked, long = (
         np.bincount(groups, np.concatenate([each, each]))

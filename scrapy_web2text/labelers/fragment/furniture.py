@@ -105,16 +105,14 @@ class Furniture:
     def links(self) -> IntArray:
         """The links to other pages, in document order, including those in furniture. *Shape:* any"""
         away = np.array([*self._urls], dtype=np.int64)
-        links: IntArray = away[self._page.tags_in({"a"})[away]]
-        return links
+        return away[self._page.tags_in({"a"})[away]]
 
     def keep_other(self, links: IntArray) -> IntArray:
         """Return *links*, in document order, without the links to share and to read more. *Shapes:* any"""
         page, urls = self._page, np.array([*self._urls], dtype=np.int64)
         is_around = links.searchsorted(page.ends[urls]) > links.searchsorted(urls)
         in_shares = page.count_enclosing(self._mark_shares(urls[is_around].tolist()))[page.open_slots[links]] > 0
-        other: IntArray = links[~(in_shares | self._mark_calls(links)[links])]
-        return other
+        return links[~(in_shares | self._mark_calls(links)[links])]
 
     def _mark_shares(self, leading_away: list[int]) -> BoolArray:
         """Return which elements are links to share or to follow, or hold little else. *Shape:* ``(n,)``
@@ -158,8 +156,7 @@ class Furniture:
         buttons[[*self._openers]] = False
         chosen |= buttons
         chosen[0] = False
-        is_inside: BoolArray = page.count_enclosing(chosen)[page.leaf_slots] > 0
-        return is_inside
+        return page.count_enclosing(chosen)[page.leaf_slots] > 0
 
     @cached_property
     def n_words(self) -> IntArray:
@@ -170,8 +167,7 @@ class Furniture:
     def in_links(self) -> BoolArray:
         """Which leaves are in links and buttons. *Shape:* ``(m,)``"""
         page = self._page
-        is_inside: BoolArray = page.count_enclosing(page.tags_in({"a", "button"}))[page.leaf_slots] > 0
-        return is_inside
+        return page.count_enclosing(page.tags_in({"a", "button"}))[page.leaf_slots] > 0
 
     def _sum_inside(self, values: IntArray) -> IntArray:
         """Return the sum of *values* over the leaves inside each element. *Shapes:* ``(m,)`` -> ``(n,)``"""

@@ -54,8 +54,7 @@ def join_parts(page: Page, blocks: BlockSequence, labels: IntArray, probabilitie
     def holds_content(around: IntArray, others: BoolArray) -> BoolArray:
         """Return which blocks are in an element whose *others* are mostly content."""
         n_others, n_content = (np.bincount(around + 1, chosen) for chosen in (others, others & is_content))
-        is_whole: BoolArray = (n_content > _MOST_OTHERS * n_others)[around + 1] & (around >= 0)
-        return is_whole
+        return (n_content > _MOST_OTHERS * n_others)[around + 1] & (around >= 0)
 
     is_head = (np.bincount(rows + 1, heads < 0)[rows + 1] == 0) & (rows > tables) & (tables >= 0)
     joined |= is_head & holds_content(tables, ~is_head)
@@ -82,8 +81,7 @@ def _before_content(paragraphs: IntArray, in_buttons: BoolArray, is_content: Boo
     last_content = np.full(len(numbers), -1)
     np.maximum.at(last_content, places[is_content], is_content.nonzero()[0])
     is_sentence = (numbers >= 0) & ~in_buttons[first] & (np.bincount(places, in_buttons) > 0)
-    is_before: BoolArray = is_sentence[places] & (np.arange(len(paragraphs)) < last_content[places])
-    return is_before
+    return is_sentence[places] & (np.arange(len(paragraphs)) < last_content[places])
 
 
 def _are_boxes(page: Page, slots: IntArray, is_content: BoolArray, probabilities: DoubleArray) -> BoolArray:

@@ -77,8 +77,7 @@ class JudgedPage:
 
     def chosen_words(self, labels: IntArray) -> IntArray:
         """Return the ids of the words of all blocks that are content by *labels*. *Shapes:* ``(n,)`` -> ``(c,)``"""
-        words: IntArray = self.words[np.repeat(labels == Label.CONTENT, self.n_words)]
-        return words
+        return self.words[np.repeat(labels == Label.CONTENT, self.n_words)]
 
 
 def page_word_scores(page: JudgedPage, labels: IntArray, gold: IntArray | None = None) -> WordScores:
