@@ -18,7 +18,6 @@ from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.features.modern.columns import ColumnPlan
 from scrapy_web2text.features.modern.context import Context
 from scrapy_web2text.features.modern.tables import TABLES
-from scrapy_web2text.metadata.title import find_title
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, segment
 
@@ -45,7 +44,11 @@ STAGES = {
 
 # What the features of the default model need besides their columns.
 FEATURE_PARTS = {
-    "hints: title, kinds": ["labelers.modern.labeler.read_hints", "features.modern.context.hash_words"],
+    "hints: title, kinds": [
+        "features.modern.context.find_title",
+        "features.modern.page.read_kinds",
+        "features.modern.context.hash_words",
+    ],
     "attributes": ["page.reader.read_attributes"],
     "bags of words and names": ["labelers.modern.network.embed_bags"],
 }
@@ -114,12 +117,12 @@ def measure_families(samples: Sequence[Sample], rounds: int) -> dict[str, float]
 
     The last rows are what the features need besides the columns of families.
     """
-    pages: dict[int, tuple[Page, BlockSequence, str]] = {}
+    pages: dict[int, tuple[Page, BlockSequence]] = {}
     for sample in samples:
         page = tree_to_page(sample.tree)
         blocks = segment(page, MODERN_BLOCKS)
         if blocks.n_blocks:
-            pages[id(sample)] = page, blocks, find_title(page.document_landmarks)
+            pages[id(sample)] = page, blocks
 
     def with_plan(plan: ColumnPlan) -> Contestant:
         def fill(sample: Sample) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from places import MODELS
 
-from scrapy_web2text.features.modern.page import PageHints, modern_features
+from scrapy_web2text.features.modern.page import modern_features
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree
@@ -42,7 +42,7 @@ def training_page(number, depth=0, **values):
     page = tree_to_page(to_tree(html_of(number, depth)))
     blocks = segment(page, MODERN_BLOCKS)
     labels = np.array([int("journey" in page.texts[leaf]) for leaf in blocks.leaves[blocks.starts]])
-    return TrainingPage(str(number), modern_features(page, blocks, PageHints(f"Day {number}")), labels, **values)
+    return TrainingPage(str(number), modern_features(page, blocks), labels, **values)
 
 
 def judged_page(number, **values):

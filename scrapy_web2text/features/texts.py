@@ -39,34 +39,29 @@ _N_CACHED: Final = 1 << 14
 _classify: Final = cache(classify)
 
 
-class _Words(dict[int, str]):
-    """A table for `str.translate`: spaces replace characters outside words, and surround unspaced letters."""
+class _Table(dict[int, str]):
+    """A table for `str.translate`, with spaces around each letter of a script without spaces.
+
+    :param word: replaces each character of a word; None keeps it.
+    :param other: replaces each other visible character.
+    """
+
+    def __init__(self, word: str | None, other: str) -> None:
+        self._word = word
+        self._other = other
 
     def __missing__(self, code: int) -> str:
         classes = _classify(code)
-        if classes & CharacterClass.UNSPACED:
-            self[code] = f" {chr(code)} "
+        if classes & CharacterClass.TOKEN:
+            word = self._word or chr(code)
+            self[code] = f" {word} " if classes & CharacterClass.UNSPACED else word
         else:
-            self[code] = chr(code) if classes & CharacterClass.TOKEN else " "
+            self[code] = " " if classes & CharacterClass.SPACE else self._other
         return self[code]
 
 
-class _Kinds(dict[int, str]):
-    """A table for `str.translate`: ``w`` replaces each character of a word, ``.`` each other visible character."""
-
-    def __missing__(self, code: int) -> str:
-        classes = _classify(code)
-        if classes & CharacterClass.UNSPACED:
-            self[code] = " w "
-        elif classes & CharacterClass.SPACE:
-            self[code] = " "
-        else:
-            self[code] = "w" if classes & CharacterClass.TOKEN else "."
-        return self[code]
-
-
-_WORDS: Final = _Words()
-_KINDS: Final = _Kinds()
+_WORDS: Final = _Table(word=None, other=" ")
+_KINDS: Final = _Table(word="w", other=".")
 
 
 def split_words(text: str) -> list[str]:

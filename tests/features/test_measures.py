@@ -50,7 +50,7 @@ def check_page(compiled: Any, root: etree._Element) -> None:
     blocks = segment(page, MODERN_BLOCKS)
     if not blocks.n_blocks:
         return
-    context = Context(page, blocks, "a title")
+    context = Context(page, blocks)
     for table in TABLES:
         assert measure_with(compiled, table, context) == measure_with(IN_PYTHON, table, context), table.name
 

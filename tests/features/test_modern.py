@@ -16,9 +16,8 @@ from scrapy_web2text.features.modern.context import Context
 from scrapy_web2text.features.modern.page import (
     MODERN_FEATURE_NAMES,
     TABLES,
-    PageHints,
     modern_features,
-    read_hints,
+    read_kinds,
 )
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
@@ -30,10 +29,10 @@ NAMES = MODERN_FEATURE_NAMES
 STORY = "The ferry left the harbor at noon, and everyone on the quay was glad to see it go again. "
 
 
-def featurize(html, title="A title"):
+def featurize(html):
     page = tree_to_page(to_tree(html))
     blocks = segment(page, MODERN_BLOCKS)
-    return page, blocks, modern_features(page, blocks, PageHints(title))
+    return page, blocks, modern_features(page, blocks)
 
 
 def column(features, name):
@@ -49,7 +48,7 @@ def test_the_columns_are_those_of_the_released_model_in_its_order():
 def test_a_family_has_the_same_columns_without_the_others(table):
     page, blocks, features = featurize(PAGES[0].read_bytes())
     alone = np.empty((blocks.n_blocks, len(table.names)), dtype=np.float32)
-    ColumnPlan([table]).fill(Context(page, blocks, "A title"), alone)
+    ColumnPlan([table]).fill(Context(page, blocks), alone)
     columns = [NAMES.index(name) for name in table.names]
     assert alone.tolist() == features.dense[:, columns].tolist()
 
@@ -76,17 +75,17 @@ def test_every_page_has_finite_features(html):
     page = tree_to_page(to_tree(html))
     blocks = segment(page, MODERN_BLOCKS)
     if blocks.n_blocks:
-        assert np.isfinite(modern_features(page, blocks, PageHints()).dense).all()
+        assert np.isfinite(modern_features(page, blocks).dense).all()
 
 
 @pytest.mark.parametrize("path", PAGES[::5], ids=lambda path: path.stem)
 def test_name_bags_sum_over_the_enclosing_elements(path):
     page = tree_to_page(to_tree(path.read_bytes()))
     blocks = segment(page, MODERN_BLOCKS)
-    features = modern_features(page, blocks, PageHints())
+    features = modern_features(page, blocks)
     ends = np.cumsum(features.n_names)
     bags = [Counter(features.names[end - n : end].tolist()) for end, n in zip(ends, features.n_names, strict=True)]
-    context = Context(page, blocks, "")
+    context = Context(page, blocks)
     for block in range(0, blocks.n_blocks, 3):
         expected: Counter[int] = Counter()
         element = page.elements[context.owners[block]]
@@ -120,7 +119,7 @@ def test_words_of_other_long_blocks_are_shared():
 
 def test_titles_headings_and_copies_are_found():
     html = f"<body><h1>Night ferry</h1><p>{STORY}</p><h2>More</h2><p>{STORY}</p></body>"
-    _, _, features = featurize(html, "Night ferry returns")
+    _, _, features = featurize(f"<title>Night ferry returns</title>{html}")
     assert column(features, "title_likeness").argmax() == 0
     assert features.headings.tolist() == [0, 0, 2, 2]
     assert column(features, "is_repeat").tolist() == [0, 0, 0, 1]
@@ -178,32 +177,28 @@ def test_groups_have_the_same_tags_or_classes_above_them():
 @pytest.mark.parametrize(
     ("head", "expected"),
     [
-        ("", PageHints()),
-        ("<title>T</title><meta name=Description content='A b'>", PageHints(title="T")),
+        ("<title>T</title><meta name=Description content='A b'>", []),
         (
             "<meta property=OG:type content=article><meta name=generator content='Hugo 1'><meta name=generator>",
-            PageHints(kinds=("article", "Hugo 1")),
+            ["article", "Hugo 1"],
         ),
-        (f"<meta name=generator content={'a' * 300}>", PageHints(kinds=("a" * 200,))),
-        (
-            "".join(f"<meta name=generator content=a{i}>" for i in range(30)),
-            PageHints(kinds=tuple(f"a{i}" for i in range(24))),
-        ),
+        (f"<meta name=generator content={'a' * 300}>", ["a" * 200]),
+        ("".join(f"<meta name=generator content=a{i}>" for i in range(30)), [f"a{i}" for i in range(24)]),
     ],
-    ids=["nothing", "title", "kinds", "long", "many"],
+    ids=["nothing", "kinds", "long", "many"],
 )
-def test_hints_are_the_title_and_the_kinds(head, expected):
-    assert read_hints(Landmarks(to_tree(f"<html><head>{head}</head><body><p>Text</p></body></html>"))) == expected
+def test_meta_elements_hint_at_the_kind_of_a_page(head, expected):
+    assert read_kinds(Landmarks(to_tree(f"<html><head>{head}</head><body><p>Text</p></body></html>"))) == expected
 
 
 def test_the_names_of_the_body_element_are_hints():
     root = to_tree("<body class='post-template single' id=top><p>Text</p></body>")
-    assert read_hints(Landmarks(root)).kinds == ("post-template single", "top")
+    assert read_kinds(Landmarks(root)) == ["post-template single", "top"]
 
 
 def test_the_kinds_of_a_page_are_words():
-    page = tree_to_page(to_tree(f"<body><p>{STORY}</p></body>"))
-    features = modern_features(page, segment(page, MODERN_BLOCKS), PageHints(kinds=("NewsArticle",)))
+    page = tree_to_page(to_tree(f"<meta property=og:type content=NewsArticle><body><p>{STORY}</p></body>"))
+    features = modern_features(page, segment(page, MODERN_BLOCKS))
     assert features.page_names.tolist() == hash_name("news article")
 
 
@@ -220,7 +215,7 @@ def test_words_ignore_case_in_all_scripts():
 
 
 def test_a_page_of_one_block_has_features():
-    _, blocks, features = featurize("<body><p>Alone</p></body>", "")
+    _, blocks, features = featurize("<body><p>Alone</p></body>")
     assert blocks.n_blocks == len(features.dense) == 1
     assert np.isfinite(features.dense).all()
     assert not len(features.title_words)

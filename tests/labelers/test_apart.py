@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_web2text.features.modern.page import modern_features, read_hints
+from scrapy_web2text.features.modern.page import modern_features
 from scrapy_web2text.labelers.modern.apart import drop_apart, find_headline
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
@@ -112,5 +112,5 @@ def test_the_headline_is_the_first_heading_that_repeats_the_title(body, headline
     title = "<title>The ferry left early | Harbor News</title><meta property=og:title content='The ferry left early'>"
     page = tree_to_page(to_tree(f"<head>{title}</head><body>{body}</body>"))
     blocks = segment(page, MODERN_BLOCKS)
-    headings = modern_features(page, blocks, read_hints(page.document_landmarks)).headings
+    headings = modern_features(page, blocks).headings
     assert find_headline(page, blocks, headings) == headline

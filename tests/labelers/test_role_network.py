@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.features.modern.page import modern_features, read_hints
+from scrapy_web2text.features.modern.page import modern_features
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.modern.labeler import ModernLabeler
 from scrapy_web2text.labelers.modern.roles import N_NAME_COLUMNS, NAMES, RoleNetwork, read_name_columns, role_shapes
@@ -50,7 +50,7 @@ def test_signs_are_those_of_the_own_elements_and_of_all_around_them():
         "<ul><li>One</ul></body>"
     )
     page, blocks = found.page, found.blocks
-    signs = read_name_columns(modern_features(page, blocks, read_hints(page.document_landmarks)))
+    signs = read_name_columns(modern_features(page, blocks))
     assert signs.shape == (blocks.n_blocks, N_NAME_COLUMNS)
     hashes = {sign: {number for word in words.split() for number in hash_name(word)} for sign, words in NAMES.items()}
     near = [["p"], ["b", "p"], ["li"]]

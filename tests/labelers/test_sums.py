@@ -13,7 +13,7 @@ from places import PAGES
 from strategies import html_trees
 
 from scrapy_web2text.features.hashing import N_WORD_HASHES
-from scrapy_web2text.features.modern.page import modern_features, read_hints
+from scrapy_web2text.features.modern.page import modern_features
 from scrapy_web2text.labelers import sums
 from scrapy_web2text.labelers.modern import layers
 from scrapy_web2text.labelers.sums import IN_PYTHON
@@ -175,7 +175,7 @@ def check_embeddings(compiled, html: str | bytes) -> None:
     blocks = segment(page, MODERN_BLOCKS)
     if not blocks.n_blocks:
         return
-    features = modern_features(page, blocks, read_hints(page.document_landmarks))
+    features = modern_features(page, blocks)
     slow, fast = (module.embed_blocks(features, NAME_TABLE, WORD_TABLE) for module in (IN_PYTHON, compiled))
     assert (slow.dtype, slow.shape) == (fast.dtype, fast.shape) == (np.float32, (blocks.n_blocks, 4 * 24))
     assert np.array_equal(slow, fast)

@@ -15,6 +15,7 @@ from scrapy_web2text.common.budget import check_time
 from scrapy_web2text.features.cdom import collapse
 from scrapy_web2text.features.hashing import number_keys
 from scrapy_web2text.features.texts import TEXT_COUNTS, count_blocks, measure_words, read_texts
+from scrapy_web2text.metadata.title import find_title
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
@@ -139,11 +140,11 @@ class Context:
     :ivar groups: the group of each block, see `_find_groups`. *Shape:* ``(2, n)``
     """
 
-    def __init__(self, page: Page, blocks: BlockSequence, title: str) -> None:
+    def __init__(self, page: Page, blocks: BlockSequence) -> None:
         check_time()
         self.page, self.blocks, self.n_blocks = page, blocks, blocks.n_blocks
         self.position = np.arange(blocks.n_blocks)
-        self.title_words = hash_words(title)
+        self.title_words = hash_words(find_title(page.document_landmarks))
         leaf_counts, self.edges, self.hashes = read_texts([page.texts[leaf] for leaf in blocks.leaves.tolist()])
         check_time()
         leaf_owners = page.owners(page.leaf_slots[blocks.leaves])

@@ -13,7 +13,6 @@ from scrapy_web2text.features.hashing import to_word_numbers
 from scrapy_web2text.features.modern.columns import ColumnPlan
 from scrapy_web2text.features.modern.context import Context
 from scrapy_web2text.features.modern.tables import TABLES
-from scrapy_web2text.metadata.title import find_title
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
 from scrapy_web2text.page.reader import hash_name
@@ -21,23 +20,14 @@ from scrapy_web2text.page.tree import Landmarks
 
 _KIND_NAMES: Final = frozenset({"og:type", "generator"})
 _MOST_KINDS: Final = 24
-_MOST_CHARACTERS: Final = 200  # of one of `PageHints.kinds`
+_MOST_CHARACTERS: Final = 200  # of one of these texts
 
 
-@dataclass(frozen=True, slots=True)
-class PageHints:
-    """The title of a page, and texts that hint at its kind.
+def read_kinds(landmarks: Landmarks) -> list[str]:
+    """Return texts that hint at the kind of a page: its ``og:type``, its generator, the class and the id of its body.
 
-    :param title: the result of `find_title`.
-    :param kinds: the ``og:type``, the generator, and the class and the id of the ``body`` element.
+    :param landmarks: those of the whole document.
     """
-
-    title: str = ""
-    kinds: tuple[str, ...] = ()
-
-
-def read_hints(landmarks: Landmarks) -> PageHints:
-    """Return the hints of a page, from the *landmarks* of the whole document."""
     kinds = [
         meta.get("content") or ""
         for meta in watched(landmarks.metas)
@@ -45,8 +35,7 @@ def read_hints(landmarks: Landmarks) -> PageHints:
     ]
     for body in landmarks.bodies[:1]:
         kinds += [body.get("class") or "", body.get("id") or ""]
-    unique = dict.fromkeys(kind[:_MOST_CHARACTERS] for kind in kinds if kind)
-    return PageHints(find_title(landmarks), tuple(unique)[:_MOST_KINDS])
+    return [*dict.fromkeys(kind[:_MOST_CHARACTERS] for kind in kinds if kind)][:_MOST_KINDS]
 
 
 _COLUMNS: Final = ColumnPlan(TABLES)
@@ -68,7 +57,7 @@ class ModernFeatures:
     :param n_words: number of these words of each block. *Shape:* ``(n,)``
     :param headings: the last heading at or before each block, -1 for none. *Shape:* ``(n,)``
     :param title_words: hashed words of the page's title. *Shape:* ``(w,)``
-    :param page_names: hashed words of `PageHints.kinds`. *Shape:* ``(k,)``
+    :param page_names: hashed words of `read_kinds`. *Shape:* ``(k,)``
     :param groups: groups of blocks in the same place of the page's template, see `Context`. *Shape:* ``(2, n)``
     :param n_tokens: number of all words of each block. *Shape:* ``(n,)``
     :param has_copies: which blocks have the same words as other blocks of the page. *Shape:* ``(n,)``
@@ -91,12 +80,9 @@ class ModernFeatures:
     has_copies: BoolArray
 
 
-def modern_features(page: Page, blocks: BlockSequence, hints: PageHints) -> ModernFeatures:
-    """Return the features of *page* with one or more *blocks*, cut as `MODERN_BLOCKS` says.
-
-    :param hints: the result of `read_hints`; unknown hints are empty.
-    """
-    context = Context(page, blocks, hints.title)
+def modern_features(page: Page, blocks: BlockSequence) -> ModernFeatures:
+    """Return the features of *page* with one or more *blocks*, cut as `MODERN_BLOCKS` says."""
+    context = Context(page, blocks)
     dense = np.empty((context.n_blocks, len(MODERN_FEATURE_NAMES)), dtype=np.float32)
     _COLUMNS.fill(context, dense)
     check_time()
@@ -104,6 +90,7 @@ def modern_features(page: Page, blocks: BlockSequence, hints: PageHints) -> Mode
     is_used = np.zeros(2 * page.n_elements, dtype=np.int64)
     is_used[page.open_slots[elements]] = is_used[page.close_slots[elements]] = 1
     places = np.cumsum(is_used) - 1
+    kinds = read_kinds(page.document_landmarks)
     return ModernFeatures(
         dense=dense,
         names=context.names,
@@ -116,7 +103,7 @@ def modern_features(page: Page, blocks: BlockSequence, hints: PageHints) -> Mode
         n_words=context.bag_sizes,
         headings=context.headings,
         title_words=to_word_numbers(context.title_words),
-        page_names=np.array([number for kind in hints.kinds for number in hash_name(kind)], dtype=np.int64),
+        page_names=np.array([number for kind in kinds for number in hash_name(kind)], dtype=np.int64),
         groups=context.groups,
         n_tokens=context.counts["words"].astype(np.int64),
         has_copies=context.n_copies > 1,

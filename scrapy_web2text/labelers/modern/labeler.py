@@ -18,7 +18,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import DoubleArray, IntArray
 from scrapy_web2text.common.checks import Rule, number_from
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.features.modern.page import MODERN_FEATURE_NAMES, ModernFeatures, modern_features, read_hints
+from scrapy_web2text.features.modern.page import MODERN_FEATURE_NAMES, ModernFeatures, modern_features
 from scrapy_web2text.labelers.base import Chain
 from scrapy_web2text.labelers.chain import ChainLabeler, ModelOutput, odds_to_potentials
 from scrapy_web2text.labelers.confidence import (
@@ -103,7 +103,7 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
 
     def features(self, page: Page, blocks: BlockSequence) -> ModernFeatures:
         """Return the modern features of *page*."""
-        return modern_features(page, blocks, read_hints(page.document_landmarks))
+        return modern_features(page, blocks)
 
     def _finish(
         self, page: Page, features: ModernFeatures, chain: Chain, decoded: tuple[IntArray, DoubleArray], /

@@ -14,7 +14,7 @@ from scrapy_web2text.alignment.tokens import cover_leaves, label_blocks
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.evaluation.corpora import CorpusPage, open_corpus
 from scrapy_web2text.evaluation.scores import WordScores, word_tokens
-from scrapy_web2text.features.modern.page import modern_features, read_hints
+from scrapy_web2text.features.modern.page import modern_features
 from scrapy_web2text.labelers.modern.members import Structures, find_structures
 from scrapy_web2text.labelers.modern.repeats import find_exempt
 from scrapy_web2text.labels.files import PageLabels, read_labels
@@ -213,7 +213,7 @@ def judge_page(source: CorpusPage, facts: CorpusFacts, weight: float) -> JudgedP
     return JudgedPage(
         TrainingPage(
             source.id,
-            modern_features(page, blocks, read_hints(page.document_landmarks)),
+            modern_features(page, blocks),
             label_blocks(blocks, coverage),
             style=corpus_style(facts),
             page_type=PAGE_TYPES.index(source.kind) if source.kind in PAGE_TYPES else -1,
@@ -255,5 +255,5 @@ def _make_cut_page(source: CorpusPage, judged: JudgedPage) -> TrainingPage | Non
     if cut is None:
         return None
     page, blocks, labels = cut
-    features = modern_features(page, blocks, read_hints(page.document_landmarks))
+    features = modern_features(page, blocks)
     return replace(judged.page, id=cut_id, features=features, labels=labels, page_type=-1)
