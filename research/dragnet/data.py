@@ -5,23 +5,20 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from research.dragnet.features import DRAGNET_BLOCKS, DragnetMeasures, measure_blocks
+from research.dragnet.features import DragnetMeasures, cut_at_starts, measure_blocks
 from research.pages import segment_page
 from scrapy_web2text.alignment.token_matches import align_tokens
 from scrapy_web2text.alignment.tokens import read_tokens
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.evaluation.corpora import CorpusPage, open_corpus
-from scrapy_web2text.page.blocks import Label, block_texts, mask_to_labels, segment
+from scrapy_web2text.page.blocks import Label, block_texts, mask_to_labels
 from scrapy_web2text.training.corpora import Track, no_progress
 
 logger = logging.getLogger(__name__)
-
-_segment = partial(segment, segmentation=DRAGNET_BLOCKS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +59,7 @@ def mean_token_f1(pages: Sequence[DragnetPage], labels: Iterable[IntArray]) -> f
 
 def read_page(source: CorpusPage) -> DragnetPage | None:
     """Return a page with its measures, or None if it cannot be parsed or has no blocks."""
-    segmented = segment_page(source, _segment)
+    segmented = segment_page(source, cut_at_starts)
     if segmented is None:
         return None
     page, blocks = segmented

@@ -18,11 +18,11 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from research.dragnet.cetr import absolute_derivative, cetr_prediction, smooth
-from scrapy_web2text.common.arrays import DoubleArray, IntArray
+from scrapy_web2text.common.arrays import DoubleArray, IntArray, mark_changes
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.labelers.shallow.measures import ShallowBlocks, shallow_blocks
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import BlockSequence, Segmentation, block_texts
+from scrapy_web2text.page.blocks import BlockSequence, Segmentation, block_texts, segment
 from scrapy_web2text.page.reader import NAME_WORD
 from scrapy_web2text.page.tags import COMMENT, TAG_NAMES
 
@@ -35,7 +35,6 @@ DRAGNET_BLOCKS: Final = Segmentation(
         optgroup option param script select style textarea title var""".split()
     ),
     transparent=frozenset(TAG_NAMES) - frozenset("div h1 h2 h3 h4 h5 h6 map p table".split()),
-    only_starts_separate=True,
 )
 ATTRIBUTES: Final = ("id", "class")
 _WORD: Final = re.compile(NAME_WORD)
@@ -64,11 +63,23 @@ class BlockName(NamedTuple):
         return {word.lower() for word in _WORD.findall(self.value)}
 
 
-def block_elements(page: Page, blocks: BlockSequence) -> BlockElements:
-    """Return the elements that begin in one of the *blocks*, without comments and dropped elements."""
+def cut_at_starts(page: Page) -> BlockSequence:
+    """Return the blocks of `DRAGNET_BLOCKS`, joined where only end tags separate them, as Dragnet does."""
+    leaves = segment(page, DRAGNET_BLOCKS).leaves
+    counts = _count_starts(page)[page.leaf_slots[leaves]]
+    return BlockSequence(leaves, mark_changes(counts).nonzero()[0])
+
+
+def _count_starts(page: Page) -> IntArray:
+    """Return the number of start tags that separate blocks, up to each slot. *Shape:* ``(2 * n_elements,)``"""
     is_start = np.zeros(2 * page.n_elements, dtype=np.int64)
     is_start[page.open_slots[~page.tags_in({"#comment", *(DRAGNET_BLOCKS.transparent or ())})]] = 1
-    counts = np.cumsum(is_start)  # of the tags that separate blocks, up to each slot
+    return np.cumsum(is_start)
+
+
+def block_elements(page: Page, blocks: BlockSequence) -> BlockElements:
+    """Return the elements that begin in one of the *blocks*, without comments and dropped elements."""
+    counts = _count_starts(page)
     n_around = page.count_enclosing(page.tags_in(DRAGNET_BLOCKS.dropped))
     elements = np.flatnonzero((n_around[page.open_slots] == 0) & (page.tags != COMMENT))
     of_blocks = counts[page.leaf_slots[blocks.leaves[blocks.starts]]]

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from research.dragnet.features import DRAGNET_BLOCKS, FEATURE_SETS, DragnetFeatures, FeatureChoice, measure_blocks
+from research.dragnet.features import (
+    DRAGNET_BLOCKS,
+    FEATURE_SETS,
+    DragnetFeatures,
+    FeatureChoice,
+    cut_at_starts,
+    measure_blocks,
+)
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.labelers.chain import ChainLabeler, ModelOutput, odds_to_potentials
 from scrapy_web2text.labelers.weights import Model
@@ -30,6 +37,10 @@ class DragnetLabeler(ChainLabeler[DragnetFeatures]):
         with np.errstate(invalid="ignore"):  # a signaling NaN; the potentials are checked
             self._weight = model.tensor("weight", (len(self.choice.names),)).astype(np.float64)
         self._bias = float(model.tensor("bias", (1,))[0])
+
+    def blocks(self, page: Page) -> BlockSequence:
+        """Return the blocks of *page*."""
+        return cut_at_starts(page)
 
     def features(self, page: Page, blocks: BlockSequence) -> DragnetFeatures:
         """Return the features of *page* that the model uses."""

@@ -17,12 +17,12 @@ from strategies import html_trees
 
 from research.dragnet import cetr
 from research.dragnet.features import (
-    DRAGNET_BLOCKS,
     FEATURE_SETS,
     BlockName,
     FeatureChoice,
     block_elements,
     block_names,
+    cut_at_starts,
     find_names,
     measure_blocks,
 )
@@ -33,7 +33,7 @@ from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labelers.weights import find_model, load_model
 from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.blocks import block_texts, segment
+from scrapy_web2text.page.blocks import block_texts
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.training.export import write_model
 
@@ -49,7 +49,7 @@ def page_of(html):
 
 def rows_of(html, choice):
     page = page_of(html)
-    return measure_blocks(page, segment(page, DRAGNET_BLOCKS), choice.sets).rows(choice)
+    return measure_blocks(page, cut_at_starts(page), choice.sets).rows(choice)
 
 
 def column_of(html, name, choice=WORDS):
@@ -58,7 +58,7 @@ def column_of(html, name, choice=WORDS):
 
 def names_of(html):
     page = page_of(html)
-    return block_names(page, block_elements(page, segment(page, DRAGNET_BLOCKS)))
+    return block_names(page, block_elements(page, cut_at_starts(page)))
 
 
 # CETR
@@ -196,7 +196,7 @@ def test_a_word_is_only_found_in_its_attribute():
 @given(source=html_trees(), sets=st.sets(st.sampled_from(FEATURE_SETS), min_size=1))
 def test_columns_are_finite_and_do_not_depend_on_the_other_sets(source, sets):
     page = page_of(source)
-    blocks = segment(page, DRAGNET_BLOCKS)
+    blocks = cut_at_starts(page)
     if not blocks.n_blocks:
         return
     choice = FeatureChoice(tuple(sets), WORDS.ids, WORDS.classes)
@@ -209,7 +209,7 @@ def test_columns_are_finite_and_do_not_depend_on_the_other_sets(source, sets):
 @given(source=html_trees())
 def test_blocks_are_whole_leaves_in_order(source):
     page = page_of(source)
-    blocks = segment(page, DRAGNET_BLOCKS)
+    blocks = cut_at_starts(page)
     assert (np.diff(blocks.leaves) > 0).all()
     assert len(block_texts(page, blocks)) == blocks.n_blocks
     assert blocks.leaf_blocks.tolist() == sorted(blocks.leaf_blocks.tolist())
@@ -313,7 +313,7 @@ def test_an_invalid_folder_raises_a_model_error(folder, entries, message):
 
 def cut(html):
     page = page_of(html)
-    return block_texts(page, segment(page, DRAGNET_BLOCKS))
+    return block_texts(page, cut_at_starts(page))
 
 
 @pytest.mark.parametrize(

@@ -36,15 +36,12 @@ class Segmentation:
         own.
     :param keeps_long_noscript: whether to keep a ``noscript`` with much text that the page does not show elsewhere;
         some forums put the whole page into such an element.
-    :param only_starts_separate: whether only start tags separate blocks, as in Dragnet, so that a block continues
-        after an end tag.
     """
 
     name: str
     dropped: frozenset[str]
     transparent: frozenset[str] | None = None
     keeps_long_noscript: bool = False
-    only_starts_separate: bool = False
 
 
 # Web2Text, section 3.1; the full list is from the authors' program.
@@ -139,8 +136,6 @@ def segment(page: Page, segmentation: Segmentation) -> BlockSequence:
     if segmentation.transparent is None:
         return BlockSequence(leaves, np.arange(len(leaves)))
     separates = ~page.tags_in(_joining_tags(segmentation.transparent))[page.slot_elements]
-    if segmentation.only_starts_separate:
-        separates &= page.is_first_text(np.arange(len(separates)))
     # Two leaves are in different blocks if a separating tag opens or closes between them.
     n_before = separates.cumsum()[page.leaf_slots[leaves]]
     return BlockSequence(leaves, mark_changes(n_before).nonzero()[0])
