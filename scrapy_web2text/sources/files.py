@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import errno
-import gzip
 import json
 import os
 import re
 import stat
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from scrapy_web2text.exceptions import explain, say
 from scrapy_web2text.options import OPTIONS
+from scrapy_web2text.sources.records import decompressed
 
 _MOST_BYTES: Final = OPTIONS["max_bytes"].default
 _LONGEST_FACTS: Final = 100_000  # bytes
@@ -73,20 +72,19 @@ def _is_possible_file(path: Path) -> bool:
 
 
 def read_page_file(path: Path, max_bytes: int | None = None) -> bytes:
-    """Return the bytes of a page, decompressed if the file name ends in ``.gz``.
+    """Return the bytes of a page, decompressed if the file begins like gzip or Zstandard.
 
     :param max_bytes: read at most this number of bytes and one more, which shows that the page is longer; None for no
         limit.
     :raises OSError: if the file cannot be read or decompressed.
     """
     try:
-        with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
-            return file.read(bytes_to_read(max_bytes))
-    except FileNotFoundError as error:
-        hint = "; a URL begins with http:// or https://" if _LIKE_URL.match(str(path)) else ""
-        raise FileNotFoundError(error.errno, f"{error.strerror}{hint}", str(path)) from error
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise OSError(errno.EINVAL, f"invalid gzip file: {error}", str(path)) from error
+        with path.open("rb") as file, decompressed(file) as page:
+            return page.read(bytes_to_read(max_bytes))
+    except OSError as error:
+        is_url = isinstance(error, FileNotFoundError) and _LIKE_URL.match(str(path))
+        hint = "; a URL begins with http:// or https://" if is_url else ""
+        raise OSError(error.errno, f"{error.strerror}{hint}", str(path)) from error
 
 
 def bytes_to_read(max_bytes: int | None) -> int:

@@ -101,7 +101,7 @@ def decompressed(stream: BinaryIO) -> Iterator[BinaryIO]:
     head = buffered.peek(4)[:4]
     if head.startswith(ZSTD_MAGICS) and zstd is None:
         raise OSError(errno.ENOTSUP, "expected backports.zstd to be installed, which reads Zstandard")
-    errors: tuple[type[Exception], ...] = (EOFError, zlib.error, *([zstd.ZstdError] if zstd else []))
+    errors: tuple[type[Exception], ...] = (EOFError, gzip.BadGzipFile, zlib.error, *([zstd.ZstdError] if zstd else []))
     try:
         if head.startswith(GZIP_MAGIC):
             with gzip.GzipFile(fileobj=buffered, mode="rb") as unpacked:

@@ -26,15 +26,15 @@ def test_at_most_one_byte_over_the_limit_is_read(tmp_path, name, pack, max_bytes
 
 @pytest.mark.parametrize(
     "packed",
-    [BODY, gzip.compress(BODY)[:-12], gzip.compress(BODY * 99, 0)[:40] + b"\0" * 50, gzip.compress(BODY)[:10] + BODY],
-    ids=["no-gzip", "cut", "zeros", "no-deflate"],
+    [gzip.compress(BODY)[:-12], gzip.compress(BODY * 99, 0)[:40] + b"\0" * 50, gzip.compress(BODY)[:10] + BODY],
+    ids=["cut", "zeros", "no-deflate"],
 )
 def test_an_invalid_gzip_file_is_an_os_error(tmp_path, packed):
     path = tmp_path / "a.html.gz"
     path.write_bytes(packed)
-    with pytest.raises(OSError, match="invalid gzip file: ") as caught:
+    with pytest.raises(OSError, match="invalid compressed data: ") as caught:
         read_page_file(path)
-    assert caught.value.strerror.startswith("invalid gzip file: ")
+    assert caught.value.strerror.startswith("invalid compressed data: ")
     assert caught.value.filename == str(path)
 
 
