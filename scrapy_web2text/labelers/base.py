@@ -12,9 +12,10 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, DoubleArray, FloatArray, IntArray
 from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import BlockSequence, Label, Segmentation
+from scrapy_web2text.page.blocks import BlockSequence, Segmentation
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +59,7 @@ class Labeling:
     :param omitted: which slots are left out, as excluded by the user or hidden; None if all are kept. *Shape:* the same
     :param hidden: which slots a reader does not see; None if the reader sees all content. *Shape:* the same
     :param chain: the potentials that the labels were decoded from; None if the labeler has no potentials.
-    :raises PageError: if a value is not finite, which JSON cannot express.
+    :raises PageError: if the probability of the page type is not finite, which JSON cannot express.
     """
 
     blocks: BlockSequence
@@ -74,11 +75,7 @@ class Labeling:
     chain: Chain | None = None
 
     def __post_init__(self) -> None:
-        """Check the values."""
-        if self.probabilities is not None and not np.isfinite(self.probabilities).all():
-            raise PageError("model_error", "the probabilities are not finite")
-        if self.confidence is not None and not np.isfinite(self.confidence):
-            raise PageError("model_error", f"the confidence is not finite, got {self.confidence}")
+        """Check the page type."""
         if self.page_type is not None and not np.isfinite(self.page_type[1]):
             raise PageError("model_error", f"the probability of the page type is not finite, got {self.page_type[1]}")
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 import msgspec
+import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 
@@ -149,6 +150,8 @@ def load_model(folder: Path) -> Model:
     for key, tensor in tensors.items():
         if tensor.dtype.name not in _FLOATS:
             raise ModelError(f"{path}: expected {key} to be {' or '.join(_FLOATS)}, got {tensor.dtype}")
+        if not np.isfinite(tensor).all():
+            raise ModelError(f"{path}: expected finite numbers in {key}")
     return Model(folder, manifest, tensors)
 
 

@@ -196,7 +196,7 @@ def test_rules_have_no_chain():
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
-def test_probabilities_that_json_does_not_have_raise_a_page_error(value):
+def test_a_probability_that_json_does_not_have_raises_a_page_error(value):
     labeling = get_labeler("bte").label(tree_to_page(to_tree("<p>words</p>")))
-    with pytest.raises(PageError, match="the probabilities are not finite"):
-        replace(labeling, probabilities=np.array([value]))
+    with pytest.raises(PageError, match="the probability of the page type is not finite"):
+        replace(labeling, page_type=("article", value))

@@ -7,7 +7,6 @@ answer has the higher expected word F1, all content is dropped.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
@@ -18,6 +17,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import DoubleArray, IntArray
 from scrapy_web2text.common.checks import Rule, number_from
 from scrapy_web2text.exceptions import ModelError
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.features.modern.page import MODERN_FEATURE_NAMES, ModernFeatures, modern_features
 from scrapy_web2text.labelers.base import Chain
 from scrapy_web2text.labelers.chain import ChainLabeler, ModelOutput, odds_to_potentials
@@ -39,7 +39,7 @@ from scrapy_web2text.labelers.modern.stated import find_stated
 from scrapy_web2text.labelers.weights import MOST_LAYERS, WIDEST, Model
 from scrapy_web2text.options import ROLES
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, Label
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence
 
 _TYPE_NAME: Final = re.compile(r"[a-z][a-z-]{0,39}")
 
@@ -62,7 +62,7 @@ _PAGE_TYPES: Final = _list_of(
     "different words", lambda name: isinstance(name, str) and bool(_TYPE_NAME.fullmatch(name))
 )
 _DILATIONS: Final = _numbers(f"numbers from 1 to {LARGEST_DILATION}", 1, LARGEST_DILATION, is_repeatable=True)
-_WEIGHT: Final = number_from(-sys.float_info.max, sys.float_info.max)
+_WEIGHT: Final = number_from(-1e6, 1e6)
 _CONFIDENCE: Final = Rule(
     f"a table of numbers, with {', '.join(CONFIDENCE_STATISTICS)}",
     lambda weights: (
@@ -176,7 +176,7 @@ def _check_tensors(model: Model, **sizes: int) -> None:
 def _read_roles(model: Model) -> RoleNetwork | None:
     """Return the network of roles; None if *model* has none.
 
-    :raises ModelError: if the roles are not `ROLES`, or a tensor has a wrong shape or values that are not finite.
+    :raises ModelError: if the roles are not `ROLES`, or a tensor has a wrong shape.
     """
     known = Rule(f"the roles {', '.join(ROLES)}", lambda roles: isinstance(roles, list) and roles == [*ROLES])
     if model.checked("roles", known.or_none) is None:
@@ -184,8 +184,7 @@ def _read_roles(model: Model) -> RoleNetwork | None:
     t = model.tensors
     n_rows = len(t["mean"]) + 4 * t["names"].shape[1] + t["last.weight"].size
     for name, shape in role_shapes(n_rows, min(WIDEST, _shape(model, "roles.0.weight", 2)[1])).items():
-        if not np.isfinite(model.tensor(name, shape)).all():
-            raise ModelError(f"{model.folder}: expected finite numbers in {name}")
+        model.tensor(name, shape)
     return RoleNetwork(model.tensors)
 
 
