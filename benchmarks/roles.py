@@ -29,6 +29,7 @@ from research.kohlschuetter.classes import TextClass, read_pages
 from scrapy_web2text.common.arrays import BoolArray, FloatArray, IntArray
 from scrapy_web2text.evaluation.corpora import open_corpus
 from scrapy_web2text.evaluation.scores import word_tokens
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.modern.labeler import ModernLabeler
 from scrapy_web2text.labelers.modern.roles import RoleNetwork, read_name_columns
@@ -37,7 +38,7 @@ from scrapy_web2text.labelers.weights import load_model
 from scrapy_web2text.labels.files import hash_text
 from scrapy_web2text.labels.pages import PageBlocks, read_blocks
 from scrapy_web2text.options import ROLES, Role
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label
+from scrapy_web2text.page.blocks import MODERN_BLOCKS
 from scrapy_web2text.training.corpora import corpus_facts, fold_of_site, site_of
 from scrapy_web2text.training.export import write_model
 

@@ -18,9 +18,10 @@ from scrapy_web2text.evaluation.corpora import CorpusPage
 from scrapy_web2text.evaluation.peers import Peer
 from scrapy_web2text.evaluation.run import Answers, answer_all
 from scrapy_web2text.evaluation.scores import N_SAMPLES, PageResult, Report, interval, sample_pages
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.options import Decoder
-from scrapy_web2text.page.blocks import TEXT_LEAVES, Label, mark_kept_leaves, segment
+from scrapy_web2text.page.blocks import TEXT_LEAVES, mark_kept_leaves, segment
 
 COUNT_NAMES: Final = ("true_positives", "false_positives", "false_negatives", "true_negatives")
 

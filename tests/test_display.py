@@ -4,7 +4,7 @@ import pytest
 from lxml import html
 
 from scrapy_web2text.common.display import shorten, show_facts, write_answer_html
-from scrapy_web2text.page.blocks import Block, Label
+from scrapy_web2text.extraction import Block, Label
 
 
 @pytest.mark.parametrize(("text", "shown"), [("", ""), ("abcdefghij", "abcdefghij"), ("abcdefghijk", "abcdefghi…")])

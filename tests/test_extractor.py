@@ -22,13 +22,12 @@ from scrapy_web2text import exceptions
 from scrapy_web2text.answer import labels
 from scrapy_web2text.content.content import Content
 from scrapy_web2text.exceptions import ModelError, PageError
-from scrapy_web2text.extraction import Extraction
+from scrapy_web2text.extraction import Extraction, Label
 from scrapy_web2text.extractor import Extractor, extract
 from scrapy_web2text.labelers import registry
 from scrapy_web2text.labelers.registry import get_labeler, get_rules
 from scrapy_web2text.options import DEFAULT_MODEL, Options
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import Label
 
 RULES = "shallow:numwords"
 handwritten = pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])

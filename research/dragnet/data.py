@@ -15,7 +15,8 @@ from scrapy_web2text.alignment.token_matches import align_tokens
 from scrapy_web2text.alignment.tokens import read_tokens
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.evaluation.corpora import CorpusPage, open_corpus
-from scrapy_web2text.page.blocks import Label, block_texts, mask_to_labels
+from scrapy_web2text.extraction import Label
+from scrapy_web2text.page.blocks import block_texts, mask_to_labels
 from scrapy_web2text.training.corpora import Track, no_progress
 
 logger = logging.getLogger(__name__)

@@ -15,7 +15,8 @@ from research.dragnet.data import DragnetPage
 from research.dragnet.features import ATTRIBUTES, FEATURE_SETS, FeatureChoice
 from scrapy_web2text.common.arrays import DoubleArray, IntArray
 from scrapy_web2text.common.checks import FRACTION, POSITIVE, one_of, one_or_more
-from scrapy_web2text.page.blocks import Label, mask_to_labels
+from scrapy_web2text.extraction import Label
+from scrapy_web2text.page.blocks import mask_to_labels
 from scrapy_web2text.training.recipe import NAME, SHARE_BELOW_ONE, SOME, check
 
 _MOST_STEPS: Final = 2000

@@ -21,11 +21,12 @@ from research.commands import make_parser
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.evaluation.corpora import CorpusPage, find_ids, open_corpus
 from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.features.texts import count_between_spaces
 from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, TEXT_LEAVES, Label, segment
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, TEXT_LEAVES, segment
 from scrapy_web2text.training.corpora import parse_page
 
 # Shorter paragraphs are often bylines, dates or navigation.

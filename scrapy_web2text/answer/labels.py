@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from scrapy_web2text.answer.trace import Labeled, Trace, attempt
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.labelers.confidence import holds_main_content, misses_content
 from scrapy_web2text.labelers.fragment.labeler import FRAGMENT
 from scrapy_web2text.labelers.selector import SelectorLabeler
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import Label
 from scrapy_web2text.reasons import Reason
 
 

@@ -26,11 +26,12 @@ from scrapy_web2text.content.structure import (
     nearest_elements,
 )
 from scrapy_web2text.exceptions import PageError, PageTimeout
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.metadata.hidden_content import find_hidden_content
 from scrapy_web2text.metadata.title import PERMALINK_SIGNS
 from scrapy_web2text.options import Options
 from scrapy_web2text.page.arrays import Page, tree_to_page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, Label, labels_to_mask, segment
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, labels_to_mask, segment
 from scrapy_web2text.page.hidden import mark_hidden_slots
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.tags import tag_ids

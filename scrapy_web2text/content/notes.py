@@ -13,8 +13,9 @@ import numpy as np
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.structure import elements_around, nearest_elements
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import BlockSequence, Label, labels_to_mask
+from scrapy_web2text.page.blocks import BlockSequence, labels_to_mask
 from scrapy_web2text.page.tree import iter_texts
 
 _MARK: Final = re.compile(r"[\[(]?(?:\d{1,4}[a-z]?|[a-z]|[*\u2020\u2021\u00a7]{1,3})[\])]?|\[\w{1,8}(?: \w{1,4})?\]")

@@ -14,10 +14,11 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.common.arrays import IntArray
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.features.texts import count_tokens
 from scrapy_web2text.labelers.rules import Decision, RuleLabeler
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import TEXT_LEAVES, BlockSequence, Label
+from scrapy_web2text.page.blocks import TEXT_LEAVES, BlockSequence
 from scrapy_web2text.page.tags import COMMENT
 
 BTE_LEAVES: Final = replace(TEXT_LEAVES, name="bte-leaves", keeps_long_noscript=True)

@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.options import ROLE_OPTIONS, ROLES, Options, Role
-from scrapy_web2text.page.blocks import Label
 
 # Blocks with this probability of a role or more are included. The values were chosen on the folds of
 # `benchmarks/roles.py`. Leads are rare, so their value is low; with it, nine of ten leads were in the text.

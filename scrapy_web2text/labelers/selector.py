@@ -9,11 +9,12 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.features.texts import count_tokens
 from scrapy_web2text.labelers.base import Labeler, Labeling
 from scrapy_web2text.options import Decoder, HiddenText
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, block_texts, labels_to_mask, mask_to_labels, segment
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, block_texts, labels_to_mask, mask_to_labels, segment
 from scrapy_web2text.page.hidden import mark_hidden_slots
 from scrapy_web2text.page.selection import mark_selected_slots
 

@@ -23,7 +23,7 @@ from msgspec import Meta
 from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.common.checks import SHARE
 from scrapy_web2text.common.decoding import to_type
-from scrapy_web2text.page.blocks import Label
+from scrapy_web2text.extraction import Label
 
 _N_DIGITS: Final = 10
 # A file of a few kilobytes can decompress to any size. The labels of ten thousand long pages have fewer bytes.

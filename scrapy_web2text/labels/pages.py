@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from scrapy_web2text.content.text import write_blocks
+from scrapy_web2text.extraction import Block
 from scrapy_web2text.labelers.modern.repeats import collapsed_texts
 from scrapy_web2text.labels.files import PageLabels
 from scrapy_web2text.page.arrays import Page, tree_to_page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, Block, BlockSequence, segment
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, segment
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.paths import export_blocks
 from scrapy_web2text.sources.files import read_whole_page

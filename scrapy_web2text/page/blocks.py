@@ -10,8 +10,6 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray, mark_changes, sum_spans
 from scrapy_web2text.common.budget import batches, check_time
-from scrapy_web2text.extraction import Block as Block  # noqa: PLC0414  also imported from here
-from scrapy_web2text.extraction import Label as Label  # noqa: PLC0414  also imported from here
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.reader import collapse_each

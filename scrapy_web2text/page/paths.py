@@ -14,9 +14,10 @@ from lxml import etree
 
 from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray, mark_changes
 from scrapy_web2text.common.budget import check_time, watched
+from scrapy_web2text.extraction import Block, Label
 from scrapy_web2text.options import Role
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import Block, BlockSequence, Label, labels_to_mask
+from scrapy_web2text.page.blocks import BlockSequence, labels_to_mask
 
 # Characters of one path, and of all paths to elements of a page. Only hostile pages have longer paths.
 _LONGEST: Final = 10_000

@@ -12,13 +12,13 @@ import numpy as np
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.text import write_blocks
-from scrapy_web2text.extraction import Post
+from scrapy_web2text.extraction import Label, Post
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.roles import has_role
 from scrapy_web2text.labelers.selector import drop_hidden, exclude_elements
 from scrapy_web2text.options import Options, Role
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import BlockSequence, Label, labels_to_mask, mask_to_labels
+from scrapy_web2text.page.blocks import BlockSequence, labels_to_mask, mask_to_labels
 from scrapy_web2text.page.hidden import mark_hidden_slots
 from scrapy_web2text.posts.evidence import Candidate, Candidates, choose
 from scrapy_web2text.posts.headers import HeaderReader

@@ -9,8 +9,8 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from scrapy_web2text.common.arrays import DoubleArray, IntArray
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.labelers.chain import marginals
-from scrapy_web2text.page.blocks import Label
 
 # Temperatures from 1/20 to 20 are searched until the logarithm is known to within the tolerance.
 _LARGEST_TEMPERATURE: Final = 20.0

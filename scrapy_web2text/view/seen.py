@@ -16,13 +16,12 @@ from scrapy_web2text.answer.trace import Trace
 from scrapy_web2text.common.arrays import DoubleArray
 from scrapy_web2text.common.budget import Budget, watched
 from scrapy_web2text.exceptions import PageError
-from scrapy_web2text.extraction import Extraction
+from scrapy_web2text.extraction import Extraction, Label
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.labelers.base import Chain, Labeling
 from scrapy_web2text.labelers.chain import decode
 from scrapy_web2text.options import Options
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import Label
 from scrapy_web2text.page.invisible import drop_invisible
 from scrapy_web2text.reasons import REASONS
 from scrapy_web2text.sources.source import Source

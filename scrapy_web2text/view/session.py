@@ -14,13 +14,12 @@ from msgspec import Meta, Struct
 
 from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.exceptions import PageError, explain, say
-from scrapy_web2text.extraction import PageKind
+from scrapy_web2text.extraction import Block, PageKind
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text, write_line
 from scrapy_web2text.labels.fit import fit_labels
 from scrapy_web2text.labels.pages import PageBlocks
 from scrapy_web2text.labels.site_rule import SiteRule
-from scrapy_web2text.page.blocks import Block
 from scrapy_web2text.page.urls import STATED
 from scrapy_web2text.reasons import describe_failure
 from scrapy_web2text.sources.pages import PageSource, PageSources

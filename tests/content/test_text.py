@@ -12,8 +12,9 @@ from tables import by_rule
 
 from scrapy_web2text.content.content import select_content
 from scrapy_web2text.content.text import content_text, write_blocks
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, SHALLOW_BLOCKS, TEXT_LEAVES, Label, segment
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, SHALLOW_BLOCKS, TEXT_LEAVES, segment
 from scrapy_web2text.page.parse import to_tree
 
 TEXTS = {

@@ -17,7 +17,7 @@ from markdown_it import MarkdownIt
 from scrapy_web2text.content.chunks import chunk_paragraphs
 from scrapy_web2text.content.escaping import drop_forbidden_characters
 from scrapy_web2text.content.links import ALLOWED_SCHEMES
-from scrapy_web2text.page.blocks import Label
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.urls import is_share_url
 

@@ -42,12 +42,13 @@ from scrapy_web2text.content.markdown import write_markdown
 from scrapy_web2text.crawl.settings import Web2TextSettings
 from scrapy_web2text.exceptions import ModelError, PageError
 from scrapy_web2text.exporters import JsonCellsCsvExporter, MarkdownExporter, TextExporter
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.labelers import registry
 from scrapy_web2text.metadata.title import find_headline
 from scrapy_web2text.options import Choice, Options, Switch
 from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.blocks import TEXT_LEAVES, Label, segment
+from scrapy_web2text.page.blocks import TEXT_LEAVES, segment
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.sources.pages import PageSources
 

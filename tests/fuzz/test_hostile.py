@@ -11,8 +11,7 @@ from strategies import html_trees
 from fuzz.mutators import mutate_html, mutate_json
 from fuzz.oracles import check_answer, check_html
 from fuzz.targets import HOSTILE, TARGETS, WAYS, check_page
-from scrapy_web2text.extraction import Extraction
-from scrapy_web2text.page.blocks import Block, Label
+from scrapy_web2text.extraction import Block, Extraction, Label
 
 PAGES = sorted(HOSTILE.glob("*.html"))
 

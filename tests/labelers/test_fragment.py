@@ -3,11 +3,12 @@ from __future__ import annotations
 import pytest
 from lxml import html
 
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.extractor import extract
 from scrapy_web2text.labelers.fragment.furniture import READ_MORE
 from scrapy_web2text.labelers.fragment.labeler import _CALL_TO_SHARE, FRAGMENT
 from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.blocks import Label, block_texts
+from scrapy_web2text.page.blocks import block_texts
 from scrapy_web2text.page.parse import to_tree
 
 QUESTIONS = "<h2>How do I return an item?</h2><p>Send it back within 30 days.</p><h2>Who pays?</h2><p>We do.</p>"

@@ -12,6 +12,7 @@ from strategies import html_trees
 
 from scrapy_web2text.common.budget import Budget
 from scrapy_web2text.exceptions import PageTimeout
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.labelers import rules as rules_module
 from scrapy_web2text.labelers.bte import BTE_LEAVES
 from scrapy_web2text.labelers.registry import get_rules
@@ -19,7 +20,7 @@ from scrapy_web2text.labelers.shallow.rules import SHALLOW_NAMES, parse_shallow_
 from scrapy_web2text.labelers.shallow.trees import TREES
 from scrapy_web2text.options import OTHER_RULES
 from scrapy_web2text.page.arrays import Page, tree_to_page
-from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, Label, segment
+from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree
 
 SENTENCE = "The old bridge over the river was rebuilt by the people of the whole town in spring."

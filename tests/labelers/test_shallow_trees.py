@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.labelers.shallow.measures import ShallowBlocks
 from scrapy_web2text.labelers.shallow.trees import TREES, Tree
-from scrapy_web2text.page.blocks import Label
 
 NO, YES = Label.BOILERPLATE, Label.CONTENT
 # Link density, words, text density of one block.

@@ -12,15 +12,14 @@ from naive.cdom import collapse, tree_to_cdom
 from naive.features import list_leaves
 from strategies import html_trees
 
+from scrapy_web2text.extraction import Block, Label
 from scrapy_web2text.options import BLOCK_FIELDS
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import (
     MODERN_BLOCKS,
     SHALLOW_BLOCKS,
     TEXT_LEAVES,
-    Block,
     BlockSequence,
-    Label,
     Segmentation,
     _long_noscripts,
     block_texts,

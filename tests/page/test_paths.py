@@ -7,17 +7,9 @@ from hypothesis import strategies as st
 from lxml import etree
 from strategies import html_trees
 
+from scrapy_web2text.extraction import Block, Label
 from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.blocks import (
-    MODERN_BLOCKS,
-    SHALLOW_BLOCKS,
-    TEXT_LEAVES,
-    Block,
-    Label,
-    Segmentation,
-    block_texts,
-    segment,
-)
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, SHALLOW_BLOCKS, TEXT_LEAVES, Segmentation, block_texts, segment
 from scrapy_web2text.page.invisible import drop_invisible
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.paths import common_elements, export_blocks, find_paths

@@ -9,9 +9,9 @@ import pytest
 from places import ROOT
 
 from scrapy_web2text import Extractor, extract
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.blocks import Label
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.verdicts.judge import judge_page
 from scrapy_web2text.verdicts.kinds import PAGE_KINDS, REFUSALS, TEXTLESS_KINDS, TYPED_KINDS

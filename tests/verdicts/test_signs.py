@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from lxml import etree
 
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.page.arrays import tree_to_page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, Label, segment
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.verdicts.signs import Signs
 

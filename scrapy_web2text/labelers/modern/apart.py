@@ -12,11 +12,12 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
 from scrapy_web2text.common.budget import watched
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.labelers.modern.members import scale_odds
 from scrapy_web2text.labelers.modern.repeats import collapsed_texts
 from scrapy_web2text.metadata.title import find_title, fold_title
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import BlockSequence, Label, labels_to_mask
+from scrapy_web2text.page.blocks import BlockSequence, labels_to_mask
 
 _GAP: Final = 10  # words of boilerplate between two runs
 _LEAST_WORDS: Final = 20  # a shorter run can be a note, or the line of an author

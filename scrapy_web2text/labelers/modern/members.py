@@ -14,9 +14,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import BlockSequence, Label
+from scrapy_web2text.page.blocks import BlockSequence
 
 LISTS: Final = frozenset({"dl", "ol", "ul"})
 _TERMS: Final = frozenset({"dl"})

@@ -11,10 +11,11 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray, RealArray
 from scrapy_web2text.common.budget import watched
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.labelers.modern.members import LINKS, LISTS, MOST_LINKED
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import BlockSequence, Label
+from scrapy_web2text.page.blocks import BlockSequence
 
 _ITEMS: Final = frozenset({"dd", "dt", "li"})
 _PARTS: Final = LISTS | {"button", "figcaption", "table"}

@@ -10,8 +10,9 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.common.budget import watched
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import BlockSequence, Label, labels_to_mask
+from scrapy_web2text.page.blocks import BlockSequence, labels_to_mask
 from scrapy_web2text.page.reader import collapse_each
 
 # Words. A refrain or a repeated heading is shorter; a copy for small screens, or after "read more", is longer.

@@ -18,8 +18,8 @@ from typing import Any, Final
 import numpy as np
 
 from scrapy_web2text.common.arrays import AnyArray, BoolArray, IntArray
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.labelers.shallow.measures import ShallowBlocks
-from scrapy_web2text.page.blocks import Label
 
 _LINE: Final = re.compile(r"((?:\| )*)(curr|prev|next)_(\w+) (<=|>=|<|>|=) (\S+)(?: : (CONTENT|BOILERPLATE))?")
 _OPERATORS: Final[dict[str, Callable[[Any, float], BoolArray]]] = {

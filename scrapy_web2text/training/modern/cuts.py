@@ -14,8 +14,9 @@ from typing import Final
 import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.page.arrays import Page, tree_to_page
-from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, Label, segment
+from scrapy_web2text.page.blocks import MODERN_BLOCKS, BlockSequence, segment
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.training.corpora import number_of_text
 

@@ -14,13 +14,14 @@ from scrapy_web2text.alignment.tokens import cover_leaves, label_blocks
 from scrapy_web2text.common.arrays import BoolArray, IntArray
 from scrapy_web2text.evaluation.corpora import CorpusPage, open_corpus
 from scrapy_web2text.evaluation.scores import WordScores, word_tokens
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.features.modern.page import modern_features
 from scrapy_web2text.labelers.modern.members import Structures, find_structures
 from scrapy_web2text.labelers.modern.repeats import find_exempt
 from scrapy_web2text.labels.files import PageLabels, read_labels
 from scrapy_web2text.labels.fit import label_all
 from scrapy_web2text.labels.pages import PageBlocks
-from scrapy_web2text.page.blocks import Label, block_texts, mark_kept_leaves
+from scrapy_web2text.page.blocks import block_texts, mark_kept_leaves
 from scrapy_web2text.training.corpora import (
     CORPORA,
     CorpusFacts,

@@ -11,6 +11,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import AnyArray, DoubleArray, IntArray
 from scrapy_web2text.common.checks import FRACTION, Rule
 from scrapy_web2text.evaluation.scores import WordScores
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.labelers.chain import NAMED_THRESHOLDS, TEMPERATURE, decode, odds_to_potentials
 from scrapy_web2text.labelers.confidence import (
     CONFIDENCE_STATISTICS,
@@ -24,7 +25,7 @@ from scrapy_web2text.labelers.modern.network import ModernNetwork as NumpyNetwor
 from scrapy_web2text.labelers.modern.repeats import find_repeats
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.options import Decoder
-from scrapy_web2text.page.blocks import Label, mask_to_labels
+from scrapy_web2text.page.blocks import mask_to_labels
 from scrapy_web2text.training.calibration import Potentials, best_temperature, scale
 from scrapy_web2text.training.modern.data import JudgedPage, page_word_scores
 from scrapy_web2text.training.modern.network import Member, ModernNetwork
