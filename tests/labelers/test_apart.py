@@ -14,7 +14,7 @@ OTHER = [(0, 0.1, 12)]
 TEASERS = [(1, 0.55, 15)] * 2
 
 
-def kept(rows, *, headline=0, places=None, stated=(), threshold=0.45):
+def kept(rows, *, headline=-1, places=None, stated=(), threshold=0.45):
     """Return which blocks are content after `drop_apart`, each in a place of its own or in *places*."""
     labels, probabilities, n_tokens = map(np.array, zip(*rows, strict=True))
     numbers = np.arange(len(rows))
@@ -103,10 +103,11 @@ def test_pages_without_content_or_with_one_run_are_as_they_were():
     [
         ("<h2>Other news</h2><p>A teaser of other news.</p><h1>The ferry left early</h1><p>Text.</p>", 2),
         ("<p>A teaser.</p><h2>The ferry left early</h2><p>Text.</p>", 1),
-        ("<h2>Ferry</h2><p>A teaser.</p><p>The ferry left early</p>", 0),
-        ("<p>Text.</p>", 0),
+        ("<h2>Ferry</h2><p>A teaser.</p><p>The ferry left early</p>", -1),
+        ("<h1>The ferry left early</h1><p>Text.</p>", 0),
+        ("<p>Text.</p>", -1),
     ],
-    ids=["h1", "h2", "no heading, and a short one", "none"],
+    ids=["h1", "h2", "no heading, and a short one", "first", "none"],
 )
 def test_the_headline_is_the_first_heading_that_repeats_the_title(body, headline):
     title = "<title>The ferry left early | Harbor News</title><meta property=og:title content='The ferry left early'>"

@@ -31,7 +31,7 @@ _MOST_SHARED: Final = (
 
 
 def find_headline(page: Page, blocks: BlockSequence, headings: IntArray) -> int:
-    """Return the first block that is a heading and repeats the title of the page, or a part of it; 0 for none.
+    """Return the first block that is a heading and repeats the title of the page, or a part of it; -1 for none.
 
     :param headings: the last heading at or before each block, -1 for none. *Shape:* ``(n,)``
     """
@@ -40,7 +40,7 @@ def find_headline(page: Page, blocks: BlockSequence, headings: IntArray) -> int:
     texts = map(fold_title, watched(collapsed_texts(page, blocks, found)))
     repeats = (i for i, text in enumerate(texts) if len(text) >= _LEAST_TITLE and text in title)
     first = next(repeats, None)
-    return 0 if first is None else int(found[first])
+    return -1 if first is None else int(found[first])
 
 
 def drop_apart(
@@ -60,7 +60,7 @@ def drop_apart(
 
     :param n_tokens: number of words of each block.
     :param places: the place of each block in the template of the page, as a number.
-    :param headline: the block of the headline, 0 for none.
+    :param headline: the block of the headline, -1 for none.
     :param is_stated: blocks that the page states to be content; runs that contain some are kept.
     :param threshold: the threshold of the labels.
 
