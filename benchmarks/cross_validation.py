@@ -38,7 +38,7 @@ from scrapy_web2text.training.modern.batches import TrainingPage
 from scrapy_web2text.training.modern.build import write_modern
 from scrapy_web2text.training.modern.data import JudgedPage, Sources, training_pages
 from scrapy_web2text.training.modern.decoding import Decoding, choose_decoding, page_potentials
-from scrapy_web2text.training.modern.network import ModernNetwork
+from scrapy_web2text.training.modern.network import TorchNetwork
 from scrapy_web2text.training.modern.recipe import CorpusChoice, ModernRecipe
 from scrapy_web2text.training.modern.train import fit_head, to_numpy_network, train_modern
 from scrapy_web2text.training.recipe import read_recipe, to_value
@@ -196,7 +196,7 @@ def _train_remembered(number: int) -> tuple[dict[str, dict[int, Potentials]], di
 
 
 def _predict_types(
-    recipe: ModernRecipe, network: ModernNetwork, pages: Sequence[TrainingPage], inside: Sequence[JudgedPage]
+    recipe: ModernRecipe, network: TorchNetwork, pages: Sequence[TrainingPage], inside: Sequence[JudgedPage]
 ) -> PageTypes:
     """Return the predicted type of each page *inside* the fold; no types if the other *pages* have only one."""
     tensors = network.to_arrays()

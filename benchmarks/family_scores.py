@@ -30,7 +30,7 @@ from scrapy_web2text.features.modern.tables import TABLES
 from scrapy_web2text.training.corpora import fold_of_site
 from scrapy_web2text.training.modern.data import JudgedPage, Sources, page_word_scores, training_pages
 from scrapy_web2text.training.modern.decoding import Decoding, page_potentials
-from scrapy_web2text.training.modern.network import ModernNetwork
+from scrapy_web2text.training.modern.network import TorchNetwork
 from scrapy_web2text.training.modern.recipe import ModernRecipe
 from scrapy_web2text.training.modern.train import train_modern
 from scrapy_web2text.training.recipe import read_recipe, to_value
@@ -114,7 +114,7 @@ class Pages:
                 self._answer(trained, corpus, pages, scores)
         return scores
 
-    def _answer(self, network: ModernNetwork, corpus: str, pages: Sequence[JudgedPage], scores: Scores) -> None:
+    def _answer(self, network: TorchNetwork, corpus: str, pages: Sequence[JudgedPage], scores: Scores) -> None:
         answers = self.decoding.answers(page_potentials(network, pages), pages)
         for page, answer in zip(pages, answers, strict=True):
             read, published = (page_word_scores(page, answer.labels, *gold).f1 for gold in ((), (page.published,)))

@@ -13,7 +13,7 @@ from pathlib import Path
 import lxml.html
 from lxml import etree
 
-from scrapy_web2text.page.encoding import decode
+from scrapy_web2text.page.encoding import decode_html
 from scrapy_web2text.page.parse import to_tree
 
 ROOT = Path(__file__).parents[1]
@@ -36,7 +36,7 @@ class Sample:
 
     @classmethod
     def of(cls, body: bytes) -> Sample:
-        return cls(body, decode(body), to_tree(body))
+        return cls(body, decode_html(body), to_tree(body))
 
 
 Contestant = Callable[[Sample], object]

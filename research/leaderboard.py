@@ -37,7 +37,7 @@ from scrapy_web2text.evaluation.peers import PEERS, get_peer
 from scrapy_web2text.evaluation.scores import PageResult, Report, word_scores, word_tokens
 from scrapy_web2text.labelers.weights import find_model
 from scrapy_web2text.options import DEFAULT_MODEL
-from scrapy_web2text.page.encoding import decode
+from scrapy_web2text.page.encoding import decode_html
 from scrapy_web2text.training.corpora import corpus_ids
 
 System = Callable[[str, str | None], str | None]
@@ -193,7 +193,7 @@ def score(
     texts: dict[str, dict[str, str]] = {name: {} for name in systems}
     turns = [*systems.items(), (_PARSE, _parse)]
     for number, page in enumerate(pages):
-        html = page.html if isinstance(page.html, str) else decode(page.html)
+        html = page.html if isinstance(page.html, str) else decode_html(page.html)
         random.Random(number).shuffle(turns)
         answers = {name: ask(system, html, page.url, timeout) for name, system in turns}
         times: dict[str, Any] = {"parse_seconds": answers[_PARSE].seconds, "is_empty": not word_tokens(page.text)}

@@ -20,7 +20,7 @@ from scrapy_web2text.labelers.shallow.measures import shallow_blocks
 from scrapy_web2text.metadata.title import find_headline
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, block_texts, segment
-from scrapy_web2text.page.encoding import decode
+from scrapy_web2text.page.encoding import decode_html
 from scrapy_web2text.page.parse import to_tree
 
 
@@ -93,7 +93,7 @@ def _read_page(source: CorpusPage) -> SourcePage:
 def _get_extractor(name: str) -> Callable[[CorpusPage], str]:
     if name in PEERS:
         peer = get_peer(name)
-        return lambda page: _or_empty(peer, page.html if isinstance(page.html, str) else decode(page.html))
+        return lambda page: _or_empty(peer, page.html if isinstance(page.html, str) else decode_html(page.html))
     labeler = get_labeler(name)
     return lambda page: _extract(labeler, page.html)
 

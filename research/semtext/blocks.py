@@ -32,7 +32,7 @@ from scrapy_web2text.evaluation.scores import interval
 from scrapy_web2text.labelers.base import Labeler
 from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.page.arrays import Page, tree_to_page
-from scrapy_web2text.page.encoding import decode
+from scrapy_web2text.page.encoding import decode_html
 from scrapy_web2text.page.parse import to_tree
 
 # Corpora by their titles: name, file of the split, split and part.
@@ -150,7 +150,7 @@ def score_blocks(
         page = tree_to_page(to_tree(source.html))
         n_aligned, n_characters = align_leaves(page.texts, source.text)
         found = {name: _count_found(labeler, page, n_characters) for name, labeler in labelers.items()}
-        html = source.html if isinstance(source.html, str) else decode(source.html)
+        html = source.html if isinstance(source.html, str) else decode_html(source.html)
         found |= {name: align_leaves(page.texts, peer(html))[0] for name, peer in peers.items()}
         blocks = search_and_combine(page)
         for name, n_found in found.items():

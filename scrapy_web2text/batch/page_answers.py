@@ -16,7 +16,7 @@ from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS
 from scrapy_web2text.reasons import Reason
 from scrapy_web2text.sources.files import read_kept_url, read_page_file
-from scrapy_web2text.sources.pages import LoadedPage, PageSources
+from scrapy_web2text.sources.pages import LocatedPage, PageSources
 from scrapy_web2text.sources.payload import decode_payload
 from scrapy_web2text.sources.records import ArchiveItem, Broken, PageRecord, Skipped
 from scrapy_web2text.sources.source import Source
@@ -93,7 +93,7 @@ def answer_page(where: Mapping[str, Any], page: Path | ArchiveItem, work: PageWo
 
 
 def _extract(
-    where: Mapping[str, Any], page: LoadedPage, damage: str | None, fingerprints: FingerprintMode
+    where: Mapping[str, Any], page: LocatedPage, damage: str | None, fingerprints: FingerprintMode
 ) -> PageAnswer:
     options = page.options
     try:

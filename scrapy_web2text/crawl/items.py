@@ -12,7 +12,7 @@ from scrapy_web2text.common.display import shorten
 from scrapy_web2text.content.forms import FRONT_MATTER
 from scrapy_web2text.crawl.settings import DEFAULT_FIELDS, Web2TextSettings
 from scrapy_web2text.extraction import Extraction
-from scrapy_web2text.page.encoding import decode
+from scrapy_web2text.page.encoding import decode_html
 from scrapy_web2text.page.sniffing import is_response, stated_encoding
 
 if TYPE_CHECKING:
@@ -122,9 +122,9 @@ def _read_part(part: Any) -> tuple[str, str]:
     if isinstance(part, str):
         return part, "text"
     if isinstance(part, bytes):
-        return decode(part), "text"
+        return decode_html(part), "text"
     if is_response(part):
-        return decode(part.body, stated_encoding(part)), "text"
+        return decode_html(part.body, stated_encoding(part)), "text"
     from scrapy_web2text.page.parse import serialize  # loads numpy
 
     return serialize(part)

@@ -24,7 +24,7 @@ from scrapy_web2text.labels.fit import label_all
 from scrapy_web2text.labels.pages import read_blocks
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.arrays import Page, tree_to_page
-from scrapy_web2text.page.encoding import decode
+from scrapy_web2text.page.encoding import decode_html
 from scrapy_web2text.page.parse import to_tree
 
 logger = logging.getLogger(__name__)
@@ -115,7 +115,7 @@ def answer_all(
             yield Answers(source, None, dict.fromkeys([*labelers, *peers], Answer(error=error.reason)))
             continue
         seconds = time.thread_time() - start
-        html = source.html if isinstance(source.html, str) else decode(source.html)
+        html = source.html if isinstance(source.html, str) else decode_html(source.html)
         start = time.thread_time()
         with contextlib.suppress(ValueError, etree.LxmlError):  # lxml rejects XML declarations in text, for example
             lxml.html.fromstring(html)

@@ -33,7 +33,7 @@ Messages = Callable[[DoubleArray, DoubleArray], DoubleArray]
 LAM: Final = number_from(0, 1e6)
 TEMPERATURE: Final = number_from(1e-6, 1e6)
 DECODER: Final = one_of(*get_args(Decoder))
-NAMED_THRESHOLDS: Final = Rule(
+THRESHOLDS_BY_NAME: Final = Rule(
     "thresholds between 0 and 1 by name",
     lambda value: (
         isinstance(value, dict) and all(is_model_name(name) and FRACTION.allows(value[name]) for name in value)
@@ -154,7 +154,7 @@ class ChainLabeler(Labeler, Generic[_Features]):
         self._temperature = float(model.checked("temperature", TEMPERATURE))
         self._threshold = float(model.checked("threshold", FRACTION))
         self._decoder = model.checked("decoder", DECODER)
-        self.thresholds = model.checked("presets", NAMED_THRESHOLDS.or_none) or {}
+        self.thresholds = model.checked("presets", THRESHOLDS_BY_NAME.or_none) or {}
 
     def blocks(self, page: Page) -> BlockSequence:
         """Return the blocks of *page*; a labeler may override this to join blocks."""

@@ -10,7 +10,7 @@ from typing import Final
 from lxml import etree
 
 from scrapy_web2text.common.budget import watched
-from scrapy_web2text.metadata.structured_data import MOST_PARTS, Item, find_items, item_names, item_types
+from scrapy_web2text.metadata.structured_data import MOST_PARTS, DataItem, find_items, item_names, item_types
 from scrapy_web2text.metadata.title import fold_title
 from scrapy_web2text.page.tree import find_bodies, iter_texts
 
@@ -86,7 +86,7 @@ _COMMENTS: Final = re.compile(
 
 
 def find_authors(
-    main: Item, items: list[Item], metas: dict[str, list[str]], root: etree._Element, *, is_thread: bool = False
+    main: DataItem, items: list[DataItem], metas: dict[str, list[str]], root: etree._Element, *, is_thread: bool = False
 ) -> tuple[str, ...]:
     """Return the names of the authors that the markup states or, if it states none, that a byline names.
 
@@ -111,7 +111,7 @@ def find_authors(
     return byline if not brand or any(map(_PERSON.fullmatch, byline)) else brand
 
 
-def _list_stated(main: Item, items: list[Item], metas: dict[str, list[str]]) -> Iterator[list[str]]:
+def _list_stated(main: DataItem, items: list[DataItem], metas: dict[str, list[str]]) -> Iterator[list[str]]:
     """Yield the names of authors that each source states, the most reliable source first."""
     yield item_names(main.get("author"), items) or item_names(main.get("creator"), items)
     for name in _AUTHOR_NAMES:

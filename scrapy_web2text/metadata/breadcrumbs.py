@@ -10,7 +10,7 @@ from lxml import etree
 
 from scrapy_web2text.common.budget import check_time, watched
 from scrapy_web2text.extraction import Breadcrumb
-from scrapy_web2text.metadata.structured_data import Item, find_items, first_text, item_types, plain_texts
+from scrapy_web2text.metadata.structured_data import DataItem, find_items, first_text, item_types, plain_texts
 from scrapy_web2text.metadata.title import LONGEST_TEXT
 from scrapy_web2text.page.tree import find_bodies, iter_texts
 from scrapy_web2text.page.urls import web_url
@@ -20,7 +20,7 @@ _MOST_TRAILS: Final = 4
 _LONGEST_NAME: Final = 200  # characters
 
 
-def find_breadcrumbs(root: etree._Element, items: list[Item], base: str | None) -> tuple[Breadcrumb, ...]:
+def find_breadcrumbs(root: etree._Element, items: list[DataItem], base: str | None) -> tuple[Breadcrumb, ...]:
     """Return the breadcrumbs in *items*, else the links in an element with "breadcrumb" in its class, id or label."""
     for item in items:
         if "BreadcrumbList" in item_types(item):
@@ -44,7 +44,7 @@ def _read_list(elements: Any, base: str | None) -> Iterator[Breadcrumb]:
             yield Breadcrumb(names[0], next(filter(None, (web_url(base, url) for url in urls)), None))
 
 
-def _position(part: Item) -> int | None:
+def _position(part: DataItem) -> int | None:
     text = first_text(part.get("position")) or ""
     return int(text) if text.isdecimal() and len(text) <= 9 else None
 

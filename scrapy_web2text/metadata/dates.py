@@ -17,7 +17,7 @@ from typing import Final, TypeGuard
 from lxml import etree
 
 from scrapy_web2text.metadata.authors import is_in_comments
-from scrapy_web2text.metadata.structured_data import Item, plain_texts, safely
+from scrapy_web2text.metadata.structured_data import DataItem, plain_texts, safely
 from scrapy_web2text.page.tree import iter_texts
 
 _PUBLISHED_KEYS: Final = ("datePublished", "dateCreated", "uploadDate")
@@ -91,7 +91,7 @@ Metas = dict[str, list[str]]
 
 
 def find_dates(
-    root: etree._Element, items: list[Item], metas: Metas, url: str | None, *, search: bool
+    root: etree._Element, items: list[DataItem], metas: Metas, url: str | None, *, search: bool
 ) -> tuple[str | None, str | None]:
     """Return the day of publication and the day of the last change, as YYYY-MM-DD.
 
@@ -111,7 +111,7 @@ def find_dates(
     return None if date == shown.get(False) and True not in shown else date, modified
 
 
-def _find_stated(items: list[Item], keys: tuple[str, ...], metas: Metas, names: tuple[str, ...]) -> str | None:
+def _find_stated(items: list[DataItem], keys: tuple[str, ...], metas: Metas, names: tuple[str, ...]) -> str | None:
     """Return the first day in the *keys* of *items*, else in the meta elements called *names*."""
     stated = [item.get(key) for key in keys for item in items]
     values = (*stated, *(metas.get(name) for name in names))

@@ -12,7 +12,7 @@ from lxml import etree
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.extraction import Product
 from scrapy_web2text.metadata.structured_data import (
-    Item,
+    DataItem,
     find_items,
     first_text,
     item_names,
@@ -42,7 +42,7 @@ _AVAILABILITIES: Final = {
 
 
 def find_product(
-    root: etree._Element, items: list[Item], metas: dict[str, list[str]], title: str, base: str | None
+    root: etree._Element, items: list[DataItem], metas: dict[str, list[str]], title: str, base: str | None
 ) -> Product | None:
     """Return the product of *items* that *title* names, else the only product, else the product of *metas*.
 
@@ -90,7 +90,7 @@ def _prefixed(*names: str) -> tuple[str, ...]:
     return tuple(prefix + name for name in names for prefix in ("product:", "og:"))
 
 
-def _choose_offer(root: etree._Element, offers: list[tuple[str, Item]]) -> tuple[str | None, Item]:
+def _choose_offer(root: etree._Element, offers: list[tuple[str, DataItem]]) -> tuple[str | None, DataItem]:
     """Return the price and the offer that the page shows first; if it shows none, the lowest price and its offer."""
     prices = {Decimal(price) for price, _ in offers}
     shown = len(prices) > 1 and _find_shown(root, prices)

@@ -21,7 +21,7 @@ from scrapy_web2text.metadata.breadcrumbs import find_breadcrumbs
 from scrapy_web2text.metadata.dates import DATE_NAMES, Metas, find_dates, is_change
 from scrapy_web2text.metadata.product import find_product
 from scrapy_web2text.metadata.structured_data import (
-    Item,
+    DataItem,
     described_items,
     is_article,
     item_names,
@@ -120,7 +120,7 @@ def read_metadata(
     )
 
 
-def _find_title(find: Callable[[], str], items: list[Item], title: str) -> str:
+def _find_title(find: Callable[[], str], items: list[DataItem], title: str) -> str:
     """Return the title of the page: *title* or, if it is empty, the headline, which *find* returns.
 
     If the page has a single recipe and *title* is empty or the headline, return the name of the recipe.
@@ -172,12 +172,12 @@ def _declared_language(root: etree._Element, metas: dict[str, list[str]]) -> str
     return None if match is None else match[1].lower()
 
 
-def _site_names(main: Item, items: list[Item]) -> list[str]:
+def _site_names(main: DataItem, items: list[DataItem]) -> list[str]:
     sites = [name for item in items if "WebSite" in item_types(item) for name in plain_texts(item.get("name"))]
     return [*item_names(main.get("publisher"), items), *sites]
 
 
-def _find_tags(main: Item, metas: dict[str, list[str]]) -> tuple[str, ...]:
+def _find_tags(main: DataItem, metas: dict[str, list[str]]) -> tuple[str, ...]:
     texts = [*item_names(main.get("keywords"), []), *_named(metas, *_TAG_NAMES)]
     tags = (tag.strip() for text in texts for tag in _TAG_END.split(text))
     return tuple(islice(dict.fromkeys(tag for tag in tags if 0 < len(tag) <= _LONGEST_NAME), _MOST_TAGS))

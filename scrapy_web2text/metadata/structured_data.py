@@ -83,7 +83,7 @@ def walk_json(value: Any, *, into: Collection[str] | None = None) -> Iterator[tu
 _LINE_TAG: Final = re.compile(r"</?(?:p|br|div|li|ul|ol|h[1-6])\b[^<>]*>", re.IGNORECASE)
 _INLINE_TAG: Final = re.compile(r"</?(?:a|b|code|em|font|i|img|small|span|strong|su[bp]|u)\b[^<>]*>", re.IGNORECASE)
 
-Item = dict[str, Any]
+DataItem = dict[str, Any]
 
 _ARTICLES: Final = re.compile(r"Article$|Posting$|^Report$|Review$|^HowTo$|^Recipe$|^QAPage$|^TechArticle$")
 _THINGS: Final = re.compile(r"Page$|^Product$|^Event$|^Book$|^Course$|^Movie$|^SoftwareApplication$|^VideoObject$")
@@ -101,7 +101,7 @@ _ATTRIBUTES: Final = {
 _LINKS: Final = ("url", "item", "image")  # a link with another property has its value as text
 
 
-def described_items(root: etree._Element, base: str | None) -> list[Item]:
+def described_items(root: etree._Element, base: str | None) -> list[DataItem]:
     """Return the items in the JSON-LD of a page, with nested items. If none is a main item, microdata are added."""
     scripts = read_json_scripts(root)
     items = [*islice((item for value in scripts for item in find_items(value, into=_NESTED_ITEMS)), _MOST_ITEMS)]
@@ -110,19 +110,19 @@ def described_items(root: etree._Element, base: str | None) -> list[Item]:
     return [*items, *islice(find_items(read_microdata(root, base), into=_NESTED_ITEMS), _MOST_ITEMS)]
 
 
-def find_items(value: Any, into: Collection[str] = ()) -> Iterator[Item]:
+def find_items(value: Any, into: Collection[str] = ()) -> Iterator[DataItem]:
     """Return the dicts in *value*, a dict or lists of dicts, and the dicts inside them under the keys *into*."""
     return (part for _, part in walk_json(value, into=into) if isinstance(part, dict))
 
 
-def read_microdata(root: etree._Element, base: str | None) -> list[Item]:
+def read_microdata(root: etree._Element, base: str | None) -> list[DataItem]:
     """Return the top-level items in the microdata of a page; ``itemref`` is ignored.
 
     The last one has the items that are properties of no item, such as an author who is beside the article.
     """
-    items: list[Item] = []
-    loose: Item = {}
-    scopes: list[tuple[etree._Element, Item]] = []  # the items around an element
+    items: list[DataItem] = []
+    loose: DataItem = {}
+    scopes: list[tuple[etree._Element, DataItem]] = []  # the items around an element
     texts: list[tuple[etree._Element, list[str]]] = []  # the properties around an element, with their texts
     for is_start, node in walk_nodes(root):
         if not is_start:
@@ -131,7 +131,7 @@ def read_microdata(root: etree._Element, base: str | None) -> list[Item]:
             elif scopes and scopes[-1][0] is node:
                 scopes.pop()
         elif node.get("itemscope") is not None:
-            item: Item = {"@type": (node.get("itemtype") or "").split()}
+            item: DataItem = {"@type": (node.get("itemtype") or "").split()}
             outer = scopes[-1][1] if scopes else loose
             _add_property(outer, node, item)
             if outer is loose or not node.get("itemprop"):
@@ -147,7 +147,7 @@ def read_microdata(root: etree._Element, base: str | None) -> list[Item]:
     return [*items, loose] if loose else items
 
 
-def _add_property(item: Item, element: etree._Element, value: str | Item) -> None:
+def _add_property(item: DataItem, element: etree._Element, value: str | DataItem) -> None:
     for name in dict.fromkeys(element.get("itemprop", "").split()):
         item.setdefault(name, []).append(value)
 
@@ -163,12 +163,12 @@ def _stated_value(found: tuple[etree._Element, list[str]], base: str | None) -> 
     return value or "".join(text if text[0] in ",:;.!?)" else f" {text}" for text in words)
 
 
-def item_types(item: Item) -> list[str]:
+def item_types(item: DataItem) -> list[str]:
     """Return the types of an item, without the URL or the prefix of their vocabulary."""
     return [text.rpartition("/")[2].rpartition(":")[2] for text in plain_texts(item.get("@type"))]
 
 
-def main_item(items: list[Item]) -> Item:
+def main_item(items: list[DataItem]) -> DataItem:
     """Return the first item that describes the page's subject, preferably an article; empty if there is none."""
     for wanted in (_ARTICLES, _THINGS):
         for item in items:
@@ -177,7 +177,7 @@ def main_item(items: list[Item]) -> Item:
     return {}
 
 
-def is_article(item: Item) -> bool:
+def is_article(item: DataItem) -> bool:
     """Return whether an item is an article or the like."""
     return any(map(_ARTICLES.search, item_types(item)))
 
@@ -200,7 +200,7 @@ def plain_urls(value: Any) -> list[str]:
     return plain_texts(one.get("url") or one.get("contentUrl") if isinstance(one, dict) else one)
 
 
-def item_names(value: Any, items: list[Item]) -> list[str]:
+def item_names(value: Any, items: list[DataItem]) -> list[str]:
     """Return the names in *value*: its texts, the names of its items, and the names of *items* that it refers to."""
     names: list[str] = []
     known = {item["@id"]: item for item in reversed(items) if isinstance(item.get("@id"), str) and "name" in item}

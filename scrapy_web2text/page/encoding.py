@@ -82,7 +82,7 @@ def read_page(body: bytes, encoding: str | None = None) -> Reading:
     return _read_utf_8(body, encoding)
 
 
-def decode(body: bytes, encoding: str | None = None) -> str:
+def decode_html(body: bytes, encoding: str | None = None) -> str:
     """Return the text of *body*, as :func:`read_page` reads it."""
     return read_page(body, encoding).page.decode("utf-8")
 
@@ -205,7 +205,7 @@ def to_utf_8(text: str) -> bytes:
 
 
 def _attempt(body: bytes, name: str, source: EncodingSource) -> _Attempt:
-    text = _decode(body, name)
+    text = _decode_html(body, name)
     return _Attempt(text, text.count("\ufffd"), name, source)
 
 
@@ -217,7 +217,7 @@ def _fits(attempt: _Attempt, share: float) -> bool:
     return attempt.n_replaced <= share * n_non_ascii
 
 
-def _decode(body: bytes, name: str) -> str:
+def _decode_html(body: bytes, name: str) -> str:
     if name == "replacement":  # encodings that browsers do not read, since they hide markup in other characters
         return "\ufffd" if body else ""
     if name in ("gbk", "gb18030"):

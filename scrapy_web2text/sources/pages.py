@@ -20,7 +20,7 @@ _N_FIRST: Final = 1_000  # bytes
 
 
 @dataclass(frozen=True, slots=True)
-class LoadedPage:
+class LocatedPage:
     """A page that was read, its URL if it is known, and the options of its site."""
 
     source: Source
@@ -82,7 +82,7 @@ class PageSources:
         else:
             yield PageSource(page, path)
 
-    def load(self, place: PageSource, encoding: str | None = None) -> LoadedPage:
+    def load(self, place: PageSource, encoding: str | None = None) -> LocatedPage:
         """Return the page at *place*; *encoding* overrides the encoding that its server states.
 
         :raises PageError: if the response of a URL cannot be extracted.
@@ -91,13 +91,13 @@ class PageSources:
         page = replace(page, encoding=encoding or page.encoding)
         return self.locate(page, None if place.file is None else PurePath(place.name))
 
-    def locate(self, page: Source, path: PurePath | None) -> LoadedPage:
+    def locate(self, page: Source, path: PurePath | None) -> LocatedPage:
         """Return *page* with its URL and the options of its site.
 
         :param path: the path of its file, for templates of URLs; None for a page that is not a file.
         """
         url = find_url(self.url_sources, path, page, self.options) if page.url is None else page.url
-        return LoadedPage(page, url, self.sites.find(url) or self.options)
+        return LocatedPage(page, url, self.sites.find(url) or self.options)
 
 
 def is_view(path: Path) -> bool:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_web2text.exceptions import warn_once
-from scrapy_web2text.page.encoding import decode
+from scrapy_web2text.page.encoding import decode_html
 from scrapy_web2text.page.parse import Parsed, check_types, parse, serialize
 from scrapy_web2text.page.sniffing import content_type, has_html_tag, is_response, stated_encoding
 
@@ -67,7 +67,7 @@ class Source:
     def markup(self) -> str:
         """The page as text."""
         if isinstance(self.html, bytes):
-            return decode(self.html, self.encoding)
+            return decode_html(self.html, self.encoding)
         return self.html if isinstance(self.html, str) else serialize(self.html)[0]
 
     @cached_property

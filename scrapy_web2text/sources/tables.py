@@ -50,7 +50,7 @@ def list_fields(stream: BinaryIO, html: str) -> list[str]:
     """Return the names of the fields in the first lines, up to a line that has the field *html* or is too long."""
     names: dict[str, None] = {}
     with decompressed(stream) as file:
-        for line, is_whole in islice(read_lines(file, _LONGEST_CHECKED), _N_CHECKED):
+        for line, is_whole in islice(read_bounded_lines(file, _LONGEST_CHECKED), _N_CHECKED):
             with suppress(ValueError):
                 names |= dict.fromkeys(_read_object(line, _LONGEST_CHECKED))
             if not is_whole or html in names:
@@ -72,7 +72,7 @@ def read_json_lines(stream: BinaryIO, columns: Columns, max_bytes: int | None) -
     """
     limit = -1 if max_bytes is None else _BYTES_PER_BYTE * max_bytes + _OTHER_FIELDS
     with decompressed(stream) as file:
-        for number, (line, is_whole) in enumerate(read_lines(file, limit)):
+        for number, (line, is_whole) in enumerate(read_bounded_lines(file, limit)):
             if number == 0 and line.startswith(_WIDE):
                 raise ValueError("expected UTF-8, got UTF-16 or UTF-32; `iconv -t utf-8` converts it")
             if not is_whole:
@@ -81,7 +81,7 @@ def read_json_lines(stream: BinaryIO, columns: Columns, max_bytes: int | None) -
                 yield _line_to_item(line, columns, limit, max_bytes)
 
 
-def read_lines(file: BinaryIO, limit: int) -> Iterator[tuple[bytes, bool]]:
+def read_bounded_lines(file: BinaryIO, limit: int) -> Iterator[tuple[bytes, bool]]:
     """Yield the lines, and whether each is whole. The rest of a line that is longer than *limit* bytes is skipped."""
     while line := file.readline(limit):
         is_whole = len(line) != limit or line.endswith(b"\n")
@@ -168,7 +168,7 @@ def _row_to_item(batch: RecordBatch, columns: Columns, max_bytes: int | None) ->
 def read_items(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield each item of a feed, after a name for it."""
     with path.open("rb") as stream, decompressed(stream) as file:
-        for number, (line, is_whole) in enumerate(read_lines(file, _LONGEST_LINE), 1):
+        for number, (line, is_whole) in enumerate(read_bounded_lines(file, _LONGEST_LINE), 1):
             if not line.strip():
                 continue
             if not is_whole:

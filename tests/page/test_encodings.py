@@ -11,7 +11,7 @@ from webencodings.labels import LABELS
 
 from scrapy_web2text.extractor import extract
 from scrapy_web2text.page.detection import detect
-from scrapy_web2text.page.encoding import Reading, decode, find_name, read_page
+from scrapy_web2text.page.encoding import Reading, decode_html, find_name, read_page
 from scrapy_web2text.page.parse import parse, to_tree
 from scrapy_web2text.page.sniffing import looks_binary
 
@@ -180,7 +180,7 @@ def test_a_user_defined_encoding_is_windows_1252_if_the_page_declares_it():
     reading = read_page(page("Größe", '<meta charset="x-user-defined">').encode("cp1252"))
     assert (reading.encoding, reading.source) == ("windows-1252", "meta")
     assert "Größe" in reading.page.decode()
-    assert "Gr\uf7f6\uf7dfe" in decode(page("Größe").encode("cp1252"), "x-user-defined")
+    assert "Gr\uf7f6\uf7dfe" in decode_html(page("Größe").encode("cp1252"), "x-user-defined")
 
 
 @pytest.mark.parametrize("label", ["iso-2022-kr", "hz-gb-2312", "iso-2022-cn", "replacement"])
@@ -248,13 +248,13 @@ def test_a_few_bytes_that_the_declared_encoding_lacks_are_read_as_windows_1252(t
     body = page(text, '<meta charset="utf-8">').encode("cp1252")
     for header in (None, "utf-8"):
         assert read_page(body, header)[1:] == ("windows-1252", "default")
-        assert text in decode(body, header)
+        assert text in decode_html(body, header)
 
 
 def test_a_few_broken_bytes_among_others_that_fit_are_replaced():
     body = page("naïve café |", '<meta charset="utf-8">').encode().replace(b"|", b"\xe9")
     assert read_page(body)[1:] == ("utf-8", "meta")
-    assert "naïve café \ufffd" in decode(body)
+    assert "naïve café \ufffd" in decode_html(body)
 
 
 def test_a_declaration_in_the_page_counts_if_the_header_is_wrong():
@@ -265,8 +265,8 @@ def test_a_declaration_in_the_page_counts_if_the_header_is_wrong():
 
 
 def test_the_euro_sign_of_gbk_is_read_and_many_broken_bytes_are_replaced():
-    assert decode("<p>价格".encode("gbk") + b" \x80", "gbk") == "<p>价格 €"
-    assert decode("价格".encode("gbk") * 10_000 + b"\x80" * 15_000, "gbk") == "价格" * 10_000 + "\ufffd" * 15_000
+    assert decode_html("<p>价格".encode("gbk") + b" \x80", "gbk") == "<p>价格 €"
+    assert decode_html("价格".encode("gbk") * 10_000 + b"\x80" * 15_000, "gbk") == "价格" * 10_000 + "\ufffd" * 15_000
 
 
 @pytest.mark.parametrize("name", [*TEXTUAL, "x-user-defined", None])

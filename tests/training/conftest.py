@@ -32,13 +32,13 @@ def network(recipe):
     """The network of that recipe, with random weights."""
     import torch
 
-    from scrapy_web2text.training.modern.network import Member, ModernNetwork
+    from scrapy_web2text.training.modern.network import Member, TorchNetwork
 
     with torch.random.fork_rng():
         torch.manual_seed(0)
         n = len(MODERN_FEATURE_NAMES)
         moments = torch.rand(n), torch.rand(n) + 0.5
-        made = ModernNetwork([Member(recipe.network, *moments, n_styles=9, n_types=7) for _ in range(2)])
+        made = TorchNetwork([Member(recipe.network, *moments, n_styles=9, n_types=7) for _ in range(2)])
         for parameter in made.parameters():
             parameter.data += 0.05 * torch.randn_like(parameter)
     return made.eval()

@@ -9,7 +9,7 @@ import torch
 from modern_training import training_page
 
 from scrapy_web2text.training.modern.batches import collate
-from scrapy_web2text.training.modern.network import ModernNetwork
+from scrapy_web2text.training.modern.network import TorchNetwork
 from scrapy_web2text.training.modern.train import predict, to_numpy_network
 
 
@@ -38,6 +38,6 @@ def test_the_numpy_network_agrees_with_the_torch_network(network):
 
 def test_the_network_of_a_model_file_has_its_answers(network):
     arrays = network.to_arrays()
-    loaded = ModernNetwork.from_arrays(arrays, replace(network.members[0].choice, members=2))
+    loaded = TorchNetwork.from_arrays(arrays, replace(network.members[0].choice, members=2))
     for name, array in loaded.to_arrays().items():
         np.testing.assert_array_equal(array, arrays[name], err_msg=name)

@@ -19,12 +19,12 @@ from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
 
-LISTS: Final = frozenset({"dl", "ol", "ul"})
+MEMBER_LISTS: Final = frozenset({"dl", "ol", "ul"})
 _TERMS: Final = frozenset({"dl"})
 _CELLS: Final = frozenset({"td", "th"})
 _ROWS: Final = frozenset({"tr"})
 _TABLES: Final = frozenset({"table"})
-_STRUCTURES: Final = LISTS | _ROWS
+_STRUCTURES: Final = MEMBER_LISTS | _ROWS
 LINKS: Final = frozenset({"a"})
 MOST_LINKED: Final = 0.5  # share of the blocks of a list that are links; a list of links leads elsewhere
 _LONGEST: Final = 100  # blocks of a list
@@ -64,7 +64,8 @@ def find_structures(page: Page, blocks: BlockSequence) -> Structures:
     owners = page.owners(slots)
     if not page.tag_names.isdisjoint(_STRUCTURES):
         lists, cells, rows, tables = (
-            reader.find_nearest(page.tags_in(names), page.parents, owners) for names in (LISTS, _CELLS, _ROWS, _TABLES)
+            reader.find_nearest(page.tags_in(names), page.parents, owners)
+            for names in (MEMBER_LISTS, _CELLS, _ROWS, _TABLES)
         )
         of_terms = page.tags_in(_TERMS)[lists]
         sizes = np.bincount(lists + 1)

@@ -12,13 +12,13 @@ import numpy as np
 from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray, RealArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.extraction import Label
-from scrapy_web2text.labelers.modern.members import LINKS, LISTS, MOST_LINKED
+from scrapy_web2text.labelers.modern.members import LINKS, MEMBER_LISTS, MOST_LINKED
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
 
 _ITEMS: Final = frozenset({"dd", "dt", "li"})
-_PARTS: Final = LISTS | {"button", "figcaption", "table"}
+_PARTS: Final = MEMBER_LISTS | {"button", "figcaption", "table"}
 _AROUND_PARTS: Final = tuple({name} for name in ("button", "p", "figcaption", "figure", "th", "tr", "table"))
 # Classes of boxes in Bootstrap, Sphinx, GitHub, Obsidian and many other programs.
 _BOXES: Final = frozenset(
@@ -124,7 +124,7 @@ def _find_simple_lists(page: Page, owners: IntArray) -> tuple[IntArray, IntArray
 
     *Shapes:* ``(n,)`` each
     """
-    is_list = page.tags_in(LISTS)
+    is_list = page.tags_in(MEMBER_LISTS)
     is_outermost = is_list & (page.count_enclosing(is_list)[page.open_slots] == 1)
     lists, items = (reader.find_nearest(each, page.parents, owners) for each in (is_outermost, page.tags_in(_ITEMS)))
     is_long = np.bincount(items + 1)[items + 1] > 1

@@ -24,7 +24,7 @@ from scrapy_web2text.training.modern.decoding import (
     page_potentials,
     score_answers,
 )
-from scrapy_web2text.training.modern.network import Member, ModernNetwork
+from scrapy_web2text.training.modern.network import Member, TorchNetwork
 from scrapy_web2text.training.modern.recipe import ModernRecipe
 from scrapy_web2text.training.modern.train import fit_head, to_numpy_network, train_modern
 from scrapy_web2text.verdicts.kinds import PAGE_TYPES
@@ -55,7 +55,7 @@ def build_modern(
 
 def write_modern(
     recipe: ModernRecipe,
-    network: ModernNetwork,
+    network: TorchNetwork,
     decoding: Decoding,
     pages: Sequence[JudgedPage],
     *,
@@ -88,7 +88,7 @@ def write_modern(
 
 def _train(
     recipe: ModernRecipe, pages: Sequence[TrainingPage], val: Sequence[JudgedPage], seed: int, track: Track
-) -> tuple[ModernNetwork, Decoding, dict[str, Any]]:
+) -> tuple[TorchNetwork, Decoding, dict[str, Any]]:
     """Return the network of one seed, the choices made for it on val, and its scores on val."""
 
     def score(network: Member) -> float:

@@ -170,7 +170,7 @@ class Sources:
         pages = []
         n_unfit = 0
         for source in self.track(corpus.pages(ids), len(ids), title=name):
-            judged = judge_page(source, corpus_facts(name), weight)
+            judged = read_judged_page(source, corpus_facts(name), weight)
             if judged is None:
                 continue
             if source.id in labeled:
@@ -193,7 +193,7 @@ class Sources:
         return pages
 
 
-def judge_page(source: CorpusPage, facts: CorpusFacts, weight: float) -> JudgedPage | None:
+def read_judged_page(source: CorpusPage, facts: CorpusFacts, weight: float) -> JudgedPage | None:
     """Return a page with its labels; None if it cannot be parsed or has no blocks."""
     page = parse_page(source)
     if page is None:

@@ -12,7 +12,7 @@ from scrapy_web2text.common.arrays import AnyArray, DoubleArray, IntArray
 from scrapy_web2text.common.checks import FRACTION, Rule
 from scrapy_web2text.evaluation.scores import WordScores
 from scrapy_web2text.extraction import Label
-from scrapy_web2text.labelers.chain import NAMED_THRESHOLDS, TEMPERATURE, decode, odds_to_potentials
+from scrapy_web2text.labelers.chain import TEMPERATURE, THRESHOLDS_BY_NAME, decode, odds_to_potentials
 from scrapy_web2text.labelers.confidence import (
     CONFIDENCE_STATISTICS,
     WordSums,
@@ -21,14 +21,14 @@ from scrapy_web2text.labelers.confidence import (
     predict_f1,
 )
 from scrapy_web2text.labelers.modern.members import join_members
-from scrapy_web2text.labelers.modern.network import ModernNetwork as NumpyNetwork
+from scrapy_web2text.labelers.modern.network import ModernNetwork
 from scrapy_web2text.labelers.modern.repeats import find_repeats
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.blocks import mask_to_labels
 from scrapy_web2text.training.calibration import Potentials, best_temperature, scale
 from scrapy_web2text.training.modern.data import JudgedPage, page_word_scores
-from scrapy_web2text.training.modern.network import Member, ModernNetwork
+from scrapy_web2text.training.modern.network import Member, TorchNetwork
 from scrapy_web2text.training.modern.recipe import DecodingChoice
 from scrapy_web2text.training.modern.train import predict
 
@@ -58,7 +58,7 @@ class Decoding:
     temperature: Annotated[float, TEMPERATURE]
     decoder: Decoder
     threshold: Annotated[float, FRACTION]
-    presets: Annotated[dict[str, float], NAMED_THRESHOLDS]
+    presets: Annotated[dict[str, float], THRESHOLDS_BY_NAME]
     confidence: Annotated[dict[str, float], _CONFIDENCE]
 
     def answers(self, potentials: Potentials, pages: Sequence[JudgedPage]) -> Iterator[DecodedPage]:
@@ -71,14 +71,14 @@ class Decoding:
         return predict_f1(_statistics(page, answer), self.confidence)
 
 
-def page_potentials(network: Member | ModernNetwork, pages: Sequence[JudgedPage]) -> Potentials:
+def page_potentials(network: Member | TorchNetwork, pages: Sequence[JudgedPage]) -> Potentials:
     """Return the potentials that *network* gives to each page."""
     return [predict(network, page.page) for page in pages]
 
 
 def decode_pages(model: Model, tensors: dict[str, AnyArray], pages: Sequence[JudgedPage]) -> Iterator[DecodedPage]:
     """Yield the answer for each of *pages* by *model* with *tensors* as its weights."""
-    network = NumpyNetwork(tensors, *(model.manifest[key] for key in ("dilations", "pooled", "grouped")))
+    network = ModernNetwork(tensors, *(model.manifest[key] for key in ("dilations", "pooled", "grouped")))
     potentials = [odds_to_potentials(*network(page.page.features)[:2]) for page in pages]
     decoding = Decoding(**{field.name: model.manifest[field.name] for field in fields(Decoding)})
     return decoding.answers(potentials, pages)

@@ -21,7 +21,7 @@ from scrapy_web2text.training.modern.recipe import BAGS, NetworkChoice
 from scrapy_web2text.verdicts.kinds import PAGE_TYPES
 
 
-class ModernNetwork(nn.Module):
+class TorchNetwork(nn.Module):
     """The mean of several networks of the same shape, each fitted from a seed of its own.
 
     Single networks differ by their seeds as much as by any choice, and the mean is better than each of them. Several

@@ -18,11 +18,11 @@ from torch.nn import functional
 from scrapy_web2text.common.arrays import AnyArray, DoubleArray, FloatArray
 from scrapy_web2text.features.modern.page import MODERN_FEATURE_NAMES
 from scrapy_web2text.labelers.chain import odds_to_potentials
-from scrapy_web2text.labelers.modern.network import ModernNetwork as NumpyNetwork
+from scrapy_web2text.labelers.modern.network import ModernNetwork
 from scrapy_web2text.training.corpora import Track, no_progress
 from scrapy_web2text.training.fitting import evaluate_chain, fit_epochs
 from scrapy_web2text.training.modern.batches import N_STYLES, Batch, TrainingPage, collate
-from scrapy_web2text.training.modern.network import Member, ModernNetwork
+from scrapy_web2text.training.modern.network import Member, TorchNetwork
 from scrapy_web2text.training.modern.recipe import ModernRecipe, NetworkChoice
 from scrapy_web2text.verdicts.kinds import PAGE_TYPES
 
@@ -40,7 +40,7 @@ def train_modern(
     *,
     seed: int,
     track: Track = no_progress,
-) -> tuple[ModernNetwork, list[list[float]]]:
+) -> tuple[TorchNetwork, list[list[float]]]:
     """Return the network of *recipe*, fitted to *pages*, and the scores of the epochs of each member.
 
     Each member has the weights of its best epoch. Two seeds have no member in common. The state of torch's own
@@ -60,7 +60,7 @@ def train_modern(
             )
             curves.append(curve)
             members.append(member)
-    return ModernNetwork(members), curves
+    return TorchNetwork(members), curves
 
 
 def _loss_of_pages(member: Member, pages: list[TrainingPage]) -> Tensor:
@@ -98,7 +98,7 @@ def mean_by_words(losses: Tensor, batch: Batch) -> Tensor:
     return (losses * weight).sum(1) / weight.sum(1)
 
 
-def predict(network: Member | ModernNetwork, page: TrainingPage) -> tuple[DoubleArray, DoubleArray]:
+def predict(network: Member | TorchNetwork, page: TrainingPage) -> tuple[DoubleArray, DoubleArray]:
     """Return the log-potentials of one page. *Shapes:* ``(n, 2)``, ``(n - 1, 2, 2)``"""
     with torch.inference_mode():
         logits, pairs, _ = network(collate([page]))
@@ -120,12 +120,12 @@ _PENALTY: Final = 0.1
 _MOST_STEPS: Final = 300
 
 
-def to_numpy_network(choice: NetworkChoice, tensors: dict[str, AnyArray]) -> NumpyNetwork:
+def to_numpy_network(choice: NetworkChoice, tensors: dict[str, AnyArray]) -> ModernNetwork:
     """Return the network that answers at run time, with the *tensors* of a trained network."""
-    return NumpyNetwork(tensors, list(choice.dilations), list(choice.pooled), list(choice.grouped))
+    return ModernNetwork(tensors, list(choice.dilations), list(choice.pooled), list(choice.grouped))
 
 
-def fit_head(network: NumpyNetwork, pages: Sequence[TrainingPage]) -> dict[str, AnyArray]:
+def fit_head(network: ModernNetwork, pages: Sequence[TrainingPage]) -> dict[str, AnyArray]:
     """Return the tensors of the head, fitted to *pages*; empty if the pages have fewer than two types.
 
     Only pages of style 0, the style of the answers, count. Corpora of other styles often have a single type, which

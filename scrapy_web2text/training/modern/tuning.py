@@ -25,9 +25,9 @@ from scrapy_web2text.training.corpora import Track, corpus_facts, no_progress
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.fitting import draw_batches
 from scrapy_web2text.training.modern.batches import collate
-from scrapy_web2text.training.modern.data import MOST_BLOCKS, JudgedPage, judge_page, page_word_scores, use_labels
+from scrapy_web2text.training.modern.data import MOST_BLOCKS, JudgedPage, page_word_scores, read_judged_page, use_labels
 from scrapy_web2text.training.modern.decoding import decode_pages
-from scrapy_web2text.training.modern.network import Member, ModernNetwork
+from scrapy_web2text.training.modern.network import Member, TorchNetwork
 from scrapy_web2text.training.modern.recipe import NetworkChoice
 from scrapy_web2text.training.modern.train import batch_loss
 
@@ -88,7 +88,7 @@ def read_own_page(html: bytes, given: PageLabels) -> JudgedPage:
 
     :raises ValueError: if the page has no blocks or too many, or the labels do not fit it.
     """
-    judged = judge_page(CorpusPage(given.id, html, ""), corpus_facts(given.corpus), 1.0)
+    judged = read_judged_page(CorpusPage(given.id, html, ""), corpus_facts(given.corpus), 1.0)
     if judged is None:
         raise ValueError("the page has no blocks")
     labeled = use_labels(judged, given, by_certainty=True)
@@ -198,7 +198,7 @@ class Adaptation:
         self._n_steps += 1
 
 
-def _load_network(model: Model) -> ModernNetwork:
+def _load_network(model: Model) -> TorchNetwork:
     """Return the network of *model*, with less dropout than in its training."""
     tensors = model.tensors
     n_members, width, _ = tensors["unary.weight"].shape
@@ -215,7 +215,7 @@ def _load_network(model: Model) -> ModernNetwork:
         without=(),
         members=n_members,
     )
-    return ModernNetwork.from_arrays(tensors, choice)
+    return TorchNetwork.from_arrays(tensors, choice)
 
 
 def write_tuned(out: Path, base: Model, tuned: TunedModel, n_pages: int) -> None:
