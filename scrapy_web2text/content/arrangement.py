@@ -42,9 +42,9 @@ _MOST_SPACES: Final = 100  # characters around a headline that are not part of i
 def arrange_content(content: Content, title: str) -> Content:
     """Return *content* as its options want it.
 
-    Lists of share links, links back from notes, shortened copies of texts, introduced links to other texts, and buttons
-    inside headings are left out. Lists and quotes that only lay out the page become plain elements. Tables that lay
-    out code become a ``pre``, without line numbers, prompts and buttons.
+    Lists of share links, links back from notes, shortened copies of texts, links after words such as "Read also", and
+    buttons inside headings are left out. Lists and quotes that only lay out the page become plain elements. Tables that
+    lay out code become a ``pre``, without line numbers, prompts and buttons.
 
     :param title: the title of the page; it is written before the content if the options include it.
     """
@@ -154,7 +154,7 @@ def _in_heading_tools(content: Content) -> BoolArray:
 
 
 def _in_expanders(content: Content) -> BoolArray:
-    """Return which slots are in what expands a long quote. *Shape:* ``(2n,)``"""
+    """Return which slots are in the buttons and links that expand a long quote. *Shape:* ``(2n,)``"""
     page = content.page
     quotes = elements_around(page, content.slots, {"blockquote"})
     parts = page.mark_inside(quotes)[page.open_slots].nonzero()[0]

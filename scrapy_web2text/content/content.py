@@ -164,7 +164,7 @@ class Content:
 
     @property
     def _rules(self) -> IntArray:
-        """The first ``hr`` between each two texts outside of code, if its parent holds both; as indices of elements."""
+        """The first ``hr`` between two neighboring texts outside of code, if its parent holds both, as indices."""
         page, slots = self.page, self.slots
         rules: IntArray = page.tags_in({"hr"}).nonzero()[0]
         if not len(rules):  # as on most pages

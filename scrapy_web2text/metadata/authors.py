@@ -44,7 +44,7 @@ _MOST_TEXTS: Final = 200  # texts of an element with a name
 _MOST_AROUND: Final = 50  # elements around an element, in which marks of comments are searched
 _LONGEST_MARK: Final = 200  # characters of an attribute
 _MOST_MARKED: Final = 6  # elements with the same mark
-_MOST_AFTER: Final = 60  # elements after a headline, among which a byline may be that no mark tells of
+_MOST_AFTER: Final = 60  # elements after a headline in which a byline without a mark is looked for
 _AUTHOR: Final = re.compile(r"(?<![^ \t\r\n])author(?![^ \t\r\n])")
 _USER: Final = re.compile(r"(?<!\S)(?:(?:big)?username|hnuser|postauthor|PostUser-name|person-listing)(?!\S)")
 _STARTS: Final = re.compile(
@@ -142,7 +142,7 @@ def _place_of(element: etree._Element) -> tuple[object, ...]:
 
 
 def _list_people(names: str, brands: Container[str]) -> list[str]:
-    """Return the people whose full names *names* lists, without *brands*; a list of *names* if it has anything else."""
+    """Return the people that *names* lists by their full names, without *brands*; else *names* as one name."""
     people = _AND.split(names)
     own = [name for name in people if fold_title(name) not in brands]
     return own if own and all(map(_PERSON.fullmatch, own)) else [names]

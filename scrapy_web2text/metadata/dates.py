@@ -221,7 +221,7 @@ def _search_date(root: etree._Element, url: str | None) -> str | None:
 
 
 def _search_written(elements: Iterable[etree._Element]) -> str | None:
-    """Return the first day that an element tells in words, if its class tells of a date."""
+    """Return the first day written in words in an element whose class is the class of a date."""
     marked = (each for each in elements if _DATED.search(each.get("class", "")[:_LONGEST]))
     for element in islice(marked, _MOST_DATED):
         is_own = not is_in_comments(element)

@@ -13,6 +13,7 @@ from scrapy_web2text.common.budget import batches, check_time
 from scrapy_web2text.page import reader
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.reader import collapse_each
+from scrapy_web2text.page.tags import TEXT_TAGS
 
 
 def mask_to_labels(is_content: BoolArray) -> IntArray:
@@ -63,11 +64,7 @@ MODERN_BLOCKS: Final = Segmentation(
         """audio canvas head iframe noscript object option script select style svg template textarea title
         video""".split()
     ),
-    transparent=frozenset(
-        """a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label map mark nobr q rp rt ruby s
-        samp script small span strike strong style sub sup time tt u var wbr""".split()
-    )
-    | {""},
+    transparent=TEXT_TAGS | {""},
     keeps_long_noscript=True,
 )
 _NOSCRIPT: Final = frozenset({"noscript"})
@@ -140,7 +137,7 @@ def segment(page: Page, segmentation: Segmentation) -> BlockSequence:
 
 
 def _is_in_html(page: Page, dropped: BoolArray) -> BoolArray:
-    """Return which leaves are in HTML inside SVG images, and not *dropped* otherwise. *Shapes:* ``(n,)`` -> ``(m,)``"""
+    """Return which leaves are in HTML inside SVG images and in no other *dropped* element. *Shape:* ``(m,)``"""
     is_svg = page.tags_in(_SVG)
     is_html = page.name_numbers == page.names.index("foreignobject")
     owners = page.owners(page.leaf_slots)

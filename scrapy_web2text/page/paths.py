@@ -34,9 +34,9 @@ def find_paths(
 ) -> list[str | None]:
     """Return the XPath of each run of leaves: of the leaf if the run has only one, else of the element around all.
 
-    A path is None if it would not lead to its element or text. Texts outside the body are at other places in the tree,
-    and so are texts in elements beside the body after the first hundred. A path is also None if it has more than 10,000
-    characters, or if all paths to elements have 10 million.
+    A path is None if it would not lead to its element or text: the tree has texts outside the body in other places. It
+    is also None if it has more than 10,000 characters, or if the paths to elements together have 10 million, and for
+    texts in elements beside the body, after the first hundred of these elements.
 
     :param n_left: limit of the characters of all paths.
     :param elements: the result of :func:`common_elements` for the *first* and the *last* leaves. *Shape:* ``(k,)`` each

@@ -302,7 +302,7 @@ def hash_paths(
 
     A path is an element and all above it. Its hash is the sum of their keys, each of which depends on the depth.
 
-    :param names: a hash for each element of the page. *Shape:* ``(n,)``, like that of the fields of `Page`
+    :param names: a hash for each element of the page. *Shape:* ``(n,)``, as the fields of `Page` have it
     """
     keys = np.empty((2, len(tags)), dtype=np.uint64)
     keys[:] = (tags.astype(np.uint64) + np.uint64(1)) * TAG_FACTOR

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, IntArray
-from scrapy_web2text.page.tree import local_name
+from scrapy_web2text.page.tree import FORMAT_TAGS, local_name
 
 # The tags that the package tells apart. Others have number 0; names with a hyphen, the number of "#custom".
 # Comments and processing instructions have the number of "#comment".
@@ -27,13 +27,13 @@ TAG_NAMES: Final = (
 )
 COMMENT: Final = 1
 HEADING_TAGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
-# Tags that do not end a line. As in browsers, unknown tags do not end a line, either. A title in the content is of a
-# picture.
-INLINE_TAGS: Final = frozenset(
-    """a abbr acronym audio b bdi bdo big blink button canvas cite code data del dfn em embed font i iframe img input
-    ins kbd label link map mark math meta meter nobr noscript object output param picture progress q rp rt ruby s samp
-    script select slot small source span strike strong style sub sup svg template textarea time title track tt u var
-    video wbr""".split()
+# Tags inside a paragraph of text.
+TEXT_TAGS: Final = FORMAT_TAGS.union("a data img label map rp rt ruby script span style time".split())
+# Tags that do not end a line. As in browsers, unknown tags do not end a line, either. A title in the content is the
+# title of an image.
+INLINE_TAGS: Final = TEXT_TAGS.union(
+    """audio blink button canvas embed iframe input link math meta meter noscript object output param picture progress
+    select slot source svg template textarea title track video""".split()
 )
 _TAG_IDS: Final = {name: number for number, name in enumerate(TAG_NAMES)}
 

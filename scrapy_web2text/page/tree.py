@@ -124,8 +124,8 @@ class Landmarks:
 
     A walk over a tree costs a tenth of its parse, so several readers share this walk.
 
-    :param root: element whose descendants count. Scripts also count if they follow it, where libxml2 puts scripts
-        after ``</html>``.
+    :param root: element whose descendants count. Scripts after *root* also count: libxml2 moves scripts there that
+        follow ``</html>``.
     """
 
     def __init__(self, root: etree._Element) -> None:

@@ -114,7 +114,7 @@ def _mark(name: str, value: str) -> int:
 
 
 class Context:
-    """The data of a page of n blocks, one or more, that several tables need. They never change.
+    """What several tables need to know about a page of n blocks, one or more. It never changes.
 
     :ivar title_words: hashes of the words of the title. *Shape:* ``(w,)``
     :ivar edges: classes and code of the first and the last character of each of the k leaves, see `read_texts`.

@@ -26,9 +26,9 @@ _ROWS: Final = frozenset({"tr"})
 _TABLES: Final = frozenset({"table"})
 _STRUCTURES: Final = MEMBER_LISTS | _ROWS
 LINKS: Final = frozenset({"a"})
-MOST_LINKED: Final = 0.5  # share of the blocks of a list that are links; a list of links leads elsewhere
+MOST_LINKED: Final = 0.5  # share of links among the blocks of a list; a list with a larger share leads elsewhere
 _LONGEST: Final = 100  # blocks of a list
-# Factors of the odds of the threshold, for the mean probability of a list and for the probability of its members.
+# The odds that are needed, as a share of those of the threshold: on average in a list, and for each of its members.
 _MEAN: Final = 0.6
 _LEAST: Final = 0.43
 _LEAST_OF_TERM: Final = 0.1  # a term means nothing without its details, and details nothing without their term

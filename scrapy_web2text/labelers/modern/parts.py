@@ -69,7 +69,7 @@ def join_parts(page: Page, blocks: BlockSequence, labels: IntArray, probabilitie
 
 
 def _before_content(paragraphs: IntArray, in_buttons: BoolArray, is_content: BoolArray) -> BoolArray:
-    """Return which blocks are in a paragraph with a button in its sentence, and before content of this paragraph.
+    """Return which blocks come before content of their paragraph, if a button is inside a sentence of the paragraph.
 
     A button at the beginning or the end of a paragraph is not part of a sentence.
 
