@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrapy_web2text.labelers.modern.members import Structures, find_structures, join_members
-from scrapy_web2text.labelers.modern.parts import join_parts
+from scrapy_web2text.labelers.modern.parts import Parts, join_parts
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree
@@ -221,9 +221,9 @@ def test_parts_follow_the_content_that_they_are_in(html, parts, without):
     page = tree_to_page(to_tree(html))
     blocks = segment(page, MODERN_BLOCKS)
     labels = np.isin(np.arange(blocks.n_blocks), without).astype(np.int64)
-    joined = join_parts(page, blocks, labels, np.full(len(labels), 0.05))
+    joined = join_parts(Parts(page, blocks), labels, np.full(len(labels), 0.05))
     assert joined.nonzero()[0].tolist() == sorted(without + parts)
-    assert not join_parts(page, blocks, np.zeros_like(labels), np.full(len(labels), 0.05)).any()
+    assert not join_parts(Parts(page, blocks), np.zeros_like(labels), np.full(len(labels), 0.05)).any()
 
 
 def test_a_table_between_texts_is_content_if_that_is_possible():
@@ -231,7 +231,7 @@ def test_a_table_between_texts_is_content_if_that_is_possible():
     blocks, labels = segment(page, MODERN_BLOCKS), np.array([1, 0, 0, 0, 0, 1])
     for table, expected in ((0.2, 6), (0.05, 2)):
         probabilities = np.array([1, table, table, table, table, 1.0])
-        assert join_parts(page, blocks, labels, probabilities).sum() == expected
+        assert join_parts(Parts(page, blocks), labels, probabilities).sum() == expected
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def test_a_box_between_texts_is_content_if_that_is_possible(box, n_blocks, shown
     if n_blocks > 1:
         labels[[n_blocks + i + 1 for i in shown]] = 1
     for probability, is_whole in ((0.3, True), (0.2, False)):
-        joined = join_parts(page, blocks, labels, np.full(len(labels), probability))
+        joined = join_parts(Parts(page, blocks), labels, np.full(len(labels), probability))
         assert joined.all() == is_whole
 
 
@@ -271,4 +271,4 @@ def test_other_boxes_are_labeled_as_they_are(html):
     blocks = segment(page, MODERN_BLOCKS)
     labels = np.zeros(blocks.n_blocks, dtype=np.int64)
     labels[[i for i, text in enumerate(page.texts) if text in ("a", "b")]] = 1
-    assert join_parts(page, blocks, labels, np.full(len(labels), 0.4)).tolist() == labels.tolist()
+    assert join_parts(Parts(page, blocks), labels, np.full(len(labels), 0.4)).tolist() == labels.tolist()

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_web2text.features.modern.page import modern_features, read_hints
+from scrapy_web2text.features.modern.page import modern_features
 from scrapy_web2text.labelers.modern.apart import find_headline
-from scrapy_web2text.labelers.modern.next_articles import drop_next_articles
+from scrapy_web2text.labelers.modern.next_articles import drop_next_articles, find_next_articles
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree
@@ -24,16 +24,11 @@ def kept(*articles: str, after: str = "") -> list[str]:
     html = f"<title>{TITLES[0]} - The Paper</title><div>{''.join(articles)}</div>{after}"
     page = tree_to_page(to_tree(html))
     blocks = segment(page, MODERN_BLOCKS)
-    features = modern_features(page, blocks, read_hints(page.document_landmarks))
-    found = drop_next_articles(
-        page,
-        blocks,
-        np.ones(blocks.n_blocks, dtype=np.int64),
-        n_tokens=features.n_tokens,
-        places=features.groups[0],
-        headings=features.headings,
-        headline=find_headline(page, blocks, features.headings),
-    )
+    features = modern_features(page, blocks)
+    headings = features.headings
+    headline = find_headline(page, blocks, headings)
+    later = find_next_articles(page, blocks, places=features.groups[0], headings=headings, headline=headline)
+    found = drop_next_articles(later, np.ones(blocks.n_blocks, dtype=np.int64), features.n_tokens)
     texts = [page.texts[leaf] for leaf in blocks.leaves[blocks.starts[found == 1]]]
     return [text[:10] for text in texts]
 

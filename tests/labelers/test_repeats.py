@@ -5,10 +5,10 @@ import pytest
 
 from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.labelers.modern.repeats import (
+    BlockTexts,
     collapsed_texts,
     drop_repeats,
     find_doubles,
-    find_exempt,
     find_repeats,
 )
 from scrapy_web2text.page.arrays import Page, tree_to_page
@@ -36,7 +36,7 @@ def repeats(
 def drop(page, blocks, labels, n_tokens, has_copies):
     """Return the labels without repeats, with each block in a place of its own."""
     places = np.arange(len(labels))
-    return drop_repeats(page, blocks, labels, n_tokens, places=places, has_copies=has_copies)
+    return drop_repeats(BlockTexts(page, blocks), labels, n_tokens, places=places, has_copies=has_copies)
 
 
 @pytest.mark.parametrize(
@@ -139,8 +139,7 @@ def test_the_meals_of_a_week_stay_and_a_second_layout_goes():
 def test_code_tables_and_terms_are_found_around_the_first_leaf():
     html = "<p>a <code>b</code></p><pre>c</pre><table><tr><td><p>d</table><p><code>e</code> f</p><dl><dd>g</dl>"
     page, blocks = blocks_of(html)
-    assert find_exempt(page, blocks, np.arange(5)).tolist() == [False, True, True, True, True]
-    assert find_exempt(page, blocks, np.array([0, 3])).tolist() == [False, True]
+    assert BlockTexts(page, blocks).is_exempt.tolist() == [False, True, True, True, True]
 
 
 def test_texts_are_compared_with_whitespace_collapsed():

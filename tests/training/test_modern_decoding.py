@@ -7,16 +7,20 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 from modern_training import html_of
+from places import PAGES
 
+from scrapy_web2text.evaluation.corpora import CorpusPage
 from scrapy_web2text.evaluation.scores import WordScores
 from scrapy_web2text.features.modern.page import MODERN_FEATURE_NAMES
 from scrapy_web2text.labelers.modern.labeler import ModernLabeler
+from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labelers.weights import load_model
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import to_tree
+from scrapy_web2text.training.corpora import corpus_facts
 from scrapy_web2text.training.export import write_model
 from scrapy_web2text.training.modern import decoding
-from scrapy_web2text.training.modern.data import Sources
+from scrapy_web2text.training.modern.data import Sources, read_judged_page
 from scrapy_web2text.training.modern.decoding import choose_decoding, fit_logistic, page_potentials
 from scrapy_web2text.training.modern.recipe import DecodingChoice
 from scrapy_web2text.training.modern.train import train_modern
@@ -43,6 +47,19 @@ def test_answers_are_those_of_the_labeler(data, recipe, tmp_path):
         assert labeling.labels.tolist() == answer.labels.tolist()
         np.testing.assert_allclose(labeling.probabilities, answer.probabilities, atol=1e-3)
         assert labeling.confidence == pytest.approx(chosen.predict_f1(page, answer), abs=1e-2)
+
+
+@pytest.mark.parametrize("path", PAGES[::3], ids=lambda path: path.stem)
+def test_training_decides_on_real_pages_as_the_labeler_does(path):
+    page = tree_to_page(to_tree(path.read_bytes()))
+    labeler = get_labeler("web2text-2026")
+    for threshold in (0.2, 0.45, 0.7):
+        labeling = labeler.label(page, threshold=threshold)
+        judged = read_judged_page(CorpusPage(path.stem, path.read_bytes(), ""), corpus_facts("wcxb"), 1.0)
+        (answer,) = decoding._find_answers(
+            [labeling.chain.potentials], [judged], labeling.chain.decoder, labeling.chain.threshold
+        )
+        assert labeling.labels.tolist() == answer.labels.tolist()
 
 
 def decoding_of(means):

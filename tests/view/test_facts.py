@@ -72,19 +72,21 @@ def test_excluded_blocks_say_so():
 
 
 def test_copies_say_so(monkeypatch):
-    def drop_all_but_the_first(page, blocks, labels, n_tokens, **facts):
+    def drop_all_but_the_first(texts, labels, n_tokens, **facts):
         labels = labels.copy()
         labels[labels.nonzero()[0][1:]] = 0
         return labels
 
-    monkeypatch.setattr("scrapy_web2text.labelers.modern.labeler.drop_repeats", drop_all_but_the_first)
+    monkeypatch.setattr("scrapy_web2text.labelers.modern.decisions.drop_repeats", drop_all_but_the_first)
     page = see("blog-many-comments.html")
     assert page["drop_reasons"].count("copy") > 0
     assert page["emptied"] is None
 
 
 def test_an_unlikely_answer_says_so(monkeypatch):
-    monkeypatch.setattr("scrapy_web2text.labelers.modern.labeler.drop_unlikely_content", lambda labels, *_: labels * 0)
+    monkeypatch.setattr(
+        "scrapy_web2text.labelers.modern.decisions.drop_unlikely_content", lambda labels, *_: labels * 0
+    )
     page = see_page(f"<html><body><h1>A title</h1><p>{SENTENCE}</p></body></html>".encode(), "page", Options())
     assert page["emptied"] == "unlikely"
     assert "unlikely" in page["drop_reasons"]

@@ -1,7 +1,6 @@
-"""The labeler of web2text-2026: features to potentials, and the decisions about a whole page after decoding.
+"""The labeler of web2text-2026: features to potentials by `network`, and labels to a final answer by `decisions`.
 
-The potentials come from `network`, and `labelers.chain` decodes them. Then repeated content is dropped. If an empty
-answer has the higher expected word F1, all content is dropped.
+`labelers.chain` decodes the potentials between these two.
 """
 
 from __future__ import annotations
@@ -12,30 +11,16 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Final
 
-import numpy as np
-
 from scrapy_web2text.common.arrays import DoubleArray, IntArray
 from scrapy_web2text.common.checks import Rule, number_from
 from scrapy_web2text.exceptions import ModelError
-from scrapy_web2text.extraction import Label
 from scrapy_web2text.features.modern.page import MODERN_FEATURE_NAMES, ModernFeatures, modern_features
 from scrapy_web2text.labelers.base import Chain
 from scrapy_web2text.labelers.chain import ChainLabeler, ModelOutput, odds_to_potentials
-from scrapy_web2text.labelers.confidence import (
-    CONFIDENCE_STATISTICS,
-    WordSums,
-    confidence_statistics,
-    drop_unlikely_content,
-    predict_f1,
-)
-from scrapy_web2text.labelers.modern.apart import drop_apart, find_headline
-from scrapy_web2text.labelers.modern.members import find_structures, join_members
+from scrapy_web2text.labelers.confidence import CONFIDENCE_STATISTICS, confidence_statistics, predict_f1
+from scrapy_web2text.labelers.modern.decisions import Evidence, decide
 from scrapy_web2text.labelers.modern.network import LARGEST_DILATION, ModernNetwork, tensor_shapes
-from scrapy_web2text.labelers.modern.next_articles import drop_next_articles
-from scrapy_web2text.labelers.modern.parts import join_parts
-from scrapy_web2text.labelers.modern.repeats import drop_repeats
 from scrapy_web2text.labelers.modern.roles import RoleNetwork, role_shapes
-from scrapy_web2text.labelers.modern.stated import find_stated
 from scrapy_web2text.labelers.weights import MOST_LAYERS, WIDEST, Model
 from scrapy_web2text.options import ROLES
 from scrapy_web2text.page.arrays import Page
@@ -108,49 +93,10 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
     def _finish(
         self, page: Page, features: ModernFeatures, chain: Chain, decoded: tuple[IntArray, DoubleArray], /
     ) -> tuple[IntArray, float]:
-        """Return the labels, and the confidence predicted for them.
-
-        What the page states to be content is content. Lists, tables and sentences that belong to the content are
-        completed. Teasers apart from the main text, and repeated and unlikely content, are dropped.
-        """
-        labels, probabilities = decoded
-        blocks = chain.blocks
-        is_stated = find_stated(page, blocks)
-        labels = np.where(is_stated, Label.CONTENT, labels)
-        labels = join_members(
-            labels,
-            probabilities,
-            structures=find_structures(page, blocks),
-            n_tokens=features.n_tokens,
-            headings=features.headings,
-            threshold=chain.threshold,
-        )
-        labels = join_parts(page, blocks, labels, probabilities)
-        n_tokens, places, has_copies = features.n_tokens, features.groups[-1], features.has_copies
-        headline = find_headline(page, blocks, features.headings)
-        labels = drop_next_articles(
-            page,
-            blocks,
-            labels,
-            n_tokens=n_tokens,
-            places=features.groups[0],
-            headings=features.headings,
-            headline=headline,
-        )
-        labels = drop_apart(
-            labels,
-            probabilities,
-            n_tokens=n_tokens,
-            places=places,
-            headline=headline,
-            is_stated=is_stated,
-            threshold=chain.threshold,
-        )
-        labels = drop_repeats(page, blocks, labels, n_tokens, places=places, has_copies=has_copies)
-        sums = WordSums(labels, probabilities, n_tokens)
-        kept = drop_unlikely_content(labels, sums)
-        sums = sums if kept is labels else WordSums(kept, probabilities, n_tokens)
-        return kept, predict_f1(confidence_statistics(kept, probabilities, n_tokens, sums), self._confidence)
+        """Return the labels, and the confidence predicted for them."""
+        evidence = Evidence.of(page, chain.blocks, features)
+        labels, sums = decide(*decoded, features, evidence, chain.threshold)
+        return labels, predict_f1(confidence_statistics(labels, decoded[1], features.n_tokens, sums), self._confidence)
 
     def _run(self, features: ModernFeatures) -> ModelOutput:
         output = self.network(features)

@@ -3,62 +3,74 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from scrapy_web2text.common.arrays import IntArray
+from scrapy_web2text.common.arrays import BoolArray, IntArray
+from scrapy_web2text.extraction import Label
 from scrapy_web2text.labelers.modern.repeats import collapsed_texts
 from scrapy_web2text.metadata.title import fold_title
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import BlockSequence, Label
+from scrapy_web2text.page.blocks import BlockSequence
 
 _LEAST_WORDS: Final = 100  # of the content of an article
 # What an article says of itself, in a class or a property of microdata. Chapters and sections do not.
 _DATED: Final = re.compile(r"(?:(?<![a-z])[ad]|[AD])(?:uthor|ate)(?![a-z]{3})|byline|[Pp]ublished|timestamp")
 
 
-def drop_next_articles(
-    page: Page,
-    blocks: BlockSequence,
-    labels: IntArray,
-    *,
-    n_tokens: IntArray,
-    places: IntArray,
-    headings: IntArray,
-    headline: int,
-) -> IntArray:
-    """Return *labels* with BOILERPLATE for the articles after the one that the page is about.
+class NextArticles(NamedTuple):
+    """Which blocks are in the article of a page, in the next article, and in all later articles. *Shapes:* ``(n,)``"""
+
+    is_own: BoolArray
+    is_next: BoolArray
+    is_later: BoolArray
+
+
+def find_next_articles(
+    page: Page, blocks: BlockSequence, *, places: IntArray, headings: IntArray, headline: int
+) -> NextArticles | None:
+    """Return the articles after the article that the page is about; None if there are none.
 
     The next article begins with a heading in the same place of the template as the headline, in an element of its own
-    beside the one of the first article. Both have a date or an author, and enough content. The headlines of a list of
-    articles are links to them.
+    beside the one of the first article. Both have a date or an author. The headlines of a list of articles are links to
+    them.
 
-    :param n_tokens: number of words of each block.
     :param places: the place of each block in the template of the page, as a number.
     :param headings: the last heading at or before each block, -1 for none.
-    :param headline: the block of the headline, 0 for none.
+    :param headline: the block of the headline, -1 for none.
 
     *Shapes:* ``(n,)`` each.
     """
     is_alike = (places == places[headline]) & (headings == np.arange(len(places)))
     both = is_alike[headline:].nonzero()[0][:2] + headline
-    if not headline or len(both) < 2:  # as on nearly all pages
-        return labels
+    if headline <= 0 or len(both) < 2:  # as on nearly all pages
+        return None
     first_leaves = blocks.leaves[blocks.starts]
     title, later = map(fold_title, collapsed_texts(page, blocks, both))
     if title in later or page.is_inside({"a"}, first_leaves[both[:1]]).any():  # an answer to the first text, or a list
-        return labels
+        return None
     slots = page.leaf_slots[first_leaves]
     one, other = page.owners(slots[both]).tolist()
-    second = _outermost_without(page, other, one)
+    articles = _outermost_without(page, one, other), _outermost_without(page, other, one)
+    if not all(_is_dated(page, article) for article in articles):
+        return None
+    starts = page.open_slots[[*articles, articles[1]]]
+    ends = page.close_slots[[*articles, page.parents[articles[1]]]]
+    return NextArticles(*((slots >= start) & (slots < end) for start, end in zip(starts, ends, strict=True)))
+
+
+def drop_next_articles(articles: NextArticles | None, labels: IntArray, n_tokens: IntArray) -> IntArray:
+    """Return *labels* with BOILERPLATE for all but the first of *articles*, if the first two have enough content.
+
+    :param n_tokens: number of words of each block. *Shape:* ``(n,)``
+    """
+    if articles is None:
+        return labels
     words = np.where(labels == Label.CONTENT, n_tokens, 0)
-    for article in (_outermost_without(page, one, other), second):
-        is_own = (slots >= page.open_slots[article]) & (slots < page.close_slots[article])
-        if words[is_own].sum() < _LEAST_WORDS or not _is_dated(page, article):
-            return labels
-    is_later = (slots >= page.open_slots[second]) & (slots < page.close_slots[page.parents[second]])
-    return np.where(is_later, Label.BOILERPLATE, labels)
+    if min(words[articles.is_own].sum(), words[articles.is_next].sum()) < _LEAST_WORDS:
+        return labels
+    return np.where(articles.is_later, Label.BOILERPLATE, labels)
 
 
 def _outermost_without(page: Page, element: int, other: int) -> int:

@@ -5,6 +5,7 @@ They need no evidence of their own, or hardly any, where what is around them is 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -32,25 +33,57 @@ _MOST_OTHERS: Final = 0.7  # share of the other blocks of a table or a figure
 _LEAST_MEAN: Final = 0.1  # mean probability of a table between texts
 
 
-def join_parts(page: Page, blocks: BlockSequence, labels: IntArray, probabilities: DoubleArray) -> IntArray:
+class Parts:
+    """The elements around the n blocks of a page that are parts of others.
+
+    :ivar is_formula: which blocks are nothing but a formula. *Shape:* ``(n,)``
+    :ivar is_linked: which blocks are links. *Shape:* ``(n,)``
+    :ivar around: the button, paragraph, caption, figure, head cell, row and table around each block, as indices of
+        elements, -1 for none; None for a page without parts. *Shapes:* ``(n,)`` each
+    :ivar lists, items: see `_find_simple_lists`; as many as *around*.
+    """
+
+    around: tuple[IntArray, ...] | None = None
+
+    def __init__(self, page: Page, blocks: BlockSequence) -> None:
+        first = blocks.leaves[blocks.starts]
+        self._page, self._slots = page, page.leaf_slots[first]
+        self.is_formula = _are_formulas(page, blocks)
+        if not page.tag_names.isdisjoint(_PARTS):
+            owners = page.owners(self._slots)
+            self.around = tuple(reader.find_nearest(page.tags_in(each), page.parents, owners) for each in _AROUND_PARTS)
+            self.is_linked = page.is_inside(LINKS, first)
+            self.lists, self.items = _find_simple_lists(page, owners)
+
+    def find_boxes(self, chosen: IntArray) -> Iterator[tuple[int, int]]:
+        """Yield the first block, and one past the last, of notes, tips and warnings around the *chosen* blocks.
+
+        The class of an element says what it is.
+        """
+        page = self._page
+        around = [page.owners(self._slots[chosen])]
+        for _ in range(_MOST_AROUND - 1):
+            around.append(np.maximum(page.parents[around[-1]], 0))
+        for i in watched(np.unique(np.concatenate(around)).tolist()):
+            if not _BOXES.isdisjoint((page.elements[i].get("class") or "").split()):
+                start, stop = self._slots.searchsorted([page.open_slots[i], page.close_slots[i]]).tolist()
+                yield start, stop
+
+
+def join_parts(parts: Parts, labels: IntArray, probabilities: DoubleArray) -> IntArray:
     """Return *labels* with CONTENT for parts that mean nothing without the content that they are in.
 
     Such parts are formulas and boxes between texts, buttons in a sentence, the parts of tables and simple lists between
     texts, and the captions and head rows of tables and figures whose other blocks are content. *Shapes:* ``(n,)`` each
     """
     is_content = labels == Label.CONTENT
-    first = blocks.leaves[blocks.starts]
-    slots = page.leaf_slots[first]
-    joined = _are_formulas(page, blocks)
+    joined = parts.is_formula.copy()
     joined[1:-1] &= is_content[:-2] & is_content[2:]
     joined[[0, -1]] = False
-    joined |= _are_boxes(page, slots, is_content, probabilities)
-    if page.tag_names.isdisjoint(_PARTS):
+    joined |= _are_boxes(parts, is_content, probabilities)
+    if parts.around is None:
         return np.where(joined, Label.CONTENT, labels)
-    owners = page.owners(slots)
-    buttons, paragraphs, captions, figures, heads, rows, tables = (
-        reader.find_nearest(page.tags_in(names), page.parents, owners) for names in _AROUND_PARTS
-    )
+    buttons, paragraphs, captions, figures, heads, rows, tables = parts.around
 
     def holds_content(around: IntArray, others: BoolArray) -> BoolArray:
         """Return which blocks are in an element whose *others* are mostly content."""
@@ -60,10 +93,8 @@ def join_parts(page: Page, blocks: BlockSequence, labels: IntArray, probabilitie
     is_head = (np.bincount(rows + 1, heads < 0)[rows + 1] == 0) & (rows > tables) & (tables >= 0)
     joined |= is_head & holds_content(tables, ~is_head)
     joined |= (captions >= 0) & holds_content(figures, captions < 0)
-    is_linked = page.is_inside(LINKS, first)
-    joined |= _between_texts(tables, rows, is_content, is_linked, probabilities)
-    lists, items = _find_simple_lists(page, owners)
-    joined |= _between_texts(lists, items, is_content, is_linked, is_content)
+    joined |= _between_texts(tables, rows, is_content, parts.is_linked, probabilities)
+    joined |= _between_texts(parts.lists, parts.items, is_content, parts.is_linked, is_content)
     joined |= _before_content(paragraphs, buttons > paragraphs, is_content)
     return np.where(joined, Label.CONTENT, labels)
 
@@ -85,27 +116,21 @@ def _before_content(paragraphs: IntArray, in_buttons: BoolArray, is_content: Boo
     return is_sentence[places] & (np.arange(len(paragraphs)) < last_content[places])
 
 
-def _are_boxes(page: Page, slots: IntArray, is_content: BoolArray, probabilities: DoubleArray) -> BoolArray:
+def _are_boxes(parts: Parts, is_content: BoolArray, probabilities: DoubleArray) -> BoolArray:
     """Return which blocks are in a note, a tip or a warning with content right before and after it. *Shape:* ``(n,)``
 
-    The class of an element says so. In a box whose text is content, its title can be missing.
-
-    :param slots: the first slot of each block. *Shape:* ``(n,)``
+    In a box whose text is content, its title can be missing.
     """
-    is_box = np.zeros(len(slots), dtype=bool)
+    n = len(is_content)
+    is_box = np.zeros(n, dtype=bool)
     content = is_content.nonzero()[0]
     first, end = content[:-1] + 1, content[1:]  # of what is left out between content
     sums = np.concatenate([[0], probabilities.cumsum()])
     is_likely = sums[end] - sums[first] >= _LEAST_IN_BOX * (end - first)
     likely = first[is_likely & (end > first) & (end - first <= _LARGEST_BOX)]
-    around = [page.owners(slots[likely])]
-    for _ in range(_MOST_AROUND - 1):
-        around.append(np.maximum(page.parents[around[-1]], 0))
-    for i in watched(np.unique(np.concatenate(around)).tolist()):
-        if not _BOXES.isdisjoint((page.elements[i].get("class") or "").split()):
-            start, stop = slots.searchsorted([page.open_slots[i], page.close_slots[i]]).tolist()
-            is_inside = start > 0 and stop < len(slots) and stop - start <= _LARGEST_BOX
-            is_box[start:stop] |= is_inside and is_content[start - 1] and is_content[stop % len(slots)]
+    for start, stop in parts.find_boxes(likely):
+        is_inside = start > 0 and stop < n and stop - start <= _LARGEST_BOX
+        is_box[start:stop] |= is_inside and is_content[start - 1] and is_content[stop % n]
     return is_box
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
@@ -27,14 +28,29 @@ _EXEMPT: Final = frozenset({"code", "dl", "pre", "table"})
 _QUOTES: Final = frozenset({"blockquote"})
 
 
+class BlockTexts:
+    """The texts of the n blocks of a page, and where equal texts are normal; read when they are needed."""
+
+    def __init__(self, page: Page, blocks: BlockSequence) -> None:
+        self._page, self._blocks = page, blocks
+
+    def read(self, chosen: IntArray) -> list[str]:
+        """Return the texts of the *chosen* blocks, see `collapsed_texts`."""
+        return collapsed_texts(self._page, self._blocks, chosen)
+
+    @cached_property
+    def is_exempt(self) -> BoolArray:
+        """Which blocks are in code, tables or terms, where equal lines are normal. *Shape:* ``(n,)``"""
+        return self._page.is_inside(_EXEMPT, self._blocks.leaves[self._blocks.starts])
+
+    @cached_property
+    def is_quoted(self) -> BoolArray:
+        """Which blocks are in quotes. *Shape:* ``(n,)``"""
+        return self._page.is_inside(_QUOTES, self._blocks.leaves[self._blocks.starts])
+
+
 def drop_repeats(
-    page: Page,
-    blocks: BlockSequence,
-    labels: IntArray,
-    n_tokens: IntArray,
-    *,
-    places: IntArray,
-    has_copies: BoolArray,
+    of_blocks: BlockTexts, labels: IntArray, n_tokens: IntArray, *, places: IntArray, has_copies: BoolArray
 ) -> IntArray:
     """Return *labels* with BOILERPLATE for the content blocks that only repeat earlier blocks; see `find_repeats`.
 
@@ -48,12 +64,11 @@ def drop_repeats(
     if not len(copied):
         return labels
     texts: list[str | None] = [None] * len(content)
-    for i, text in zip(copied.tolist(), collapsed_texts(page, blocks, content[copied]), strict=True):
+    for i, text in zip(copied.tolist(), of_blocks.read(content[copied]), strict=True):
         texts[i] = text
-    is_exempt = find_exempt(page, blocks, content)
+    is_exempt, is_quoted = of_blocks.is_exempt[content], of_blocks.is_quoted[content]
     is_repeat = find_repeats(texts, is_exempt, n_tokens[content], places[content])
-    is_exempt |= page.is_inside(_QUOTES, blocks.leaves[blocks.starts[content]])
-    is_repeat |= find_doubles(texts, is_exempt, n_tokens[content], places[content])
+    is_repeat |= find_doubles(texts, is_exempt | is_quoted, n_tokens[content], places[content])
     if not is_repeat.any():
         return labels
     labels = labels.copy()
@@ -70,7 +85,7 @@ def find_repeats(texts: Sequence[str | None], is_exempt: BoolArray, n_tokens: In
     another day, for example. If such a run is long and in the same order, it is a repeat all the same.
 
     :param texts: the text of each block; None for a text that no other block has.
-    :param is_exempt: blocks that are never repeats, see `find_exempt`.
+    :param is_exempt: blocks that are never repeats, see `BlockTexts`.
     :param places: the place of each block in the template of the page, as a number.
 
     *Shapes:* ``(n,)`` each.
@@ -118,11 +133,6 @@ def _is_intended(n_tokens: IntArray, places: IntArray, places_before: IntArray, 
     if 2 * n_tokens[places == places_before].sum() < n_tokens.sum():
         return False
     return len(origins) < _LONG_COPY or float(np.mean(np.diff(origins) > 0)) < _IN_ORDER
-
-
-def find_exempt(page: Page, blocks: BlockSequence, chosen: IntArray) -> BoolArray:
-    """Return which *chosen* blocks are in code, tables or terms, where equal lines are normal. *Shapes:* ``(c,)``"""
-    return page.is_inside(_EXEMPT, blocks.leaves[blocks.starts[chosen]])
 
 
 def collapsed_texts(page: Page, blocks: BlockSequence, chosen: IntArray) -> list[str]:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from scrapy_web2text.alignment.tokens import cover_leaves, label_blocks
-from scrapy_web2text.common.arrays import BoolArray, IntArray
+from scrapy_web2text.common.arrays import IntArray
 from scrapy_web2text.evaluation.corpora import CorpusPage, open_corpus
 from scrapy_web2text.evaluation.scores import WordScores, word_tokens
 from scrapy_web2text.extraction import Label
 from scrapy_web2text.features.modern.page import modern_features
-from scrapy_web2text.labelers.modern.members import Structures, find_structures
-from scrapy_web2text.labelers.modern.repeats import find_exempt
+from scrapy_web2text.labelers.modern.decisions import Evidence
+from scrapy_web2text.labelers.modern.parts import Parts
+from scrapy_web2text.labelers.modern.repeats import BlockTexts
 from scrapy_web2text.labels.files import PageLabels, read_labels
 from scrapy_web2text.labels.fit import label_all
 from scrapy_web2text.labels.pages import PageBlocks
@@ -50,9 +52,8 @@ _HABITS: Final = {1: "titles", 2: "comments", 4: "container"}
 class JudgedPage:
     """A training page with the data for scoring its answers.
 
-    :param texts: the texts of the blocks, as `labelers.modern.repeats` compares them.
-    :param is_exempt: which blocks are never repeats, see `find_exempt`. *Shape:* ``(n,)``
-    :param structures: the lists and rows that the blocks are members of.
+    :param texts: the texts of the blocks, as labels hash them.
+    :param evidence: what the decisions about the page need to know of it.
     :param words: ids of the words of all blocks, block by block. *Shape:* ``(w,)``
     :param n_words: number of words of each block. *Shape:* ``(n,)``
     :param gold: number of occurrences of each word in the true content: by the reader labels, if the page has them,
@@ -65,8 +66,7 @@ class JudgedPage:
 
     page: TrainingPage
     texts: tuple[str, ...]
-    is_exempt: BoolArray
-    structures: Structures
+    evidence: Evidence
     words: IntArray
     n_words: IntArray
     gold: IntArray
@@ -79,6 +79,34 @@ class JudgedPage:
     def chosen_words(self, labels: IntArray) -> IntArray:
         """Return the ids of the words of all blocks that are content by *labels*. *Shapes:* ``(n,)`` -> ``(c,)``"""
         return self.words[np.repeat(labels == Label.CONTENT, self.n_words)]
+
+
+class _KeptTexts(BlockTexts):
+    def __init__(self, of_page: BlockTexts, texts: Sequence[str]) -> None:
+        self._texts = texts
+        self.is_exempt, self.is_quoted = of_page.is_exempt, of_page.is_quoted
+
+    def read(self, chosen: IntArray) -> list[str]:
+        return [self._texts[i] for i in chosen.tolist()]
+
+
+class _KeptParts(Parts):
+    def __init__(self, of_page: Parts) -> None:
+        vars(self).update(vars(of_page))
+        blocks = np.arange(len(of_page.is_formula))[:, None]
+        self._boxes = [[*of_page.find_boxes(block)] for block in blocks]
+        del self._page
+
+    def find_boxes(self, chosen: IntArray) -> Iterator[tuple[int, int]]:
+        return chain.from_iterable(self._boxes[i] for i in chosen.tolist())
+
+
+def keep_evidence(evidence: Evidence, texts: Sequence[str]) -> Evidence:
+    """Return *evidence* without its page: the trees of all pages of a training would take too much memory.
+
+    :param texts: the texts of all blocks of the page.
+    """
+    return replace(evidence, parts=_KeptParts(evidence.parts), texts=_KeptTexts(evidence.texts, texts))
 
 
 def page_word_scores(page: JudgedPage, labels: IntArray, gold: IntArray | None = None) -> WordScores:
@@ -211,18 +239,18 @@ def read_judged_page(source: CorpusPage, facts: CorpusFacts, weight: float) -> J
     gold = np.zeros(len(numbers) + 1, dtype=np.int64)
     for word in word_tokens(source.text):
         gold[numbers.get(word, len(numbers))] += 1
+    features = modern_features(page, blocks)
     return JudgedPage(
         TrainingPage(
             source.id,
-            modern_features(page, blocks),
+            features,
             label_blocks(blocks, coverage),
             style=corpus_style(facts),
             page_type=PAGE_TYPES.index(source.kind) if source.kind in PAGE_TYPES else -1,
             weight=weight,
         ),
         texts=found.texts,
-        is_exempt=find_exempt(page, blocks, np.arange(blocks.n_blocks)),
-        structures=find_structures(page, blocks),
+        evidence=keep_evidence(Evidence.of(page, blocks, features), found.texts),
         words=np.array([number for block in words for number in block], dtype=np.int64),
         n_words=np.array([len(block) for block in words], dtype=np.int64),
         gold=gold,

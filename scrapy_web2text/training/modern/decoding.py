@@ -11,18 +11,15 @@ import numpy as np
 from scrapy_web2text.common.arrays import AnyArray, DoubleArray, IntArray
 from scrapy_web2text.common.checks import FRACTION, Rule
 from scrapy_web2text.evaluation.scores import WordScores
-from scrapy_web2text.extraction import Label
 from scrapy_web2text.labelers.chain import TEMPERATURE, THRESHOLDS_BY_NAME, decode, odds_to_potentials
 from scrapy_web2text.labelers.confidence import (
     CONFIDENCE_STATISTICS,
     WordSums,
     confidence_statistics,
-    drop_unlikely_content,
     predict_f1,
 )
-from scrapy_web2text.labelers.modern.members import join_members
+from scrapy_web2text.labelers.modern.decisions import decide
 from scrapy_web2text.labelers.modern.network import ModernNetwork
-from scrapy_web2text.labelers.modern.repeats import find_repeats
 from scrapy_web2text.labelers.weights import Model
 from scrapy_web2text.options import Decoder
 from scrapy_web2text.page.blocks import mask_to_labels
@@ -90,21 +87,9 @@ def _find_answers(
     """Yield the answer of the labeler for each of *pages*."""
     for page, (unary, pairwise) in zip(pages, potentials, strict=True):
         is_content, probabilities = decode(unary, pairwise, decoder=decoder, threshold=threshold)
-        features = page.page.features
-        n_tokens = features.n_tokens
-        labels = join_members(
-            mask_to_labels(is_content),
-            probabilities,
-            structures=page.structures,
-            n_tokens=n_tokens,
-            headings=features.headings,
-            threshold=threshold,
-        ).copy()
-        content = np.flatnonzero(labels)
-        texts, places = [page.texts[i] for i in content], features.groups[-1][content]
-        repeats = find_repeats(texts, page.is_exempt[content], n_tokens[content], places)
-        labels[content[repeats]] = Label.BOILERPLATE
-        yield DecodedPage(drop_unlikely_content(labels, WordSums(labels, probabilities, n_tokens)), probabilities)
+        labels = mask_to_labels(is_content)
+        labels, _ = decide(labels, probabilities, page.page.features, page.evidence, threshold)
+        yield DecodedPage(labels, probabilities)
 
 
 def score_answers(
