@@ -6,7 +6,7 @@ escaped. A sanitizer would therefore change nothing, which the tests check.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
@@ -21,7 +21,7 @@ _SINGLE: Final = {"br": "<br>", "hr": "<hr>\n", "tab": " | "}
 def write_html(document: Document, allowance: Allowance | None = None) -> str:
     """Return *document* as a safe HTML fragment.
 
-    :param allowance: length of the result. Markup that does not fit is left out; words never are.
+    :param allowance: length of the result. If it is too long with all markup, only texts and paragraphs are written.
     """
     allowance = allowance or Allowance()
     for escape in (escape_html, partial(escape_html, is_sparing=True)):
@@ -30,27 +30,14 @@ def write_html(document: Document, allowance: Allowance | None = None) -> str:
         if not room.is_spent and len(html) <= allowance.n_left:
             return html.strip()
     allowance.is_spent = True
-    return "".join(_simplify(document, allowance.n_left)).strip()
+    return _write_plain(document)
 
 
-def _simplify(document: Document, n_left: float) -> Iterator[str]:
-    """Yield each part of *document*, with less markup where the result would be longer than *n_left* characters."""
-    escape = partial(escape_html, is_sparing=True)
-    plain = [_write_plain(node, escape) for node in watched(document.children, len(document.children))]
-    n_left -= sum(map(len, plain))
-    for node, text in watched(zip(document.children, plain, strict=True), len(plain)):
-        room = n_left + len(text)
-        # First try the links and images that fit, then no links and images, last plain paragraphs.
-        written = (_Writer(escape, Allowance(most)).write(node) for most in (max(n_left, 0), 0))
-        part = next((part for part in written if len(part) <= room), text)
-        n_left = room - len(part)
-        yield part
-
-
-def _write_plain(node: Node, escape: Callable[[str], str]) -> str:
-    """Return the texts of *node*, with each passage as a paragraph."""
-    writer = _Writer(escape, Allowance(0))
-    return "".join([f"<p>{writer.write_children(passage)}</p>\n" for passage in passages([node])])
+def _write_plain(document: Document) -> str:
+    """Return the texts of *document*, with each passage as a paragraph."""
+    writer = _Writer(partial(escape_html, is_sparing=True), Allowance(0))
+    written = (writer.write_children(passage) for passage in watched(passages(document.children)))
+    return "\n".join(f"<p>{text}</p>" for text in written if text)
 
 
 class _Writer:
