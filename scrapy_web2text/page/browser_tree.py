@@ -127,11 +127,7 @@ class _Walk:
         self._slotted = self._fill_slots()
         # The elements in their new order.
         self._order: list[int] = []
-        self._parents: list[int] = []
-        self._new_ends: list[int] = []
-        self._new_open_slots: list[int] = []
-        self._new_close_slots: list[int] = []
-        self._slot_elements: list[int] = []
+        self._tags = reader.TagColumns()
         self._slot_texts: list[list[int]] = []  # the slots of the source
         self._open: list[_Open] = []  # without closed elements
         self._n_templates = 0
@@ -226,28 +222,18 @@ class _Walk:
         if name in _BREAKOUTS and self._breaks_out(element, name):
             while len(self._open) > 1 and self._language != "html":
                 self._end().is_closed = True
-        index = len(self._order)
+        index = self._tags.start(self._open[-1].index if self._open else -1)
         self._order.append(element)
-        self._parents.append(self._open[-1].index if self._open else -1)
-        self._new_open_slots.append(len(self._slot_elements))
-        # These are not known before the end tag.
-        self._new_ends.append(0)
-        self._new_close_slots.append(0)
-        self._add_slot(index)
+        self._slot_texts.append([])
         self._n_templates += name == "template"
         self._open.append(_Open(index, items, self._language_inside(element, name)))
 
     def _end(self) -> _Open:
         ended = self._open.pop()
         self._n_templates -= self._names[self._order[ended.index]] == "template"
-        self._new_ends[ended.index] = len(self._order)
-        self._new_close_slots[ended.index] = len(self._slot_elements)
-        self._add_slot(ended.index)
-        return ended
-
-    def _add_slot(self, index: int) -> None:
-        self._slot_elements.append(index)
+        self._tags.end(ended.index)
         self._slot_texts.append([])
+        return ended
 
     def _breaks_out(self, element: int, name: str) -> bool:
         return name != "font" or not _FONT_ATTRIBUTES.isdisjoint(self._source.elements[element].keys())
@@ -281,15 +267,7 @@ class _Walk:
         # The source lacks texts of whitespace, although they separate other texts.
         texts = ["".join([self._texts.get(slot, " ") for slot in slots]) for slots in watched(self._slot_texts)]
         leaf_slots = [slot for slot, text in enumerate(texts) if text and is_leaf(text)]
-        columns = {
-            "parents": self._parents,
-            "ends": self._new_ends,
-            "open_slots": self._new_open_slots,
-            "close_slots": self._new_close_slots,
-            "slot_elements": self._slot_elements,
-            "leaf_slots": leaf_slots,
-            "strays": [],
-        }
+        columns = {**self._tags.columns, "leaf_slots": leaf_slots, "strays": []}
         return {
             **{name: np.array(values, dtype=np.int64) for name, values in columns.items()},
             "name_numbers": fields["name_numbers"][order],

@@ -112,6 +112,30 @@ def read_nodes(
     }
 
 
+class TagColumns:
+    """Columns of `Page`, built from the start tags and the end tags of its elements in their order."""
+
+    def __init__(self) -> None:
+        names = "parents ends open_slots close_slots slot_elements leaf_slots"
+        self.columns: dict[str, list[int]] = {name: [] for name in names.split()}
+
+    def start(self, parent: int) -> int:
+        """Add an element, whose end is not known yet, and return its index."""
+        columns = self.columns
+        index = len(columns["parents"])
+        start = {"parents": parent, "ends": 0, "open_slots": len(columns["slot_elements"]), "close_slots": 0}
+        for name, value in {**start, "slot_elements": index}.items():
+            columns[name].append(value)
+        return index
+
+    def end(self, index: int) -> None:
+        """End an element."""
+        columns = self.columns
+        columns["ends"][index] = len(columns["parents"])
+        columns["close_slots"][index] = len(columns["slot_elements"])
+        columns["slot_elements"].append(index)
+
+
 class _Walk:
     """Notes the start tags and the end tags of a page, and the text after each.
 
@@ -120,8 +144,8 @@ class _Walk:
 
     def __init__(self, is_leaf: Callable[[str], bool], without_text: list[bool], template: int) -> None:
         self.elements: list[etree._Element] = []
-        names = "name_numbers tags parents ends open_slots close_slots slot_elements leaf_slots"
-        self.columns: dict[str, list[int]] = {name: [] for name in names.split()}
+        self._tags = TagColumns()
+        self.columns: dict[str, list[int]] = {"name_numbers": [], "tags": [], **self._tags.columns}
         self.slot_has_text: list[bool] = []
         self.texts: list[str] = []
         self._is_leaf, self._without_text, self._template = is_leaf, without_text, template
@@ -129,33 +153,27 @@ class _Walk:
 
     def start(self, element: etree._Element, parent: int, name: int, tag: int) -> int:
         """Add an element, and return its index."""
-        index = len(self.elements)
         self.elements.append(element)
+        self.columns["name_numbers"].append(name)
+        self.columns["tags"].append(tag)
         self._n_templates += tag == self._template
+        index = self._tags.start(parent)
         # Reading the text of a script would copy all of it.
-        open_slot = self._add_slot(index, None if self._without_text[tag] else element.text)
-        # The end of the element is not known yet.
-        fields = {"name_numbers": name, "tags": tag, "parents": parent, "ends": 0, "open_slots": open_slot}
-        for field, value in fields.items():
-            self.columns[field].append(value)
-        self.columns["close_slots"].append(0)
+        self._add_text(None if self._without_text[tag] else element.text)
         return index
 
     def end(self, index: int, text: str | None) -> None:
         """End an element that *text* follows."""
         self._n_templates -= self.columns["tags"][index] == self._template
-        self.columns["ends"][index] = len(self.elements)
-        self.columns["close_slots"][index] = self._add_slot(index, text)
+        self._tags.end(index)
+        self._add_text(text)
 
-    def _add_slot(self, index: int, text: str | None) -> int:
-        slot = len(self.slot_has_text)
-        self.columns["slot_elements"].append(index)
+    def _add_text(self, text: str | None) -> None:
         has_text = bool(text) and not self._n_templates
-        self.slot_has_text.append(has_text)
         if has_text and text is not None and self._is_leaf(text):
             self.texts.append(text)
-            self.columns["leaf_slots"].append(slot)
-        return slot
+            self.columns["leaf_slots"].append(len(self.slot_has_text))
+        self.slot_has_text.append(has_text)
 
 
 def take_nodes(elements: Sequence[etree._Element], order: IntArray) -> Sequence[etree._Element]:
