@@ -10,6 +10,8 @@ from places import ROOT
 
 from benchmarks import size
 
+# A figure below may be exceeded by 1 %, so that a small change needs no new figures. They are counted again now and then.
+SLACK = 1.01
 # What is still past its goal, and the most statements it may have until it is within. A refactoring may only lower
 # these figures; a feature raises them by what it needs, and its commit says why.
 STILL_OVER = {
@@ -73,7 +75,7 @@ def read_goals(rooms):
 def test_no_room_grows_past_its_goal(rooms):
     for group, name, goal in read_goals(rooms):
         statements = sum(rooms[room] for room in group)
-        most = STILL_OVER.get(name, goal)
+        most = int(SLACK * STILL_OVER[name]) if name in STILL_OVER else goal
         assert statements <= most, f"{name}: {statements:,} statements, at most {most:,}"
         assert name not in STILL_OVER or statements > goal, f"{name} is within its goal"
 
@@ -90,21 +92,21 @@ def test_the_table_says_how_large_the_rooms_are(rooms):
 
 
 def test_the_package_has_few_modules(package):
-    assert len(package) <= MOST_MODULES
+    assert len(package) <= SLACK * MOST_MODULES
     assert sum("/" not in name for name in package) <= MOST_AT_THE_TOP
 
 
 def test_code_does_not_shrink_by_moving_out_of_the_package(rooms):
     beside = {folder: size.total_statements(size.measure_files(ROOT / folder).values()) for folder in size.BESIDE}
     assert all(beside.values())
-    assert sum(rooms.values()) + sum(beside.values()) <= MOST_EVERYWHERE
+    assert sum(rooms.values()) + sum(beside.values()) <= SLACK * MOST_EVERYWHERE
 
 
 def test_code_does_not_shrink_by_denser_statements(package):
-    assert sum(module.nodes for module in package.values()) <= MOST_NODES
+    assert sum(module.nodes for module in package.values()) <= SLACK * MOST_NODES
     tokens = sum(module.tokens for module in package.values())
-    assert tokens / size.total_statements(package.values()) <= MOST_TOKENS
-    assert 0 < sum(size.measure_cython().values()) <= MOST_LINES_OF_CYTHON
+    assert tokens / size.total_statements(package.values()) <= SLACK * MOST_TOKENS
+    assert 0 < sum(size.measure_cython().values()) <= SLACK * MOST_LINES_OF_CYTHON
 
 
 def test_modules_and_functions_stay_short(package):
