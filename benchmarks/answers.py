@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import get_type_hints
 
 from scrapy_web2text import Extraction, Extractor
+from scrapy_web2text.answer import sequence
 
 PAGES = Path(__file__).parent.parent / "tests" / "pages"
 MODELS = ("web2text-2026", "web2text-2018", "shallow", "bte")
@@ -31,7 +32,7 @@ CORPORA = {
     "cleaneval": ("cleaneval/orig/*.html", 0.2),
     "articles": ("articles/html/*.html", 0.2),
 }
-FORMS = ("text", "html", "markdown", "paragraphs", "metadata", "blocks", "summary")
+FORMS = ("text", *sequence.FORMS, "paragraphs", "metadata", "blocks", "summary")
 
 
 def sample_pages(data: Path | None, n_pages: int) -> Iterator[tuple[str, bytes]]:
@@ -64,7 +65,8 @@ def digest(value: object) -> str:
 
 def write(out: Path, data: Path | None, n_pages: int) -> None:
     """Write one JSON line of digests for each page and model."""
-    extractors = [Extractor(model=model, html=True, markdown=True, paragraphs=True, metadata=True) for model in MODELS]
+    asked = dict.fromkeys((*sequence.FORMS, "paragraphs", "metadata"), True)
+    extractors = [Extractor(model=model, **asked) for model in MODELS]
     with out.open("w", encoding="utf-8") as file:
         for name, body in sample_pages(data, n_pages):
             for model, extractor in zip(MODELS, extractors, strict=True):

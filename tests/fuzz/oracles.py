@@ -14,6 +14,7 @@ import nh3
 from documents import section
 from markdown_it import MarkdownIt
 
+from scrapy_web2text.answer.sequence import FORMS
 from scrapy_web2text.content.chunks import chunk_paragraphs
 from scrapy_web2text.content.escaping import drop_forbidden_characters
 from scrapy_web2text.content.links import ALLOWED_SCHEMES
@@ -116,8 +117,7 @@ def check_sizes(answer: Extraction, page: Html) -> None:
     """Check that no form is much longer than *page*."""
     paragraphs = getattr(answer, "paragraphs", ())
     sizes = {
-        "html": len(getattr(answer, "html", None) or ""),
-        "markdown": len(getattr(answer, "markdown", None) or ""),
+        **{name: len(getattr(answer, name, None) or "") for name in FORMS},
         "blocks": sum(len(block.text) for block in answer.blocks),
         "paths": sum(len(block.path or "") for block in answer.blocks),
         "paragraphs": sum(

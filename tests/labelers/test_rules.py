@@ -7,7 +7,6 @@ import re
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
-from places import DOCS
 from strategies import html_trees
 
 from scrapy_web2text.common.budget import Budget
@@ -17,7 +16,7 @@ from scrapy_web2text.labelers import rules as rules_module
 from scrapy_web2text.labelers.bte import BTE_LEAVES
 from scrapy_web2text.labelers.registry import get_rules
 from scrapy_web2text.labelers.shallow.rules import SHALLOW_NAMES, parse_shallow_rules
-from scrapy_web2text.labelers.shallow.trees import TREES
+from scrapy_web2text.labelers.weights import find_model, read_manifest
 from scrapy_web2text.options import OTHER_RULES
 from scrapy_web2text.page.arrays import Page, tree_to_page
 from scrapy_web2text.page.blocks import SHALLOW_BLOCKS, segment
@@ -27,6 +26,8 @@ SENTENCE = "The old bridge over the river was rebuilt by the people of the whole
 ARTICLE = f"<ul><li><a>Home</a><li><a>News</a></ul><h1>Bridge</h1><p>{SENTENCE}</p>Imprint"
 NAMES = (*SHALLOW_NAMES, *OTHER_RULES)
 every_rule = pytest.mark.parametrize("name", NAMES)
+TABLE = read_manifest(find_model("shallow"))["probabilities"]
+every_calibrated_rule = pytest.mark.parametrize("name", TABLE)
 
 
 def page_of(html: str) -> Page:
@@ -52,15 +53,13 @@ def manifest(**probabilities: object) -> dict[str, object]:
 
 
 @every_rule
-def test_rules_label_blocks_with_calibrated_probabilities(name):
+def test_rules_label_blocks(name):
     rules = get_rules(name)
     labeling = rules.label(page_of(ARTICLE))
     assert (rules.name, rules.method) == (name, "rules")
     assert rules.segmentation is (BTE_LEAVES if name == "bte" else SHALLOW_BLOCKS)
     assert labeling.labels.dtype == np.int64
     assert labeling.labels[3] == 1
-    assert labeling.probabilities is not None
-    assert ((labeling.probabilities > 0) & (labeling.probabilities < 1)).all()
     assert labeling.n_tokens.tolist() == [1, 1, 1, 17, 1]
 
 
@@ -73,14 +72,14 @@ def test_each_block_of_any_page_has_a_label(name, source):
     rules = get_rules(name)
     labeling = rules.label(page)
     n_blocks = segment(page, rules.segmentation).n_blocks
-    assert labeling.labels.shape == labeling.probabilities.shape == labeling.n_tokens.shape == (n_blocks,)
+    assert labeling.labels.shape == labeling.n_tokens.shape == (n_blocks,)
     assert set(labeling.labels.tolist()) <= {0, 1}
 
 
-@every_rule
+@every_calibrated_rule
 def test_probabilities_of_content_are_higher_than_those_of_boilerplate(name):
-    rules = get_rules(name)
-    labeling = rules.label(page_of(ARTICLE))
+    labeling = get_rules(name).label(page_of(ARTICLE))
+    assert ((labeling.probabilities > 0) & (labeling.probabilities < 1)).all()
     kept, dropped = (labeling.probabilities[labeling.labels == label] for label in (Label.CONTENT, Label.BOILERPLATE))
     assert not len(dropped) or kept.max() > dropped.min()
 
@@ -179,11 +178,3 @@ def test_a_missing_or_invalid_table_is_logged_once_and_keeps_the_labels(table, c
 def test_an_invalid_name_raises_an_error_that_says_why(name, message):
     with pytest.raises(ValueError, match=message):
         parse_shallow_rules(name)
-
-
-@pytest.mark.parametrize("name", TREES)
-def test_the_docs_name_each_classifier_with_its_thresholds(name):
-    docs = (DOCS / "rules.md").read_text(encoding="utf-8")
-    (row,) = (line for line in docs.split("\n") if line.startswith(f"| `{name}` |"))
-    thresholds = dict(re.findall(r"`(\w+)` ([\d.]+)", row))
-    assert {key: float(value) for key, value in thresholds.items()} == dict(TREES[name].thresholds)

@@ -14,6 +14,7 @@ from scrapy.settings import Settings
 
 from docs.settings import write_entry, write_settings
 from scrapy_web2text import Addon, Block, Extraction, Label, Options, Web2TextSettings
+from scrapy_web2text.answer.sequence import FORMS
 from scrapy_web2text.cli import main as cli
 from scrapy_web2text.cli import output
 from scrapy_web2text.cli.arguments import argument_name
@@ -25,7 +26,9 @@ from scrapy_web2text.crawl.extractor import RESULT_META_KEY
 from scrapy_web2text.crawl.journal import STATS
 from scrapy_web2text.crawl.settings import META_KEY, SETTINGS
 from scrapy_web2text.extraction import EXTRACTION_FIELDS, Chunk, Metadata, Method, Paragraph, ParagraphKind
-from scrapy_web2text.options import BLOCK_FIELDS, OPTIONS
+from scrapy_web2text.labelers.shallow.rules import FILTERS
+from scrapy_web2text.labelers.shallow.trees import TREES
+from scrapy_web2text.options import BLOCK_FIELDS, OPTIONS, OTHER_RULES
 from scrapy_web2text.reasons import REASONS, SkipReason
 
 RESEARCH = ROOT / "research" / "docs"
@@ -145,6 +148,24 @@ def test_every_field_of_blocks_paragraphs_and_metadata_is_listed():
     assert first_column(section("output.md", "Chunks")) == list(Chunk.__struct_fields__)
     (sample,) = re.findall("^```json\n(.*?)^```", section("output.md", "Metadata"), re.MULTILINE | re.DOTALL)
     assert list(json.loads(sample)) == list(Metadata.__struct_fields__)
+
+
+@pytest.mark.parametrize("name", [*FORMS, "paragraphs", "chunks", "blocks", "metadata"])
+def test_every_form_has_a_section(name):
+    assert re.search(rf"^## {name}$", read_page("output.md"), re.MULTILINE | re.IGNORECASE)
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_every_classifier_is_listed_with_its_thresholds(name):
+    rows = [line for line in read_page("rules.md").split("\n") if line.startswith(f"| `{name}` |")]
+    thresholds = [dict(re.findall(r"`(\w+)` ([\d.]+)", row)) for row in rows]
+    expected = {key: f"{value:g}" for key, value in TREES[name].thresholds.items()}
+    assert thresholds == [expected]
+
+
+@pytest.mark.parametrize("name", [*FILTERS, *OTHER_RULES])
+def test_all_other_rules_are_named(name):
+    assert f"`{name}`" in section("rules.md", "Names")
 
 
 def test_every_kind_of_paragraph_is_listed():

@@ -10,7 +10,7 @@ from places import ROOT
 
 from benchmarks import size
 
-# A figure below may be exceeded by 1 %, so that a small change needs no new figures. They are counted again now and then.
+# The figures below may be exceeded by 1 %, so that a small change needs no new ones.
 SLACK = 1.01
 # What is still past its goal, and the most statements it may have until it is within. A refactoring may only lower
 # these figures; a feature raises them by what it needs, and its commit says why.
