@@ -199,20 +199,19 @@ class ChainLabeler(Labeler, Generic[_Features]):
             raise PageError("model_error", f"the weights of {self.name} give potentials that are not finite")
         check_time()
         is_content, probabilities = decode(*potentials, decoder=chain.decoder, threshold=threshold)
-        labels, confidence = self._finish(page, features, chain, (mask_to_labels(is_content), probabilities))
-        return Labeling(
+        labeling = Labeling(
             blocks,
-            labels,
+            mask_to_labels(is_content),
             probabilities,
             features.n_tokens,
-            confidence,
             page_type=output.page_type,
             roles=output.roles,
             chain=chain,
         )
+        return self._finish(page, features, labeling, probabilities, threshold)
 
     def _finish(
-        self, _page: Page, _features: _Features, _chain: Chain, decoded: tuple[IntArray, DoubleArray], /
-    ) -> tuple[IntArray, float | None]:
-        """Return the final labels and the confidence for *decoded* labels and probabilities: a hook for subclasses."""
-        return decoded[0], None
+        self, _page: Page, _features: _Features, labeling: Labeling, _probabilities: DoubleArray, _threshold: float, /
+    ) -> Labeling:
+        """Return the final answer for a decoded one: a hook for subclasses."""
+        return labeling

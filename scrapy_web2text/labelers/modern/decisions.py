@@ -6,6 +6,7 @@ Training decides by the same function, so that thresholds and confidence are fit
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from scrapy_web2text.extraction import Label
 from scrapy_web2text.features.modern.page import ModernFeatures
 from scrapy_web2text.labelers.confidence import WordSums, drop_unlikely_content
 from scrapy_web2text.labelers.modern.apart import drop_apart, find_headline
+from scrapy_web2text.labelers.modern.comments import NO_HEADINGS, find_comment_headings, find_first_comment
 from scrapy_web2text.labelers.modern.members import Structures, find_structures, join_members
 from scrapy_web2text.labelers.modern.next_articles import NextArticles, drop_next_articles, find_next_articles
 from scrapy_web2text.labelers.modern.parts import Parts, join_parts
@@ -36,10 +38,11 @@ class Evidence:
     structures: Structures
     parts: Parts
     next_articles: NextArticles | None
+    comment_headings: IntArray
     texts: BlockTexts
 
     @classmethod
-    def of(cls, page: Page, blocks: BlockSequence, features: ModernFeatures) -> Evidence:
+    def of(cls, page: Page, blocks: BlockSequence, features: ModernFeatures, *, comments_are_content: bool) -> Evidence:
         """Return the evidence of *page*."""
         places, headings = features.groups[0], features.headings
         headline = find_headline(page, blocks, headings)
@@ -49,17 +52,31 @@ class Evidence:
             find_structures(page, blocks),
             Parts(page, blocks),
             find_next_articles(page, blocks, places=places, headings=headings, headline=headline),
+            NO_HEADINGS if comments_are_content else find_comment_headings(page, blocks, headings),
             BlockTexts(page, blocks),
         )
 
 
+class Answer(NamedTuple):
+    """The decisions about a page of n blocks.
+
+    :param labels: the final labels. *Shape:* ``(n,)``
+    :param sums: the sums over their words.
+    :param first_comment: the first block of the comments of readers, which are not content; n for none.
+    """
+
+    labels: IntArray
+    sums: WordSums
+    first_comment: int
+
+
 def decide(
     labels: IntArray, probabilities: DoubleArray, features: ModernFeatures, evidence: Evidence, threshold: float
-) -> tuple[IntArray, WordSums]:
-    """Return the final labels for decoded *labels* and *probabilities*, and the sums over their words.
+) -> Answer:
+    """Return the answer for decoded *labels* and *probabilities*.
 
     What the page states to be content is content. Lists, tables and sentences that belong to the content are completed.
-    Later articles, teasers apart from the main text, and repeated and unlikely content are dropped.
+    Comments, later articles, teasers apart from the main text, and repeated and unlikely content are dropped.
 
     *Shapes:* ``(n,)`` each
 
@@ -76,6 +93,8 @@ def decide(
         threshold=threshold,
     )
     labels = join_parts(evidence.parts, labels, probabilities)
+    first_comment = find_first_comment(evidence.comment_headings, labels, n_tokens)
+    labels = np.where(np.arange(len(labels)) < first_comment, labels, Label.BOILERPLATE)
     labels = drop_next_articles(evidence.next_articles, labels, n_tokens)
     labels = drop_apart(
         labels,
@@ -89,4 +108,4 @@ def decide(
     labels = drop_repeats(evidence.texts, labels, n_tokens, places=places, has_copies=features.has_copies)
     sums = WordSums(labels, probabilities, n_tokens)
     kept = drop_unlikely_content(labels, sums)
-    return kept, sums if kept is labels else WordSums(kept, probabilities, n_tokens)
+    return Answer(kept, sums if kept is labels else WordSums(kept, probabilities, n_tokens), first_comment)

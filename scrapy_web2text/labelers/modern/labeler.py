@@ -11,13 +11,14 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Final
 
-from scrapy_web2text.common.arrays import DoubleArray, IntArray
+from scrapy_web2text.common.arrays import DoubleArray
 from scrapy_web2text.common.checks import Rule, number_from
 from scrapy_web2text.exceptions import ModelError
 from scrapy_web2text.features.modern.page import MODERN_FEATURE_NAMES, ModernFeatures, modern_features
-from scrapy_web2text.labelers.base import Chain
+from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.chain import ChainLabeler, ModelOutput, odds_to_potentials
 from scrapy_web2text.labelers.confidence import CONFIDENCE_STATISTICS, confidence_statistics, predict_f1
+from scrapy_web2text.labelers.modern.comments import WITH_COMMENTS, read_as_comments
 from scrapy_web2text.labelers.modern.decisions import Evidence, decide
 from scrapy_web2text.labelers.modern.network import LARGEST_DILATION, ModernNetwork, tensor_shapes
 from scrapy_web2text.labelers.modern.roles import RoleNetwork, role_shapes
@@ -91,12 +92,16 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
         return modern_features(page, blocks)
 
     def _finish(
-        self, page: Page, features: ModernFeatures, chain: Chain, decoded: tuple[IntArray, DoubleArray], /
-    ) -> tuple[IntArray, float]:
-        """Return the labels, and the confidence predicted for them."""
-        evidence = Evidence.of(page, chain.blocks, features)
-        labels, sums = decide(*decoded, features, evidence, chain.threshold)
-        return labels, predict_f1(confidence_statistics(labels, decoded[1], features.n_tokens, sums), self._confidence)
+        self, page: Page, features: ModernFeatures, labeling: Labeling, probabilities: DoubleArray, threshold: float, /
+    ) -> Labeling:
+        has_comments = labeling.page_type is not None and labeling.page_type[0] in WITH_COMMENTS
+        evidence = Evidence.of(page, labeling.blocks, features, comments_are_content=has_comments)
+        labels, sums, first_comment = decide(labeling.labels, probabilities, features, evidence, threshold)
+        statistics = confidence_statistics(labels, probabilities, features.n_tokens, sums)
+        roles = labeling.roles
+        if roles is not None and first_comment < len(labels):
+            roles = cache(partial(read_as_comments, roles, first_comment))
+        return replace(labeling, labels=labels, confidence=predict_f1(statistics, self._confidence), roles=roles)
 
     def _run(self, features: ModernFeatures) -> ModelOutput:
         output = self.network(features)

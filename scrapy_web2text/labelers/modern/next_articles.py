@@ -44,7 +44,7 @@ def find_next_articles(
     """
     is_alike = (places == places[headline]) & (headings == np.arange(len(places)))
     both = is_alike[headline:].nonzero()[0][:2] + headline
-    if headline <= 0 or len(both) < 2:  # as on nearly all pages
+    if headline < 0 or len(both) < 2:  # as on nearly all pages
         return None
     first_leaves = blocks.leaves[blocks.starts]
     title, later = map(fold_title, collapsed_texts(page, blocks, both))

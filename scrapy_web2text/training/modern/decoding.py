@@ -88,8 +88,8 @@ def _find_answers(
     for page, (unary, pairwise) in zip(pages, potentials, strict=True):
         is_content, probabilities = decode(unary, pairwise, decoder=decoder, threshold=threshold)
         labels = mask_to_labels(is_content)
-        labels, _ = decide(labels, probabilities, page.page.features, page.evidence, threshold)
-        yield DecodedPage(labels, probabilities)
+        answer = decide(labels, probabilities, page.page.features, page.evidence, threshold)
+        yield DecodedPage(answer.labels, probabilities)
 
 
 def score_answers(

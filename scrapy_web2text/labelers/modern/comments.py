@@ -1,0 +1,68 @@
+"""Comments of readers below a heading that says so, as below the articles of blogs and news."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+
+from scrapy_web2text.common.arrays import FloatArray, IntArray
+from scrapy_web2text.common.budget import watched
+from scrapy_web2text.extraction import Label
+from scrapy_web2text.labelers.modern.repeats import collapsed_texts
+from scrapy_web2text.options import ROLES
+from scrapy_web2text.page.arrays import Page
+from scrapy_web2text.page.blocks import BlockSequence
+
+# On pages of these types, comments are content.
+WITH_COMMENTS: Final = frozenset({"documentation", "forum"})
+_LEAST_WORDS: Final = 100  # of content before the comments
+_LONGEST: Final = 100  # characters of a heading
+_COUNT: Final = r"(?:\d[\d.,]*|no|one)"
+# A single one is a button, or in German an opinion.
+_COMMENTS: Final = r"""
+    comments|commentaires|comentarios|comentários|commenti|kommentare|kommentarer|komentarze|reacties|yorumlar
+    |комментарии|σχόλια|תגובות|تعليقات|评论|評論|コメント|댓글
+"""
+_COUNTED: Final = r"comment|commentaire|comentario|comentário|commento|kommentar|komentarz|комментари[йяев]+"
+_HEADING: Final = re.compile(
+    rf"(?:(?:all|readers?|users?)\W++|\W)*+(?:{_COMMENTS})[\W\d]*"
+    rf"|\W*{_COUNT}\W++(?:{_COMMENTS}|{_COUNTED})\W*"
+    rf"|{_COUNT}\s(?:comments?|responses?)(?:\s(?:on|to)\s.*)?",
+    re.IGNORECASE | re.VERBOSE,
+)
+NO_HEADINGS: Final = np.zeros(0, dtype=np.int64)
+_BODY, _COMMENT = ROLES.index("body"), ROLES.index("comment")
+
+
+def find_comment_headings(page: Page, blocks: BlockSequence, headings: IntArray) -> IntArray:
+    """Return the blocks that are headings of comments. *Shapes:* ``(n,)`` -> ``(h,)``
+
+    :param headings: the last heading at or before each block, -1 for none.
+    """
+    found = (headings == np.arange(len(headings))).nonzero()[0]
+    texts = watched(collapsed_texts(page, blocks, found))
+    return found[[len(text) <= _LONGEST and _HEADING.fullmatch(text) is not None for text in texts]]
+
+
+def find_first_comment(headings: IntArray, labels: IntArray, n_tokens: IntArray) -> int:
+    """Return the first of the *headings* of comments with enough content before it; the number of blocks for none.
+
+    :param n_tokens: number of words of each block. *Shape:* ``(n,)``
+    """
+    if not len(headings):  # as on most pages
+        return len(labels)
+    n_before = np.where(labels == Label.CONTENT, n_tokens, 0).cumsum()[headings]
+    return int(min(headings[n_before >= _LEAST_WORDS], default=len(labels)))
+
+
+def read_as_comments(read: Callable[[], FloatArray], first: int) -> FloatArray:
+    """Return the probabilities of roles that *read* computes, in which body texts from block *first* on are comments.
+
+    *Shape:* ``(n, len(ROLES))``
+    """
+    roles = read().copy()
+    roles[first:, [_BODY, _COMMENT]] = np.sort(roles[first:, [_BODY, _COMMENT]])
+    return roles
