@@ -71,4 +71,6 @@ def _show_pages(sources: PageSources, page: str) -> Iterator[dict[str, Any]]:
         return
     for source in sources.list_pages(page):
         loaded = sources.load(source)
+        if page == "-" and loaded.source.markup.lstrip().startswith("{"):
+            raise ValueError("- is one HTML page; name the feed as a file")
         yield see_page(loaded.source, source.name, loaded.options, url=loaded.url)
