@@ -6,7 +6,6 @@ import errno
 import gzip
 import json
 import os
-import re
 import stat
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,7 +17,6 @@ from scrapy_web2text.options import OPTIONS
 
 _MOST_BYTES: Final = OPTIONS["max_bytes"].default
 _LONGEST_FACTS: Final = 100_000  # bytes
-_LIKE_URL: Final = re.compile(r"\w+:/|(?:[\w-]+\.)+[a-z]{2,}/")
 _SUFFIXES: Final = tuple(f".{suffix}{packed}" for suffix in ("html", "htm", "xhtml") for packed in ("", ".gz"))
 
 
@@ -82,9 +80,6 @@ def read_page_file(path: Path, max_bytes: int | None = None) -> bytes:
     try:
         with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
             return file.read(bytes_to_read(max_bytes))
-    except FileNotFoundError as error:
-        hint = "; a URL begins with http:// or https://" if _LIKE_URL.match(str(path)) else ""
-        raise FileNotFoundError(error.errno, f"{error.strerror}{hint}", str(path)) from error
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise OSError(errno.EINVAL, f"invalid gzip file: {error}", str(path)) from error
 
