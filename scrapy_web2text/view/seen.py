@@ -24,7 +24,7 @@ from scrapy_web2text.options import Options
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import Label
 from scrapy_web2text.page.invisible import drop_invisible
-from scrapy_web2text.reasons import REASONS
+from scrapy_web2text.reasons import NO_CONTENT, REASONS
 from scrapy_web2text.sources.source import Source
 from scrapy_web2text.view.document import write_view
 from scrapy_web2text.view.markup import mark_page, show_look
@@ -91,12 +91,16 @@ def _gather(answer: Mapping[str, Any], name: str, rows: Sequence[Mapping[str, An
     probabilities = [row.get("probability") for row in rows]
     has_probabilities = bool(rows) and all(map(_is_number, probabilities))
     content = [(i, text) for i, (text, label) in enumerate(zip(texts, labels, strict=True)) if label]
-    reason = answer.get("reason")
+    reason, kind = answer.get("reason"), answer.get("page_kind")
+    no_content = None if answer.get("text") or content else NO_CONTENT.get(kind or "")
+    if no_content is not None and not rows and not answer.get("n_blocks"):
+        answer = {**answer, "confidence": None}  # nothing is sure of a page without blocks
     return {
         "name": name,
         "title": drop_invisible(answer.get("title") or ""),
         "facts": {key: answer[key] for key in _FACTS if answer.get(key) not in (None, "", False)},
         "reason": REASONS.get(reason) if isinstance(reason, str) else None,  # type: ignore[call-overload]
+        "no_content": no_content,
         "texts": texts,
         "labels": labels,
         "probabilities": probabilities if has_probabilities else None,
@@ -263,4 +267,4 @@ def show_page(options: Options, body: bytes, encoding: str | None) -> dict[str, 
     trace = get_extractor(options.replace(blocks="all", markdown=True)).trace(body, encoding=encoding)
     page = show_trace(trace, "page")
     answer = trace_to_extraction(trace).to_dict()
-    return {"document": write_view([page]), "reason": page["reason"], "answer": answer}
+    return {"document": write_view([page]), "reason": page["no_content"] or page["reason"], "answer": answer}

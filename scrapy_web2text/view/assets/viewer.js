@@ -60,7 +60,9 @@ function showFacts() {
   find("facts").replaceChildren(...Object.entries(others).map(showFact).flatMap(([name, value], i) =>
     [`${i ? " · " : ""}${name} `, make("b", value)]));
   const isEmpty = !page.texts.length && !page.pieces.length;
-  const reasons = [isEmpty ? `No answer: ${page.reason ?? "the page has no text"}.` : page.reason && `Fallback: ${page.reason}.`,
+  document.body.toggleAttribute("data-bare", isEmpty);
+  const nothing = page.no_content ?? page.reason ?? "the page has no text";
+  const reasons = [isEmpty || page.no_content ? `No ${page.facts.method === "none" ? "answer" : "text"}: ${nothing}.` : page.reason && `Fallback: ${page.reason}.`,
     EMPTIED[page.emptied], page.html === null && !isEmpty
       && (page.texts.length ? "The page itself is not at hand; these are its blocks." : "No blocks.")];
   find("reason").textContent = reasons.filter(Boolean).join(" ");
@@ -198,7 +200,7 @@ function update() {
   if (isEmpty) find("lines").dataset.empty = role ? "No block of this role is content." : nothing;
   else delete find("lines").dataset.empty;
   showTools();
-  if (current >= 0) describe(current);
+  if (find("block").dataset.chosen) describe(Number(find("block").dataset.chosen));
 }
 
 function strength(block) {
@@ -223,7 +225,8 @@ function showTools() {
   const before = page.labels;
   const n = (label) => labels.filter((value, i) => value === label && before[i] !== label).length;
   const isSame = settings === null;
-  find("changes").textContent = isSame ? "" : `blocks of content: ${n(1)} more, ${n(0)} fewer than in the answer`;
+  const nothing = n(0) && !labels.includes(1) ? "; no block is content, so the rules would answer" : "";
+  find("changes").textContent = isSame ? "" : `blocks of content: ${n(1)} more, ${n(0)} fewer than in the answer${nothing}`;
   find("reset").hidden = isSame;
   if (page.chain === null) return;
   const {threshold, decoder, lam} = chosen();
