@@ -164,6 +164,7 @@ def test_a_user_tries_a_page_without_a_server(page, url):
     page.tab.check("input[value=viewer]")
     page.wait_for_answer(lambda: page.tab.frame_locator("#frame").locator("#threshold").fill("0.99"))
     assert page.read_form("settings").splitlines()[1:] == ["WEB2TEXT_THRESHOLD = 0.99", 'WEB2TEXT_DECODER = "marginal"']
+    page.tab.click("#options summary")
     page.wait_for_answer(lambda: page.tab.select_option("#model", "bte"))
     assert page.read("status").startswith("bte: ")
     page.tab.check("input[value=viewer]")
