@@ -82,6 +82,13 @@ NO_CONTENT: Final[Mapping[str, str]] = {
 }
 
 
+def explain_no_content(kind: str | None) -> str:
+    """Return the end of a message that a page has no main content: the reason and the kind; empty if unknown."""
+    if kind is None or kind not in NO_CONTENT:
+        return ""
+    return f": {NO_CONTENT[kind]} ({kind.replace('_', ' ')})"
+
+
 def describe_failure(reason: Reason) -> str:
     """Return the message for a page that has no answer, with the names of options between backticks."""
     return f"no answer: {MARKED_REASONS[reason]} ({reason})"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from scrapy_web2text.common.files import check_out_file
 from scrapy_web2text.exceptions import say
-from scrapy_web2text.reasons import NO_CONTENT
+from scrapy_web2text.reasons import explain_no_content
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,9 +32,7 @@ def print_answer(command: str, page: str, extraction: Extraction, text: str) -> 
     if text:
         print(text)
     if extraction.no_main_content:
-        kind = extraction.page_kind or "content"
-        why = f": {NO_CONTENT[kind]} ({kind})" if kind in NO_CONTENT else ""
-        say(f"{command}: {page}: no main content{why}")
+        say(f"{command}: {page}: no main content{explain_no_content(extraction.page_kind)}")
 
 
 def report_unmatched(command: str, page: str, extraction: Extraction, include: tuple[str, ...]) -> None:

@@ -21,7 +21,7 @@ from scrapy_web2text.reasons import NO_CONTENT
         ),
         (
             Extraction(method="model", page_kind="script_shell"),
-            ("", f"web2text extract: a.html: no main content: {NO_CONTENT['script_shell']} (script_shell)\n"),
+            ("", f"web2text extract: a.html: no main content: {NO_CONTENT['script_shell']} (script shell)\n"),
         ),
         (Extraction(method="model", page_kind="content"), ("", "web2text extract: a.html: no main content\n")),
     ],
