@@ -6,9 +6,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
-from io import BytesIO
+from io import BufferedReader, BytesIO
 from pathlib import Path
-from typing import BinaryIO, Final, Literal
+from typing import BinaryIO, Final, Literal, cast
 
 from scrapy_web2text.common.checks import require
 from scrapy_web2text.common.display import shorten
@@ -78,7 +78,7 @@ def check_archive(archive: Archive, columns: Columns) -> None:
 
 def _open_first(archive: Archive) -> BinaryIO:
     """Return the archive; of standard input only what is there first, which is not taken away."""
-    return BytesIO(sys.stdin.buffer.peek()) if archive.path is None else archive.path.open("rb")
+    return BytesIO(cast(BufferedReader, sys.stdin.buffer).peek()) if archive.path is None else archive.path.open("rb")
 
 
 def read_archive(archive: Archive, columns: Columns, max_bytes: int | None) -> Iterator[ArchiveItem]:
