@@ -374,17 +374,17 @@ class Extraction(Record, frozen=True, kw_only=True):
     def _repr_html_(self) -> str:
         """Return what Jupyter shows: the confidence, the text, other facts, and a folded table of the blocks."""
         sure = "unknown" if self.confidence is None else format_share(self.confidence)
-        has_blocks = self.n_blocks > 0
         facts = {
             "kind": self.page_kind and self.page_kind.replace("_", " "),
             "model": self.model or self.method,
             "reason": self.reason,
-            "blocks of content": f"{self.n_content:,} of {self.n_blocks:,}" if has_blocks else None,
+            "blocks of content": f"{self.n_content:,} of {self.n_blocks:,}" if self.n_blocks else None,
             "url": self.url,
         }
-        heading = f"{self.title or 'No title'}{f' · confidence {sure}' if has_blocks else ''}"
-        nothing = f"No main content{explain_no_content(self.page_kind)}."
-        return write_answer_html(heading, facts, self.blocks, self.text, nothing)
+        heading = f"{self.title or 'No title'}{f' · confidence {sure}' if self.n_blocks else ''}"
+        return write_answer_html(
+            heading, facts, self.blocks, self.text or f"No main content{explain_no_content(self.page_kind)}."
+        )
 
     @property
     def _facts(self) -> dict[str, Any]:

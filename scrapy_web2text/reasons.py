@@ -84,9 +84,7 @@ NO_CONTENT: Final[Mapping[str, str]] = {
 
 def explain_no_content(kind: str | None) -> str:
     """Return the end of a message that a page has no main content: the reason and the kind; empty if unknown."""
-    if kind is None or kind not in NO_CONTENT:
-        return ""
-    return f": {NO_CONTENT[kind]} ({kind.replace('_', ' ')})"
+    return f": {NO_CONTENT[kind]} ({kind.replace('_', ' ')})" if kind and kind in NO_CONTENT else ""
 
 
 def describe_failure(reason: Reason) -> str:

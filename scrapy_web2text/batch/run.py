@@ -74,9 +74,10 @@ class Tally(Struct):
             parts.append(f"in {timedelta(seconds=round(self.seconds))}")
         for name, counter in self.counts.items():
             if counter.keys() - ({"model"} if name == "methods" else ()):
-                counts = format_counts(counter)
-                shown = counts if name in _WITHOUT_TOTAL else f"{counter.total():,} ({counts})"
-                parts.append(f"{_DETAILS[name]}: {shown}")
+                shown = format_counts(counter)
+                parts.append(
+                    f"{_DETAILS[name]}: {shown if name in _WITHOUT_TOTAL else f'{counter.total():,} ({shown})'}"
+                )
         return "; ".join(parts)
 
 

@@ -97,15 +97,15 @@ def _is_similar(args: argparse.Namespace, sides: tuple[Side, Side], changes: Pag
 def _describe(sides: tuple[Side, Side], changes: PageChanges, settings: Mapping[str, Sequence[Any]]) -> list[str]:
     layout = f" ({changes.n_layout:,} of them only in spacing or order)" if changes.n_layout else ""
     of_changed = f"; of changed pages {format_share(changes.changed_f1 or 0.0)}" if changes.n_changed else ""
-    # One row if both sides are one file.
-    only = {f"only in {sides[0].name}": f"{changes.n_only_before:,}"}
-    only |= {f"only in {sides[1].name}": f"{changes.n_only_after:,}"}
     rows = [
         *((name, f"{first} -> {second}") for name, (first, second) in settings.items()),
         ("pages in both", f"{changes.n_both:,}"),
         ("equal", f"{changes.n_equal:,}"),
         ("changed", f"{changes.n_changed:,}{layout}"),
-        *only.items(),
+        *{  # one row if both sides are one file
+            f"only in {sides[0].name}": f"{changes.n_only_before:,}",
+            f"only in {sides[1].name}": f"{changes.n_only_after:,}",
+        }.items(),
         *((f"skipped of {side.name}", format_counts(side.skipped)) for side in sides if side.skipped),
         ("word F1", f"mean {format_share(changes.mean_f1 or 0.0)}{of_changed}"),
         ("words", f"{changes.n_gained:,} gained, {changes.n_lost:,} lost"),

@@ -96,8 +96,7 @@ def check_viewer(path: Path, *, may_overwrite: bool) -> None:
     """Raise an OSError if *path* cannot be written; an earlier file of the viewer may always be overwritten."""
     from scrapy_web2text.sources.pages import is_view  # loads numpy
 
-    is_own = path.is_file() and is_view(path)
-    check_out_file(path, may_overwrite=may_overwrite or is_own)
+    check_out_file(path, may_overwrite=may_overwrite or (path.is_file() and is_view(path)))
 
 
 def check_out_folder(out: Path, *, is_replaced: bool) -> None:

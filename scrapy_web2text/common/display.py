@@ -14,7 +14,6 @@ _LONGEST_CELL: Final = 400  # characters
 _CONTENT_STYLE: Final = "background:rgba(0,114,178,.2)"
 _CELL_STYLE: Final = "text-align:left;vertical-align:top"
 _TEXT_STYLE: Final = "white-space:pre-wrap;max-width:50em"
-_LINE_STYLE: Final = "margin:.5em 0"
 _MOST_LINES: Final = 15  # of a text, above those that a click opens
 _HEADING: Final = re.compile("h[1-6]")
 
@@ -47,10 +46,8 @@ def show_facts(name: str, facts: Mapping[str, Any]) -> str:
     return f"<{' '.join([name, *parts])}>"
 
 
-def write_answer_html(
-    heading: str, facts: Mapping[str, Any], blocks: Sequence[Any], text: str, nothing: str = "No main content."
-) -> str:
-    """Return HTML: the heading, the beginning of *text* or else *nothing*, and the *facts* that are not empty.
+def write_answer_html(heading: str, facts: Mapping[str, Any], blocks: Sequence[Any], text: str) -> str:
+    """Return HTML: the heading, the beginning of *text*, and the *facts* that are not empty.
 
     A click opens the rest of the text, and another one a table of *blocks*, in which content is highlighted. It has at
     most 500 blocks, with 400 characters each.
@@ -58,8 +55,8 @@ def write_answer_html(
     about = " · ".join(f"{name} {value}" for name, value in facts.items() if value not in (None, ""))
     headings = {block.text for block in blocks if block.label and _HEADING.fullmatch(block.tag)}
     lines = [
-        f'<p style="{_LINE_STYLE}">{f"<b>{escape(line)}</b>" if line in headings else escape(line)}</p>'
-        for line in shorten(text or nothing, _MOST_ROWS * _LONGEST_LINE).split("\n")
+        f'<p style="margin:.5em 0">{f"<b>{escape(line)}</b>" if line in headings else escape(line)}</p>'
+        for line in shorten(text, _MOST_ROWS * _LONGEST_LINE).split("\n")
         if line.strip()
     ]
     n_more = len(lines) - _MOST_LINES

@@ -8,7 +8,7 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from io import BufferedReader, BytesIO
 from pathlib import Path
-from typing import BinaryIO, Final, Literal, cast
+from typing import Final, Literal, cast
 
 from scrapy_web2text.common.checks import require
 from scrapy_web2text.common.display import shorten
@@ -70,15 +70,16 @@ def check_archive(archive: Archive, columns: Columns) -> None:
         require(*_PACKAGES[archive.kind], archive.name)
     names: list[str] | None = None
     if archive.kind in ("jsonl", "parquet"):
-        with suppress(Exception), _open_first(archive) as file:  # `read_archive` reports damage
+        # Of standard input, only what is there first is read, and not taken away. `read_archive` reports damage.
+        with (
+            suppress(Exception),
+            BytesIO(cast(BufferedReader, sys.stdin.buffer).peek())
+            if archive.path is None
+            else archive.path.open("rb") as file,
+        ):
             names = list_columns(file) if archive.kind == "parquet" else list_fields(file, columns.html)
     if names or (names is not None and archive.kind == "parquet"):  # a feed may be empty
         check_names(names, columns, f"{archive.name}: ")
-
-
-def _open_first(archive: Archive) -> BinaryIO:
-    """Return the archive; of standard input only what is there first, which is not taken away."""
-    return BytesIO(cast(BufferedReader, sys.stdin.buffer).peek()) if archive.path is None else archive.path.open("rb")
 
 
 def read_archive(archive: Archive, columns: Columns, max_bytes: int | None) -> Iterator[ArchiveItem]:

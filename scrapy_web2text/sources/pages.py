@@ -89,8 +89,9 @@ class PageSources:
         elif page == "-" or page.startswith(("http://", "https://")):
             yield PageSource(page)
         elif _LIKE_URL.match(page) and not path.exists():
-            hint = "No such file or directory; a URL begins with http:// or https://"
-            raise FileNotFoundError(errno.ENOENT, hint, page)
+            raise FileNotFoundError(
+                errno.ENOENT, "No such file or directory; a URL begins with http:// or https://", page
+            )
         else:
             yield PageSource(page, path)
 

@@ -91,16 +91,13 @@ def _gather(answer: Mapping[str, Any], name: str, rows: Sequence[Mapping[str, An
     probabilities = [row.get("probability") for row in rows]
     has_probabilities = bool(rows) and all(map(_is_number, probabilities))
     content = [(i, text) for i, (text, label) in enumerate(zip(texts, labels, strict=True)) if label]
-    reason, kind = answer.get("reason"), answer.get("page_kind")
-    no_content = None if answer.get("text") or content else NO_CONTENT.get(kind or "")
-    if no_content is not None and not rows and not answer.get("n_blocks"):
-        answer = {**answer, "confidence": None}  # nothing is sure of a page without blocks
+    reason = answer.get("reason")
     return {
         "name": name,
         "title": drop_invisible(answer.get("title") or ""),
         "facts": {key: answer[key] for key in _FACTS if answer.get(key) not in (None, "", False)},
         "reason": REASONS.get(reason) if isinstance(reason, str) else None,  # type: ignore[call-overload]
-        "no_content": no_content,
+        "no_content": None if answer.get("text") or content else NO_CONTENT.get(answer.get("page_kind") or ""),
         "texts": texts,
         "labels": labels,
         "probabilities": probabilities if has_probabilities else None,

@@ -27,10 +27,10 @@ let probabilities = null;
 let spans = new Map(); // the elements of each block in the frame
 let lines = new Map(); // the element of each block in the text
 
-function describeListed({facts: {confidence, low_confidence: isLow, page_kind: kind, method}}) {
+function describeListed({facts: {confidence, low_confidence: isLow, page_kind: kind, method, n_blocks: nBlocks}}) {
   const isContent = kind === undefined || kind === "content";
   const parts = [];
-  if (confidence !== undefined) parts.push(isLow ? make("mark", `${share(confidence, 2)} sure`) : `${share(confidence, 2)} sure`);
+  if (confidence !== undefined && (isContent || nBlocks)) parts.push(isLow ? make("mark", `${share(confidence, 2)} sure`) : `${share(confidence, 2)} sure`);
   else if (isContent) parts.push(make("mark", method === "none" ? "no answer" : "confidence unknown"));
   if (!isContent) parts.push(parts.length ? " · " : "", make("mark", kind.replaceAll("_", " ")));
   return parts;
@@ -57,6 +57,7 @@ function showFacts() {
   const {n_blocks: n, n_content: nContent = 0, ...others} = page.facts;
   if (n) others["blocks of content"] = `${count(nContent)}\u00a0of\u00a0${count(n)}`;
   if (others.method === "model") delete others.method;
+  if (page.no_content && !n) delete others.confidence; // nothing is sure of a page without blocks
   find("facts").replaceChildren(...Object.entries(others).map(showFact).flatMap(([name, value], i) =>
     [`${i ? " · " : ""}${name} `, make("b", value)]));
   const isEmpty = !page.texts.length && !page.pieces.length;
