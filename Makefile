@@ -68,6 +68,7 @@ check: $(VENV)/.dev  ## lint, format and types
 
 docs: $(VENV)/.docs  ## build the pages of docs/ in docs/_build/html
 	$(BIN)/python -m sphinx -W --keep-going --quiet docs docs/_build/html
+	@echo docs/_build/html/index.html
 
 links: $(VENV)/.docs  ## check the links of docs/ to other sites
 	$(BIN)/python -m sphinx -b linkcheck --quiet docs docs/_build/links

@@ -61,7 +61,7 @@ def main() -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=[*ARGUMENTS])
         for name, opened, keys in (
-            ("viewer", view(*LIST), "j"),
+            ("viewer", view("news-related-inside.html"), "j"),
             ("viewer-look", view("news-related-inside.html", style=STYLE), "lj"),
             ("editor", edit(*LIST), "njee+"),
             ("diff", compare("product-tent.html", "recipe-list-spans.html", "list-page.html"), "jjj"),

@@ -166,7 +166,7 @@ class _Progress:
     def count(self) -> None:
         """Show one page more."""
         self.n_done += 1
-        sys.stderr.write(f"{self.n_done} pages\r")
+        sys.stderr.write(f"{self.n_done} {'page' if self.n_done == 1 else 'pages'}\r")
         sys.stderr.flush()
 
 

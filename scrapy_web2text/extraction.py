@@ -14,7 +14,7 @@ from msgspec.structs import asdict
 
 from scrapy_web2text.common.display import format_share, round_number, show_facts, write_answer_html
 from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, PART_OPTIONS, Role
-from scrapy_web2text.reasons import Reason
+from scrapy_web2text.reasons import Reason, explain_no_content
 
 __all__ = [
     "EXTRACTION_FIELDS",
@@ -374,11 +374,16 @@ class Extraction(Record, frozen=True, kw_only=True):
     def _repr_html_(self) -> str:
         """Return what Jupyter shows: the confidence, the text, other facts, and a folded table of the blocks."""
         sure = "unknown" if self.confidence is None else format_share(self.confidence)
+        facts = {
+            "kind": self.page_kind and self.page_kind.replace("_", " "),
+            "model": self.model or self.method,
+            "reason": self.reason,
+            "blocks of content": f"{self.n_content:,} of {self.n_blocks:,}" if self.n_blocks else None,
+            "url": self.url,
+        }
+        heading = f"{self.title or 'No title'}{f' · confidence {sure}' if self.n_blocks else ''}"
         return write_answer_html(
-            f"{self.title or 'No title'} · confidence {sure}",
-            self._facts | {"confidence": None},
-            self.blocks,
-            self.text,
+            heading, facts, self.blocks, self.text or f"No main content{explain_no_content(self.page_kind)}."
         )
 
     @property

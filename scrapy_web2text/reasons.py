@@ -70,6 +70,22 @@ MARKED_REASONS: Final[Mapping[Reason, str]] = {
 }
 REASONS: Final[Mapping[Reason, str]] = {reason: name_options(text) for reason, text in MARKED_REASONS.items()}
 
+# Why a page has no main content, and what helps, by the kind of the page.
+NO_CONTENT: Final[Mapping[str, str]] = {
+    "index": "the page has links, and hardly anything else",
+    "consent": "the page only asks for consent; send the cookies that the site sets after it",
+    "challenge": "the site checks or refuses the visitor; crawl it more slowly, or ask for access",
+    "login": "the page asks to sign in; send the cookies of a session",
+    "error": "the page reports an error; check its URL",
+    "script_shell": "the page needs JavaScript to show its text; render it, for example with scrapy-playwright",
+    "empty": "the page shows no text of its own",
+}
+
+
+def explain_no_content(kind: str | None) -> str:
+    """Return the end of a message that a page has no main content: the reason and the kind; empty if unknown."""
+    return f": {NO_CONTENT[kind]} ({kind.replace('_', ' ')})" if kind and kind in NO_CONTENT else ""
+
 
 def describe_failure(reason: Reason) -> str:
     """Return the message for a page that has no answer, with the names of options between backticks."""

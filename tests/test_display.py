@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 from lxml import html
+from msgspec.structs import replace
 
 from scrapy_web2text.common.display import shorten, show_facts, write_answer_html
 from scrapy_web2text.extraction import Block, Label
@@ -60,6 +61,26 @@ def test_a_table_is_bounded():
 
 def test_without_blocks_the_text_is_shown():
     root = html.fromstring(f"<div>{write_answer_html('x', {}, [], 'a < b')}</div>")
-    assert [(part.tag, part.text_content()) for part in root] == [("p", "x"), ("pre", "a < b"), ("p", "")]
-    assert write_answer_html("x", {}, [], "") == "<p><b>x</b></p><p>No main content.</p><p><small></small></p>"
+    assert [(part.tag, part.text_content()) for part in root] == [("p", "x"), ("div", "a < b"), ("p", "")]
     assert len(write_answer_html("x", {}, [], "a" * 1_000_000)) < 50_000
+    assert len(write_answer_html("x", {}, [], "a\n" * 1_000_000)) < 1_000_000
+
+
+def test_a_text_has_a_paragraph_for_each_line_and_bold_headings():
+    blocks = [
+        replace(block(0, "The <b>"), tag="h2"),
+        block(1, "One"),
+        replace(block(2, "Two", Label.BOILERPLATE), tag="h3"),
+    ]
+    shown = write_answer_html("x", {}, blocks, "The <b>\n\nOne\nTwo")
+    root = html.fromstring(f"<div>{shown}</div>")
+    assert root.xpath("div/p//text()") == ["The <b>", "One", "Two"]
+    assert root.xpath("div/p/b/text()") == ["The <b>"]
+
+
+def test_the_rest_of_a_long_text_is_folded_and_no_line_is_cut():
+    shown = write_answer_html("x", {}, [], "\n".join(map(str, range(100))))
+    root = html.fromstring(f"<div>{shown}</div>")
+    assert root.xpath("div/p/text()") == [*map(str, range(15))]
+    assert root.xpath("string(div/details/summary)") == "85 more lines"
+    assert "max-height" not in shown

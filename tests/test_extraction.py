@@ -13,6 +13,7 @@ from scrapy_web2text import extract
 from scrapy_web2text.content.escaping import drop_forbidden
 from scrapy_web2text.extraction import Block, Extraction, Label, MainContent, Metadata, Paragraph
 from scrapy_web2text.options import PART_OPTIONS
+from scrapy_web2text.reasons import NO_CONTENT
 from scrapy_web2text.view.seen import write_answer
 
 BLOCKS = (
@@ -126,13 +127,21 @@ def test_an_extraction_is_shown_in_one_line(extraction):
 
 def test_a_notebook_shows_the_text_and_folds_the_blocks(extraction):
     shown = html.fromstring(extraction._repr_html_())
-    assert shown.xpath("name(*[2])") == "pre"
-    assert shown.xpath("string(pre)") == extraction.text
+    assert shown.xpath("name(*[2])") == "div"
+    assert shown.xpath("string(div)") == extraction.text
     assert shown.xpath("string(details/summary)") == "2 blocks"
     assert shown.xpath("string(*[1])") == "Title · confidence .875"
-    assert shown.xpath("string(*[3])").startswith("url http://example.com/ · method model · model web2text-2018 · ")
+    about = "kind content · model web2text-2018 · blocks of content 1 of 2 · url http://example.com/"
+    assert shown.xpath("string(*[3])") == about.removeprefix("" if extraction.page_kind else "kind content · ")
     assert [row[3].text for row in shown.xpath(".//tbody/tr")] == ["Home", "Some “text”"]
-    assert "<small>method none · n_blocks 0 · n_content 0</small>" in Extraction()._repr_html_()
+
+
+def test_a_notebook_says_why_there_is_no_text():
+    shown = Extraction(page_kind="script_shell", method="model", confidence=0.5)._repr_html_()
+    assert f"No main content: {NO_CONTENT['script_shell']} (script shell)." in shown
+    assert "confidence" not in shown
+    assert "<small>kind script shell · model model</small>" in shown
+    assert "No main content." in Extraction()._repr_html_()
 
 
 @pytest.mark.parametrize(

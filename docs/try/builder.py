@@ -16,6 +16,8 @@ from scrapy_web2text.view.trial import MODELS
 
 PYODIDE = "314.0.7"
 BASE = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full/"
+# What a browser loads from there, compressed, roughly: `check.py` prints what was loaded.
+PYODIDE_MB = 11
 COMPILED = ("numpy", "lxml", "msgspec", "safetensors")  # which Pyodide has
 PURE = ("cssselect", "jmespath", "parsel", "w3lib", "webencodings")
 HERE = Path(__file__).parent
@@ -31,18 +33,19 @@ def write_site(folder: Path, base: str = BASE, *, seconds: float = 60, measured:
 
     :param base: where Pyodide is: a URL, or a path of the site.
     :param seconds: time for a page, after which its worker is ended: Python cannot interrupt itself in a browser.
-    :param measured: what the page says of the size and time of the first answer.
+    :param measured: what the page says of the size and time of the first answer; by default, about the size.
     """
     folder.mkdir(parents=True, exist_ok=True)
     models = {name: list(get_labeler(name).thresholds) for name in MODELS}
-    python = {"base": base, "packages": COMPILED, "seconds": seconds, "measured": measured}
-    (folder / "index.html").write_text(write_trial(models, script=str(HERE / "page.js"), python=python), "utf-8")
     (folder / "worker.js").write_bytes((HERE / "worker.js").read_bytes())
     with ZipFile(folder / "web2text.zip", "w", ZIP_DEFLATED) as archive:
         for name, path in sorted(list_files().items()):
             entry = ZipInfo(name)  # of 1980, so that each build writes the same bytes
             entry.compress_type = ZIP_DEFLATED
             archive.writestr(entry, path.read_bytes(), compresslevel=9)
+    size = PYODIDE_MB + (folder / "web2text.zip").stat().st_size / 1e6
+    python = {"base": base, "packages": COMPILED, "seconds": seconds, "measured": measured or f" (about {size:.0f} MB)"}
+    (folder / "index.html").write_text(write_trial(models, script=str(HERE / "page.js"), python=python), "utf-8")
 
 
 def list_files() -> dict[str, Path]:

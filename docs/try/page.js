@@ -14,6 +14,35 @@ const told = note.textContent;
 find("top").append(...Object.entries(links).map(([text, name]) =>
   Object.assign(document.createElement("a"), {textContent: text, href: `../${name}.html`})));
 
+// The theme that was chosen in the documentation, also for the viewer and the page in it.
+function readTheme() {
+  try {
+    return localStorage.theme;
+  } catch { // no storage
+    return "auto";
+  }
+}
+
+function applyTheme(root) {
+  const theme = readTheme();
+  if (!root || !["light", "dark"].includes(theme)) return;
+  root.documentElement.style.colorScheme = theme;
+  for (const {cssRules} of root.styleSheets) {
+    for (const {media} of cssRules) {
+      if (media?.mediaText.includes("color-scheme: dark")) media.mediaText = theme === "dark" ? "all" : "not all";
+    }
+  }
+}
+
+applyTheme(document);
+find("frame").addEventListener("load", () => {
+  const viewer = find("frame").contentDocument;
+  const inside = viewer.getElementById("frame");
+  applyTheme(viewer);
+  applyTheme(inside?.contentDocument);
+  inside?.addEventListener("load", () => applyTheme(inside.contentDocument));
+});
+
 transport = (message) => {
   const asked = nAsked;
   turn = turn.then(() => asked === nAsked ? read(message) : {}); // or another page was asked for meanwhile

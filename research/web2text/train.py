@@ -131,7 +131,7 @@ def _fit(
     ]
     optimizer = torch.optim.Adam(groups, lr=choice.learning_rate)
     best, best_step, best_state = -1.0, 0, network.state_dict()
-    for step, first in enumerate(track(excerpts, len(excerpts), title=title, unit="steps"), start=1):
+    for step, first in enumerate(track(excerpts, len(excerpts), title=title, unit="step"), start=1):
         rows = first[:, None] + torch.arange(length)
         logits = network(features[rows], keep=choice.keep, generator=generator)
         loss = functional.cross_entropy(logits.flatten(0, 1), targets[rows].flatten())

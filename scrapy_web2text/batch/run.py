@@ -33,7 +33,6 @@ from scrapy_web2text.workers.worker import blocked_signals
 # Counter -> its name in the last line.
 _DETAILS: Final = {
     "methods": "methods",
-    "kinds": "kinds",
     "duplicates": "duplicates",
     "filtered": "left out by filters",
     "other": "not HTML pages",
@@ -41,7 +40,7 @@ _DETAILS: Final = {
     "lost": "lost worker processes",
     "gaps": "archives with parts that cannot be read",
 }
-_WITHOUT_TOTAL: Final = {"methods", "kinds", "lost"}
+_WITHOUT_TOTAL: Final = {"methods", "lost"}
 
 
 class Tally(Struct):
@@ -61,7 +60,6 @@ class Tally(Struct):
             self.summary.add_unmatched()
         found = {
             "methods": answer.method,
-            "kinds": answer.page_kind or "unknown",
             "filtered": None if answer.json else "--min-confidence",
             "damaged": answer.damage,
             "gaps": answer.gap,
@@ -73,14 +71,13 @@ class Tally(Struct):
     def __str__(self) -> str:
         parts = [str(self.summary)]
         if self.summary.n_pages and self.seconds:
-            time_taken = timedelta(seconds=round(self.seconds))
-            speed = self.summary.n_pages / self.seconds
-            parts.append(f"in {time_taken}, {speed:,.1f} pages/s")
+            parts.append(f"in {timedelta(seconds=round(self.seconds))}")
         for name, counter in self.counts.items():
-            if counter:
-                counts = format_counts(counter)
-                shown = counts if name in _WITHOUT_TOTAL else f"{counter.total():,} ({counts})"
-                parts.append(f"{_DETAILS[name]}: {shown}")
+            if counter.keys() - ({"model"} if name == "methods" else ()):
+                shown = format_counts(counter)
+                parts.append(
+                    f"{_DETAILS[name]}: {shown if name in _WITHOUT_TOTAL else f'{counter.total():,} ({shown})'}"
+                )
         return "; ".join(parts)
 
 

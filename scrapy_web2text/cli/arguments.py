@@ -203,4 +203,5 @@ def number(kind: Callable[[str], _Value], rule: Rule) -> Callable[[str], _Value 
 
 fraction: Final = allowed(float, FRACTION)
 whole_number: Final = number(int, POSITIVE_WHOLE)
+port_number: Final = allowed(int, Rule("a whole number from 0 to 65535", range(2**16).__contains__))
 seed_number: Final = number(int, Rule("a whole number from 0 to 2**32 - 1", range(2**32).__contains__))

@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print what changed, and return the exit status."""
     # This loads numpy.
-    from scrapy_web2text.view.sides import TEXT_FIELDS, Side, compare_settings, compare_sides, write_pages
+    from scrapy_web2text.view.sides import TEXT_FIELDS, Side, compare_settings, compare_sides, tell_apart, write_pages
 
     if args.out is not None:
         check_viewer(args.out, may_overwrite=args.force)
@@ -67,8 +67,11 @@ def run(args: argparse.Namespace) -> int:
         if not is_feed(feed):
             Path(feed).stat()  # if it does not exist, this is the error
             raise ValueError(f"{feed}: expected a feed in JSON Lines, as web2text batch {feed} --out FEED writes it")
+    if Path(args.before).samefile(args.after):
+        say(f"web2text diff: {args.before} and {args.after} are the same file")
     fields = TEXT_FIELDS if args.text_field is None else (args.text_field,)
-    sides = Side(Path(args.before), fields), Side(Path(args.after), fields)
+    names = tell_apart(args.before, args.after)
+    sides = Side(Path(args.before), fields, names[0]), Side(Path(args.after), fields, names[1])
     changes = compare_sides(*sides, args.limit, show_progress)
     if not changes.n_both:
         raise ValueError(_describe_nothing(sides, changes))
@@ -99,8 +102,10 @@ def _describe(sides: tuple[Side, Side], changes: PageChanges, settings: Mapping[
         ("pages in both", f"{changes.n_both:,}"),
         ("equal", f"{changes.n_equal:,}"),
         ("changed", f"{changes.n_changed:,}{layout}"),
-        (f"only in {sides[0].name}", f"{changes.n_only_before:,}"),
-        (f"only in {sides[1].name}", f"{changes.n_only_after:,}"),
+        *{  # one row if both sides are one file
+            f"only in {sides[0].name}": f"{changes.n_only_before:,}",
+            f"only in {sides[1].name}": f"{changes.n_only_after:,}",
+        }.items(),
         *((f"skipped of {side.name}", format_counts(side.skipped)) for side in sides if side.skipped),
         ("word F1", f"mean {format_share(changes.mean_f1 or 0.0)}{of_changed}"),
         ("words", f"{changes.n_gained:,} gained, {changes.n_lost:,} lost"),

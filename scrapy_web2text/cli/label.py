@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, page_sources
+from scrapy_web2text.cli.arguments import add_option_arguments, arguments_to_options, page_sources, port_number
 from scrapy_web2text.cli.output import serve, show_progress
 from scrapy_web2text.exceptions import say
 
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--reader", default="", metavar="NAME", help="name of the reader who labels the pages, in free text")
     add(
         "--port",
-        type=int,
+        type=port_number,
         metavar="N",
         help="port on this machine; 0 for any free one; default: the same for a file of labels at each start",
     )

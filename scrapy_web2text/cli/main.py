@@ -88,8 +88,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     parser = _Parser(prog="web2text", description="Extract clean text from web pages.")
     parser.add_argument("--version", action=_Version, nargs=0, help="show version and reader of pages, and exit")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    arguments = sys.argv[1:] if argv is None else argv
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    arguments = [*(sys.argv[1:] if argv is None else argv)]
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:], "--help"]
     for name, (summary, *examples) in _COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
         command.examples = "\n  ".join(["\nexamples:", *examples]) + "\n"
@@ -101,8 +103,8 @@ def _run(argv: Sequence[str] | None) -> int:
         parser.print_help()
         return 0
     args, unknown = parser.parse_known_args(arguments)
-    if unknown:
-        commands.choices[args.command].refuse(unknown)
+    if unknown or args.command is None:
+        commands.choices.get(args.command, parser).refuse(unknown or arguments)
     try:
         status: int = args.run(args)
     except BrokenPipeError:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from scrapy_web2text.common.files import check_out_file
 from scrapy_web2text.exceptions import say
+from scrapy_web2text.reasons import explain_no_content
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,8 +32,7 @@ def print_answer(command: str, page: str, extraction: Extraction, text: str) -> 
     if text:
         print(text)
     if extraction.no_main_content:
-        kind = "" if extraction.page_kind in (None, "content") else f" ({extraction.page_kind})"
-        say(f"{command}: {page}: no main content{kind}")
+        say(f"{command}: {page}: no main content{explain_no_content(extraction.page_kind)}")
 
 
 def report_unmatched(command: str, page: str, extraction: Extraction, include: tuple[str, ...]) -> None:
@@ -72,12 +72,12 @@ def serve(server: EditorServer, before: str, *, opens_browser: bool) -> None:
     say("")  # after the ^C that a terminal shows
 
 
-def show_progress(items: Iterable[_T], n_items: int | None, /, *, title: str = "", unit: str = "pages") -> Iterator[_T]:
+def show_progress(items: Iterable[_T], n_items: int | None, /, *, title: str = "", unit: str = "page") -> Iterator[_T]:
     """Yield *items*, and show on standard error, if it is a terminal, how many were taken."""
     if not sys.stderr.isatty():
         yield from items
         return
-    before, after = title and f"{title}: ", unit if n_items is None else f"of {n_items:,} {unit}"
+    before, of = title and f"{title}: ", "" if n_items is None else f"of {n_items:,} "
     n_done, shown, line = 0, 0.0, ""
     try:
         for item in items:
@@ -85,7 +85,7 @@ def show_progress(items: Iterable[_T], n_items: int | None, /, *, title: str = "
             n_done += 1
             if time.monotonic() - shown >= _SECONDS_BETWEEN:
                 shown = time.monotonic()
-                line = f"{before}{n_done:,} {after}"
+                line = f"{before}{n_done:,} {of}{unit}{'s' * ((n_items or n_done) != 1)}"
                 sys.stderr.write(f"{line}\r")  # so that a message overwrites it
                 sys.stderr.flush()
     finally:
@@ -96,8 +96,7 @@ def check_viewer(path: Path, *, may_overwrite: bool) -> None:
     """Raise an OSError if *path* cannot be written; an earlier file of the viewer may always be overwritten."""
     from scrapy_web2text.sources.pages import is_view  # loads numpy
 
-    is_own = path.is_file() and is_view(path)
-    check_out_file(path, may_overwrite=may_overwrite or is_own)
+    check_out_file(path, may_overwrite=may_overwrite or (path.is_file() and is_view(path)))
 
 
 def check_out_folder(out: Path, *, is_replaced: bool) -> None:

@@ -71,6 +71,8 @@ def _find(site: str, pages: list[LabeledLeaves]) -> str:
         say(f"web2text rule: {site}: F1 of the model {by_model}, and rules are not better ({by_rule})")
         return ""
     say(f"web2text rule: {site}: F1 of the model {by_model}, with a rule {by_rule}")
+    if rule.is_unstable:
+        say(f"web2text rule: {site}: classes that style or are generated may not last: label more pages")
     if site == UNKNOWN_SITE:
         say(f"web2text rule: the labels have no URL: write the domain of the site in place of {UNKNOWN_SITE}")
     return rule_to_toml(site, {"include": rule.include, "exclude": rule.exclude})

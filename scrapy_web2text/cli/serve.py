@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from scrapy_web2text.cli.arguments import port_number
 from scrapy_web2text.cli.output import serve
 from scrapy_web2text.exceptions import say
 from scrapy_web2text.options import DEFAULT_MODEL, Options
@@ -15,7 +16,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--model", default=DEFAULT_MODEL, metavar="MODEL", help="the model that is chosen first (default: %(default)s)"
     )
-    parser.add_argument("--port", type=int, default=0, metavar="N", help="port on this machine; default: any free one")
+    parser.add_argument(
+        "--port", type=port_number, default=0, metavar="N", help="port on this machine; default: any free one"
+    )
     parser.add_argument("--no-browser", dest="browser", action="store_false", help="print the address, open nothing")
 
 

@@ -30,7 +30,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PAGE|URL|FEED|DIR",
         help="an HTML file, an http(s) URL, - for standard input, a feed in JSON Lines, or a folder of HTML files",
     )
-    parser.add_argument("--out", default="view.html", metavar="FILE", help="HTML file to write (default: %(default)s)")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("view.html"),
+        metavar="FILE",
+        help="HTML file to write (default: %(default)s)",
+    )
     parser.add_argument("--force", action="store_true", help="overwrite the file of --out, whatever wrote it")
     parser.add_argument(
         "--limit",
@@ -47,14 +53,16 @@ def run(args: argparse.Namespace) -> int:
     from scrapy_web2text.view.document import confidence_key, write_view
 
     sources = page_sources(args, arguments_to_options(args))
-    out = Path(args.out)
-    check_viewer(out, may_overwrite=args.force)
-    pages = show_progress(_show_pages(sources, args.page), None)
-    shown = heapq.nsmallest(args.limit, pages, key=lambda page: confidence_key(page["facts"]))
+    check_viewer(args.out, may_overwrite=args.force)
+    shown = heapq.nsmallest(
+        args.limit,
+        show_progress(_show_pages(sources, args.page), None),
+        key=lambda page: confidence_key(page["facts"]),
+    )
     if not shown:
         raise ValueError(f"{args.page}: expected pages, found none")
-    replace_file(out, write_view(shown).encode())
-    say(f"web2text view: {out}: {len(shown):,} page{'s' * (len(shown) > 1)}")
+    replace_file(args.out, write_view(shown).encode())
+    say(f"web2text view: {args.out}: {len(shown):,} page{'s' * (len(shown) > 1)}")
     return 0
 
 
@@ -71,4 +79,6 @@ def _show_pages(sources: PageSources, page: str) -> Iterator[dict[str, Any]]:
         return
     for source in sources.list_pages(page):
         loaded = sources.load(source)
+        if page == "-" and loaded.source.markup.lstrip().startswith("{"):
+            raise ValueError("- is one HTML page; name the feed as a file")
         yield see_page(loaded.source, source.name, loaded.options, url=loaded.url)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, Final
@@ -12,7 +13,9 @@ _LONGEST_CELL: Final = 400  # characters
 # A tint that light and dark themes show through.
 _CONTENT_STYLE: Final = "background:rgba(0,114,178,.2)"
 _CELL_STYLE: Final = "text-align:left;vertical-align:top"
-_TEXT_STYLE: Final = "white-space:pre-wrap;max-height:30em;overflow:auto;font-family:inherit;max-width:50em"
+_TEXT_STYLE: Final = "white-space:pre-wrap;max-width:50em"
+_MOST_LINES: Final = 15  # of a text, above those that a click opens
+_HEADING: Final = re.compile("h[1-6]")
 
 
 def round_number(number: float | None) -> float | None:
@@ -46,15 +49,19 @@ def show_facts(name: str, facts: Mapping[str, Any]) -> str:
 def write_answer_html(heading: str, facts: Mapping[str, Any], blocks: Sequence[Any], text: str) -> str:
     """Return HTML: the heading, the beginning of *text*, and the *facts* that are not empty.
 
-    A click opens a table of *blocks*, in which content is highlighted. It has at most 500 blocks, with 400 characters
-    each.
+    A click opens the rest of the text, and another one a table of *blocks*, in which content is highlighted. It has at
+    most 500 blocks, with 400 characters each.
     """
     about = " · ".join(f"{name} {value}" for name, value in facts.items() if value not in (None, ""))
-    body = (
-        f'<pre style="{_TEXT_STYLE}">{escape(shorten(text, _MOST_ROWS * _LONGEST_LINE))}</pre>'
-        if text
-        else "<p>No main content.</p>"
-    )
+    headings = {block.text for block in blocks if block.label and _HEADING.fullmatch(block.tag)}
+    lines = [
+        f'<p style="margin:.5em 0">{f"<b>{escape(line)}</b>" if line in headings else escape(line)}</p>'
+        for line in shorten(text, _MOST_ROWS * _LONGEST_LINE).split("\n")
+        if line.strip()
+    ]
+    n_more = len(lines) - _MOST_LINES
+    rest = f"<details><summary>{n_more:,} more lines</summary>{''.join(lines[_MOST_LINES:])}</details>"
+    body = f'<div style="{_TEXT_STYLE}">{"".join(lines[:_MOST_LINES])}{rest if n_more > 0 else ""}</div>'
     shown = f"<p><b>{escape(heading)}</b></p>{body}<p><small>{escape(about)}</small></p>"
     if not blocks:
         return shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from shutil import get_terminal_size
 from typing import Any
 
 from scrapy_web2text.common.display import format_share
@@ -30,23 +31,27 @@ def format_scores(reports: Sequence[Report], chosen: Mapping[str, Any]) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
+def _align(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the lines of a table, whose columns are as wide as their longest cells."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(map(str.ljust, row, widths)) for row in rows]
+
+
 def format_words(reports: Sequence[Report], chosen: Mapping[str, Any]) -> str:
-    """Return word F1 by page type, cost, and how each report differs from the first one."""
+    """Return word F1 by page type, cost, and how each report differs from the first one.
+
+    A row is a report or, if that is wider than the terminal, a page type.
+    """
     by_kind = [report.word_f1_by_kind() for report in reports]
     kinds = list(by_kind[0])
-    width = max(len(report.name) for report in reports)
-    columns = [f"{kind} ({by_kind[0][kind][0]:,})" for kind in kinds] + ["time"]
-    first = reports[0]
-    lines = [
-        "Mean word F1 (number of pages); CPU time relative to parsing by lxml.",
-        "",
-        " " * width + "".join(f"  {column:<{max(len(column), 7)}}" for column in columns),
-    ]
+    rows = [["", *(f"{kind} ({by_kind[0][kind][0]:,})" for kind in kinds), "time"]]
     for report, values in zip(reports, by_kind, strict=True):
-        cells = [format_share(values[kind][1]) for kind in kinds]
-        cells.append(f"{report.cost:.1f}")
-        line = "".join(f"  {cell:<{max(len(column), 7)}}" for cell, column in zip(cells, columns, strict=True))
-        lines.append(f"{report.name:<{width}}{line}")
+        rows.append([report.name, *(format_share(values[kind][1]) for kind in kinds), f"{report.cost:.1f}"])
+    table = _align(rows)
+    if len(table[0]) > get_terminal_size().columns:
+        table = _align([*zip(*rows, strict=True)])
+    lines = ["Mean word F1 (number of pages); CPU time relative to parsing by lxml.", "", *table]
+    first = reports[0]
     for report in reports[1:]:
         found = first.difference(report, n_samples=chosen["samples"], seed=chosen["seed"])
         mean, low, high = (format_share(share, "+.3f") for share in found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,8 +60,12 @@ def read_blocks(html: str | bytes) -> PageBlocks:
 def read_labeled_page(labels: PageLabels, folder: Path) -> bytes:
     """Return the page that *labels* belong to. Its file is relative to *folder*.
 
+    The first folders of its name may be left out, so that *folder* is also the folder that was labeled.
+
     :raises ValueError: if the page cannot be read; the message says why.
     """
     if labels.file is None:
         raise ValueError("no file is named")
-    return read_whole_page(folder / labels.file)
+    parts = Path(labels.file).parts or (labels.file,)
+    places = [folder.joinpath(*parts[n:]) for n in range(len(parts))]
+    return read_whole_page(next(filter(os.path.exists, places), places[0]))

@@ -35,6 +35,11 @@ _IDENTIFIER: Final = re.compile(r"-?[A-Za-z_][A-Za-z0-9_-]*")
 _NUMBERED: Final = re.compile(r"(.*[A-Za-z_-])\d+")
 # A class that selectors can match: XPath splits classes only at these, and CSS refuses a form feed.
 _CLASS: Final = re.compile(r"(?<![^ \t\r\n])[^ \t\r\n\f\\]+(?![^ \t\r\n])")
+# Classes that name a style or come from a build: other elements have them, too, or the next build changes them.
+_UNSTABLE: Final = re.compile(
+    r"\.(css|sc|jss|svelte|emotion)-|\.(flex|grid|block|row|col|container|wrapper|content|inner)(?![\w-])"
+    r"|\.[a-z]{1,2}[-_]\d|\.(col|text|font|bg|w|h|p|m)[a-z]?-"
+)
 _ESCAPED: Final = re.compile(r'"|[^ -~]')  # in strings of CSS
 
 
@@ -44,6 +49,11 @@ class SiteRule:
 
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+
+    @property
+    def is_unstable(self) -> bool:
+        """Whether a selector may not last: its class names a style or comes from a build."""
+        return any(map(_UNSTABLE.search, self.include + self.exclude))
 
 
 class RuleScore(NamedTuple):

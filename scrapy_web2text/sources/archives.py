@@ -6,8 +6,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
+from io import BufferedReader, BytesIO
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
 from scrapy_web2text.common.checks import require
 from scrapy_web2text.common.display import shorten
@@ -68,8 +69,14 @@ def check_archive(archive: Archive, columns: Columns) -> None:
     if archive.kind in _PACKAGES:
         require(*_PACKAGES[archive.kind], archive.name)
     names: list[str] | None = None
-    if archive.kind in ("jsonl", "parquet") and archive.path is not None:
-        with suppress(Exception), archive.path.open("rb") as file:  # `read_archive` reports damage
+    if archive.kind in ("jsonl", "parquet"):
+        # Of standard input, only what is there first is read, and not taken away. `read_archive` reports damage.
+        with (
+            suppress(Exception),
+            BytesIO(cast(BufferedReader, sys.stdin.buffer).peek())
+            if archive.path is None
+            else archive.path.open("rb") as file,
+        ):
             names = list_columns(file) if archive.kind == "parquet" else list_fields(file, columns.html)
     if names or (names is not None and archive.kind == "parquet"):  # a feed may be empty
         check_names(names, columns, f"{archive.name}: ")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -17,7 +16,6 @@ from scrapy_web2text.sources.records import decompressed
 
 _MOST_BYTES: Final = OPTIONS["max_bytes"].default
 _LONGEST_FACTS: Final = 100_000  # bytes
-_LIKE_URL: Final = re.compile(r"\w+:/|(?:[\w-]+\.)+[a-z]{2,}/")
 _SUFFIXES: Final = tuple(f".{suffix}{packed}" for suffix in ("html", "htm", "xhtml") for packed in ("", ".gz"))
 
 
@@ -82,9 +80,7 @@ def read_page_file(path: Path, max_bytes: int | None = None) -> bytes:
         with path.open("rb") as file, decompressed(file) as page:
             return page.read(bytes_to_read(max_bytes))
     except OSError as error:
-        is_url = isinstance(error, FileNotFoundError) and _LIKE_URL.match(str(path))
-        hint = "; a URL begins with http:// or https://" if is_url else ""
-        raise OSError(error.errno, f"{error.strerror}{hint}", str(path)) from error
+        raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 def bytes_to_read(max_bytes: int | None) -> int:

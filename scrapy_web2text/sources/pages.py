@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,6 +19,12 @@ from scrapy_web2text.sources.urls import find_url
 # A mark in the first bytes of each file that the viewer writes.
 _SIGN: Final = b'content="web2text view"'
 _N_FIRST: Final = 1_000  # bytes
+# A scheme, or a host that no suffix of a file ends.
+_LIKE_URL: Final = re.compile(
+    r"\w+:/|localhost\b|(?:[\w-]+\.)+(?!(?:\w?html?|php|aspx?|jsp|xml|gz|zst|txt|md|pdf|zip|json\w*|jl|parquet|warc)$)"
+    r"[a-z]{2,}(?:[/:?#]|$)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +79,7 @@ class PageSources:
         """Yield the place of each page. In a folder, files that the viewer wrote are skipped.
 
         :param page: a folder, a file, a URL, or ``-`` for standard input.
+        :raises OSError: if a file that does not exist has a name like a URL or a domain.
         """
         path = Path(page)
         if path.is_dir():
@@ -79,6 +88,10 @@ class PageSources:
                     yield PageSource(file.as_posix(), path / file)
         elif page == "-" or page.startswith(("http://", "https://")):
             yield PageSource(page)
+        elif _LIKE_URL.match(page) and not path.exists():
+            raise FileNotFoundError(
+                errno.ENOENT, "No such file or directory; a URL begins with http:// or https://", page
+            )
         else:
             yield PageSource(page, path)
 

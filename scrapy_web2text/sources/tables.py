@@ -97,7 +97,9 @@ def _line_to_item(line: bytes, columns: Columns, limit: int, max_bytes: int | No
         values = _read_object(line, limit)
     except ValueError as error:
         return Broken(str(error))
-    return _to_item(values.get(columns.html), values.get(columns.url), columns.html, max_bytes)
+    if columns.html not in values:
+        return Broken(f"no field {columns.html}; fields: {', '.join(values) or 'none'} (--html-column)")
+    return _to_item(values[columns.html], values.get(columns.url), columns.html, max_bytes)
 
 
 def _read_object(line: bytes, limit: int) -> dict[str, Any]:

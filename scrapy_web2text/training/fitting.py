@@ -132,7 +132,7 @@ def fit_epochs(
     for epoch in range(choice.epochs):
         network.train()
         batches = [batch for _ in range(n_passes) for batch in draw_batches(pages, choice.batch, random)]
-        for drawn in track(batches, len(batches), title=f"epoch {epoch + 1}", unit="batches"):
+        for drawn in track(batches, len(batches), title=f"epoch {epoch + 1}", unit="step"):
             optimizer.zero_grad()
             loss(drawn).backward()  # type: ignore[no-untyped-call]
             torch.nn.utils.clip_grad_norm_(network.parameters(), _LARGEST_GRADIENT)

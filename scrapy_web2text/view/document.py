@@ -80,10 +80,12 @@ def write_trial(models: Mapping[str, Sequence[str]], *, script: str | None = Non
 def confidence_key(facts: Mapping[str, Any]) -> float:
     """Return the key by which pages are sorted by the *facts* about their answers: the confidence.
 
-    Pages that the model could not answer come first. Pages without blocks, or of a kind without content, come last.
+    Pages that the model could not answer come first. Pages without an answer, and those that show no text, come last.
     """
     confidence = facts.get("confidence")
-    if facts.get("method") == "none" or (facts.get("page_kind") == "empty" and not facts.get("n_blocks")):
+    if facts.get("method") == "none" or (
+        facts.get("page_kind") in ("empty", "script_shell") and not facts.get("n_content")
+    ):
         return 3.0
     if isinstance(confidence, int | float):
         return float(confidence)

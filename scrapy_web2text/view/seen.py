@@ -23,7 +23,7 @@ from scrapy_web2text.labelers.chain import decode
 from scrapy_web2text.options import Options
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.invisible import drop_invisible
-from scrapy_web2text.reasons import REASONS
+from scrapy_web2text.reasons import NO_CONTENT, REASONS
 from scrapy_web2text.sources.source import Source
 from scrapy_web2text.view.document import write_view
 from scrapy_web2text.view.markup import mark_page, show_look
@@ -96,6 +96,7 @@ def _gather(answer: Mapping[str, Any], name: str, rows: Sequence[Mapping[str, An
         "title": drop_invisible(answer.get("title") or ""),
         "facts": {key: answer[key] for key in _FACTS if answer.get(key) not in (None, "", False)},
         "reason": REASONS.get(reason) if isinstance(reason, str) else None,  # type: ignore[call-overload]
+        "no_content": None if answer.get("text") or content else NO_CONTENT.get(answer.get("page_kind") or ""),
         "texts": texts,
         "labels": labels,
         "probabilities": probabilities if has_probabilities else None,
@@ -261,4 +262,4 @@ def show_page(options: Options, body: bytes, encoding: str | None) -> dict[str, 
     trace = get_extractor(options.replace(blocks="all", markdown=True)).trace(body, encoding=encoding)
     page = show_trace(trace, "page")
     answer = trace_to_extraction(trace).to_dict()
-    return {"document": write_view([page]), "reason": page["reason"], "answer": answer}
+    return {"document": write_view([page]), "reason": page["no_content"] or page["reason"], "answer": answer}

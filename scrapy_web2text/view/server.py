@@ -51,8 +51,6 @@ class EditorServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, session: Any, port: int = 0, handler: type[EditorHandler] | None = None) -> None:
-        if not 0 <= port < 65536:
-            raise ValueError(f"--port: expected a number from 0 to 65535, got {port}")
         try:
             super().__init__((_HOST, port), handler or EditorHandler)
         except OSError as error:

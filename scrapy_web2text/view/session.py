@@ -174,7 +174,7 @@ class Session:
             with self._lock:
                 found = self._load(number).found
             labels = label_by_rule(found, rule, self._model) if selectors else None
-        return {"site": site, "rule": selectors, "labels": labels, **scores}
+        return {"site": site, "rule": selectors, "is_unstable": rule.is_unstable, "labels": labels, **scores}
 
     def _find_rule(self, entry: PageEntry) -> tuple[str, SiteRule, dict[str, float]]:
         site = name_site(entry.url or "")

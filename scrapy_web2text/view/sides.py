@@ -27,14 +27,22 @@ class _Settings(msgspec.Struct):
     settings: Annotated[dict[_OptionName, Any], msgspec.Meta(max_length=200)]
 
 
+def tell_apart(before: str, after: str) -> list[str]:
+    """Return the shortest ends of two paths that differ; their names if the paths are equal."""
+    parts = [Path(path).parts for path in (before, after)]
+    n = next((n for n in range(1, max(map(len, parts)) + 1) if parts[0][-n:] != parts[1][-n:]), 1)
+    return [str(Path(*each[-n:])) for each in parts]
+
+
 class Side:
     """The items of a feed in JSON Lines, by the URLs of their pages.
 
     :param text_fields: the item fields that may have the text; the first that an item has counts.
+    :param name: what messages call the feed; by default, its path.
     """
 
-    def __init__(self, feed: Path, text_fields: tuple[str, ...] = TEXT_FIELDS) -> None:
-        self.name = str(feed)
+    def __init__(self, feed: Path, text_fields: tuple[str, ...] = TEXT_FIELDS, name: str | None = None) -> None:
+        self.name = name or str(feed)
         self.text_fields = text_fields
         self.skipped: Counter[str] = Counter()
         """Items that were not compared, by cause."""

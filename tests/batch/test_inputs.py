@@ -193,6 +193,18 @@ def test_standard_input_is_an_archive_or_a_list(run, tmp_path, monkeypatch):
     assert [line["path"] for line in run("--files-from", "-", "--force")[1]] == ["a.html"]
 
 
+@pytest.mark.parametrize("columns", [(), ("--html-column", "body")], ids=["default", "named"])
+def test_standard_input_without_html_is_refused_as_a_file_is(run, tmp_path, monkeypatch, columns):
+    lines = b'{"url": "https://a.example/", "text": "a"}\n' * 3
+    name = columns[-1] if columns else "html"
+    expected = f"expected a column '{name}' of text (--html-column), got 'url', 'text'\n"
+    give_input(monkeypatch, lines)
+    status, _, err = run("-", "--input-format", "jsonl", *columns)
+    assert (status, err) == (1, f"web2text batch: -: {expected}")
+    (tmp_path / "a.jsonl").write_bytes(lines)
+    assert run("a.jsonl", *columns)[2] == f"web2text batch: a.jsonl: {expected}"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

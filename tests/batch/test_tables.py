@@ -51,7 +51,9 @@ def test_a_file_that_is_not_utf_8_is_one_error(encoding):
         (b"\xff", "expected JSON, got "),
         (b"[" * 100_000, "expected JSON, got "),
         (b"[]", "expected an object, got a list"),
-        (b"{}", "html: expected a string, got a NoneType"),
+        (b"{}", "no field html; fields: none (--html-column)"),
+        (b'{"url": "u", "text": ""}', "no field html; fields: url, text (--html-column)"),
+        (b'{"html": null}', "html: expected a string, got a NoneType"),
         (b'{"html": 5}', "html: expected a string, got a int"),
     ],
 )

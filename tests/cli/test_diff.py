@@ -3,6 +3,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+from pathlib import Path
 
 import pytest
 from mockserver import SENTENCE, article
@@ -51,6 +52,26 @@ def facts(out):
     return dict(re.split(r" {2,}", line, maxsplit=1) for line in out.partition("\n\n")[0].splitlines())
 
 
+def test_feeds_of_one_name_are_told_apart_by_their_folders(run, feed, tmp_path):
+    folders = [tmp_path / "x" / name / "deep" for name in "ab"]
+    for folder in folders:
+        folder.mkdir(parents=True)
+        Path(feed("clean.jsonl", page(1))).rename(folder / "clean.jsonl")
+    status, out, err = run(*(str(folder / "clean.jsonl") for folder in folders))
+    only = {name for name in facts(out) if name.startswith("only in")}
+    assert (status, err) == (0, "")
+    assert only == {f"only in {Path(name, 'deep', 'clean.jsonl')}" for name in "ab"}
+
+
+def test_a_feed_compared_to_itself_is_named_once(run, feed, tmp_path):
+    path = feed("clean.jsonl", page(1))
+    status, out, err = run(path, path)
+    assert (status, out.count("only in")) == (0, 1)
+    assert err == f"web2text diff: {path} and {path} are the same file\n"
+    (tmp_path / "link.jsonl").symlink_to(path)
+    assert "are the same file" in run(path, str(tmp_path / "link.jsonl"))[2]
+
+
 @pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])
 def test_pages_are_matched_by_url_and_sorted_by_what_changed(run, feed, suffix):
     before = feed(f"a.jsonl{suffix}", page(1), page(2), page(3), page(4), page(5))
@@ -63,8 +84,8 @@ def test_pages_are_matched_by_url_and_sorted_by_what_changed(run, feed, suffix):
         "pages in both": "4",
         "equal": "1",
         "changed": "3 (1 of them only in spacing or order)",
-        f"only in {before}": "1",
-        f"only in {after}": "1",
+        f"only in {Path(before).name}": "1",
+        f"only in {Path(after).name}": "1",
         "word F1": "mean .667; of changed pages .556",
         "words": "3 gained, 4 lost",
         "line lost": "The old bridge (3 of 4 pages of x.example)",

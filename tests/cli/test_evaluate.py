@@ -72,6 +72,17 @@ def test_peers_are_listed_with_models(run, score, monkeypatch):
     assert [result["name"] for result in score("wcxb", "--peers", "one,two")] == ["shallow", "one", "two"]
 
 
+@pytest.mark.parametrize(("columns", "is_wide"), [(200, True), (30, False)])
+def test_a_table_that_is_wider_than_the_terminal_has_a_row_for_each_type(run, monkeypatch, columns, is_wide):
+    monkeypatch.setattr(command, "get_peer", lambda name: lambda html: name)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    lines = run("wcxb", "--peers", "one,two")
+    table = [line.split() for line in lines[lines.index("") :][6:] if line and " - " not in line]
+    names = ["shallow", "one", "two"]
+    assert table[1] == names if not is_wide else [line[0] for line in table[2:]] == names
+    assert (table[-1][0] == "time") is not is_wide
+
+
 def test_a_sample_of_pages_is_drawn_by_the_seed(score):
     drawn = {seed: tuple(ids_of(score("cleaneval", "--pages", 2, "--seed", seed)[0])) for seed in (0, 0, 1, 2, 3)}
     assert {len(set(ids)) for ids in drawn.values()} == {2}

@@ -115,7 +115,7 @@ def test_at_most_one_byte_over_the_limit_is_read_from_standard_input(run, monkey
 def test_a_page_without_main_content_prints_nothing_but_a_message(run, tmp_path, name):
     page = tmp_path / "empty.html"
     page.write_text("<html><body></body></html>")
-    message = f"web2text extract: {page}: no main content (empty)\n"
+    message = f"web2text extract: {page}: no main content: the page shows no text of its own (empty)\n"
     assert run("extract", str(page), "--model", RULES, "--format", name) == (0, "", message)
     status, out, err = run("extract", str(page), "--model", RULES, "--format", "json")
     assert (status, json.loads(out)["no_main_content"], err) == (0, True, message)
@@ -147,9 +147,23 @@ def test_an_unknown_argument_is_answered_with_a_similar_one(capsys, file, argume
     assert capsys.readouterr().err == f"web2text extract: unrecognized arguments: {hint}; see web2text extract --help\n"
 
 
-@pytest.mark.parametrize("page", ["a.example/b", "ftp://a.example/b"])
-def test_a_url_without_a_scheme_is_answered_with_a_hint(run, page):
-    assert run("extract", page)[2].endswith(": No such file or directory; a URL begins with http:// or https://\n")
+HINT = "; a URL begins with http:// or https://"
+
+
+@pytest.mark.parametrize(
+    ("page", "hint"),
+    [
+        *(
+            (page, HINT)
+            for page in ("a.example/b", "ftp://a.example/b", "a.example", "WWW.a.Example:80", "localhost:80")
+        ),
+        *((page, "") for page in ("page.html", "PAGE.HTM", "x.txt", "page", "a.htm.gz", "no.xhtml")),
+    ],
+)
+def test_a_url_without_a_scheme_is_answered_with_a_hint(run, page, hint):
+    message = f"web2text extract: {page}: No such file or directory{hint}\n"
+    assert run("extract", page) == (1, "", message)
+    assert run("view", page)[2] == message.replace("extract", "view")
 
 
 def test_a_fallback_is_reported_on_standard_error(run, file, tmp_path):
@@ -227,6 +241,8 @@ def test_failures_are_status_1_with_a_message(run, file, tmp_path, page, options
         ("diff", "pages", "--new-threshold", "5"),
         ("evaluate", "--corpus", "c", "--data", "d", "--threshold", "2"),
         ("label", "saved_pages", "--metadata"),
+        ("label", "saved_pages", "--port", "65536"),
+        ("serve", "--port", "-1"),
     ],
     ids=" ".join,
 )
@@ -237,13 +253,32 @@ def test_wrong_arguments_are_status_2(capsys, arguments):
     assert re.fullmatch(r"web2text.*: .*; see web2text.* --help\n", capsys.readouterr().err)
 
 
-@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["extract", "--help"]], ids=" ".join)
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["extract", "--help"], ["help"]], ids=" ".join)
 def test_help_and_version_are_printed(capsys, arguments):
     with pytest.raises(SystemExit) as caught:
         main(arguments)
     assert caught.value.code == 0
     out = capsys.readouterr().out
     assert __version__ in out if "--version" in arguments else "usage: web2text" in out
+
+
+def test_a_misspelled_argument_before_the_command_is_answered_with_a_similar_one(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["--verison"])
+    message = "web2text: unrecognized arguments: --verison (did you mean --version?); see web2text --help\n"
+    assert capsys.readouterr().err == message
+    with pytest.raises(SystemExit, match="2"):
+        main(["--"])
+    assert capsys.readouterr().err == "web2text: unrecognized arguments: --; see web2text --help\n"
+
+
+def test_help_names_the_command_that_it_explains(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        main(["help", "rule"])
+    assert capsys.readouterr().out.startswith("usage: web2text rule ")
+    with pytest.raises(SystemExit, match="2"):
+        main(["help", "rul"])
+    assert "(did you mean rule?)" in capsys.readouterr().err
 
 
 def test_without_a_command_the_help_is_printed(run, capsys):
@@ -309,7 +344,10 @@ def test_training_but_not_its_help_names_the_extra_that_it_needs(arguments, expe
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("serve", "--port", "abc"), "serve: --port: expected a whole number, got abc; see web2text serve --help"),
+        (
+            ("serve", "--port", "abc"),
+            "serve: --port: expected a whole number from 0 to 65535, got abc; see web2text serve --help",
+        ),
         (
             ("extract", "-", "--format", "x"),
             "extract: --format: expected one of text, markdown, html, json, got x; see web2text extract --help",

@@ -7,6 +7,7 @@ import pytest
 
 from scrapy_web2text import Extraction
 from scrapy_web2text.cli.output import BROKEN_PIPE, print_answer, run_until_closed
+from scrapy_web2text.reasons import NO_CONTENT
 
 
 @pytest.mark.parametrize(
@@ -16,10 +17,15 @@ from scrapy_web2text.cli.output import BROKEN_PIPE, print_answer, run_until_clos
         (Extraction(method="model"), ("", "web2text extract: a.html: no main content\n")),
         (
             Extraction(method="model", page_kind="consent"),
-            ("", "web2text extract: a.html: no main content (consent)\n"),
+            ("", f"web2text extract: a.html: no main content: {NO_CONTENT['consent']} (consent)\n"),
         ),
+        (
+            Extraction(method="model", page_kind="script_shell"),
+            ("", f"web2text extract: a.html: no main content: {NO_CONTENT['script_shell']} (script shell)\n"),
+        ),
+        (Extraction(method="model", page_kind="content"), ("", "web2text extract: a.html: no main content\n")),
     ],
-    ids=["text", "none", "kind"],
+    ids=["text", "none", "kind", "shell", "content"],
 )
 def test_a_text_is_printed_and_a_page_without_main_content_reported(capsys, answer, printed):
     print_answer("web2text extract", "a.html", answer, answer.text)

@@ -17,11 +17,14 @@ def test_items_are_counted_on_a_terminal():
         assert list(show_progress(iter(range(1200)), 1200)) == list(range(1200))
         assert terminal.getvalue().startswith("1 of 1,200 pages\r")
     with redirect_stderr(Terminal()) as terminal:
-        list(show_progress(iter("a"), 2, title="epoch 1", unit="steps"))
+        list(show_progress(iter("a"), 2, title="epoch 1", unit="step"))
         assert terminal.getvalue().startswith("epoch 1: 1 of 2 steps\r")
     with redirect_stderr(Terminal()) as terminal:
         list(show_progress(iter("a"), None))
-        assert terminal.getvalue() == "1 pages\r       \r"
+        assert terminal.getvalue() == "1 page\r      \r"
+    with redirect_stderr(Terminal()) as terminal:
+        list(show_progress(iter("a"), 1))
+        assert terminal.getvalue().startswith("1 of 1 page\r")
 
 
 def test_the_count_is_cleared_when_the_loop_is_interrupted():

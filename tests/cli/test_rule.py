@@ -8,12 +8,15 @@ from dataclasses import replace
 import pytest
 from labeled_pages import write_labels
 from modern_training import html_of
+from view.served import open_session
 
-from scrapy_web2text.cli.main import main
+from scrapy_web2text.cli.main import _COMMANDS, main
 from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text
 from scrapy_web2text.labels.pages import read_blocks
 from scrapy_web2text.sources.sites import read_sites, rule_to_toml
+from scrapy_web2text.view.session import LabelsMessage
 
+EXAMPLES = _COMMANDS["rule"][1:]
 PROMO = "Subscribe to the letter of the valley, which comes each week with all that has happened in it, for nothing."
 
 
@@ -67,6 +70,37 @@ def test_the_rule_is_one_for_sites(run, labels, tmp_path, capsys):
     text = capsys.readouterr().out
     assert text.strip()
     assert PROMO not in text
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_the_examples_of_the_help_work_after_the_example_of_label(run, labels, tmp_path, monkeypatch, capsys, example):
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "saved_pages"
+    for number in range(4):
+        (folder / f"{number % 2}").mkdir(parents=True, exist_ok=True)
+        (tmp_path / f"{number}.html").rename(folder / f"{number % 2}" / f"{number}.html")
+    (tmp_path / "labels.jsonl").unlink()
+    session = open_session(_COMMANDS["label"][1].split()[-1], "--out", "labels.jsonl")
+    for number in range(len(session)):
+        page = session.read(number)
+        marked = "".join(str(int(text != PROMO)) for text in page["texts"])
+        session.save(number, LabelsMessage(marked, page["saved"]["version"], done=True))
+    status = main([*example.split()[1:], "--model", "shallow:all"])
+    assert (status, capsys.readouterr().err.count("skipped")) == (0, 0)
+    assert "--out" not in example or "exclude" in (tmp_path / "sites.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "is_stable"),
+    [("promo", True), ("text-2xl", False), ("css-1abc", False), ("flex", False), ("md-4", False), ("letter", True)],
+)
+def test_classes_that_style_are_warned_of(run, labels, tmp_path, name, is_stable):
+    for number in range(4):
+        page = tmp_path / f"{number}.html"
+        page.write_text(page.read_text(encoding="utf-8").replace("promo", name), encoding="utf-8")
+    status, out, err = run()
+    assert (status, f'exclude = [".{name}"]\n' in out) == (0, True)
+    assert ("classes that style or are generated may not last" in err) is not is_stable
 
 
 def test_a_file_is_written_only_if_there_is_a_rule(run, labels, tmp_path):

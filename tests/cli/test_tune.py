@@ -75,6 +75,19 @@ def test_the_tuned_model_works_by_its_folder(run, labels, tmp_path):
 
 
 @needs_torch
+@pytest.mark.parametrize("folder", [(), ("--pages",)], ids=["default", "named"])
+def test_pages_are_found_by_the_folder_that_was_labeled(run, labels, tmp_path, folder):
+    pages = tmp_path / "saved_pages"
+    pages.mkdir()
+    for each in labels:
+        (tmp_path / each.file).rename(pages / each.file)
+    write_labels(tmp_path / "labels.jsonl", [replace(each, file=f"saved_pages/{each.file}") for each in labels])
+    status, out, err = run(*folder, *([pages] if folder else []), rounds=3, steps=16)
+    assert (status, err) == (0, "")
+    assert "labeled pages    4, " in out
+
+
+@needs_torch
 def test_a_single_page_is_not_held_out(run, labels, tmp_path):
     write_labels(tmp_path / "labels.jsonl", labels[:1])
     status, out, _ = run(rounds=3, steps=16)

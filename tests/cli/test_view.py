@@ -49,6 +49,13 @@ def test_a_page_is_shown(run, folder, monkeypatch):
     assert len(run("-")[1]) == 1
 
 
+def test_a_feed_is_not_read_from_standard_input(run, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b'\n{"url": "https://a.example/", "text": "a"}\n')))
+    status, pages, err = run("-")
+    assert (status, pages) == (1, [])
+    assert err == "web2text view: - is one HTML page; name the feed as a file\n"
+
+
 def test_a_folder_is_a_list_of_the_least_sure_pages(run, folder):
     status, pages, err = run(folder, "--limit", 2)
     confidences = [page["facts"]["confidence"] for page in pages]

@@ -125,7 +125,8 @@ COLORS = """(root) => {
     };
     const under = (element) => {
         for (let node = element; node; node = node.parentElement) {
-            const color = read(getComputedStyle(node).backgroundColor);
+            const style = getComputedStyle(node);
+            const color = read(style.getPropertyValue("--fill") || style.backgroundColor); // of a label as it looks
             if (color[3] === 1) return color;
         }
         return [1, 1, 1];

@@ -16,6 +16,7 @@ import scrapy_web2text
 from scrapy_web2text import Options, extract
 from scrapy_web2text.common.display import format_share
 from scrapy_web2text.labelers.chain import decode
+from scrapy_web2text.reasons import NO_CONTENT
 from scrapy_web2text.view.document import write_view
 from scrapy_web2text.view.seen import facts_of_item, see_page, write_answer
 
@@ -507,3 +508,75 @@ def test_the_text_of_each_page_opens_at_its_first_line(show):
     viewer.press("n")
     viewer.wait(1)
     assert viewer.tab.evaluate("() => find('lines').scrollTop") == 0
+
+
+SHELL = (
+    b'<html><head><title>App</title></head><body><div id="root"></div><script src="/static/js/main.js"></script></body>'
+)
+ALONE = b"<html><head><title>Nothing</title></head><body></body></html>"
+
+
+@pytest.mark.parametrize(("page", "kind"), [(SHELL, "script_shell"), (ALONE, "empty")], ids=["shell", "empty"])
+def test_a_page_without_text_says_why_and_what_helps_in_one_sentence(show, page, kind):
+    viewer = show(page)
+    assert viewer.read("reason") == f"No text: {NO_CONTENT[kind]}."
+    assert "confidence" not in viewer.read("facts")
+    assert kind.replace("_", " ") in viewer.read("facts")
+    assert not any(viewer.tab.is_visible(f"#{name}") for name in ("page", "text", "tools", "info"))
+
+
+def test_pages_without_text_come_last_and_others_are_shown_whole(show):
+    viewer = show(SHELL, ALONE, read("faq.html"))
+    listed = viewer.tab.locator("nav button").all_inner_texts()
+    assert listed[0].startswith("Allotments")
+    assert not any("sure" in each for each in listed[1:])
+    assert viewer.tab.is_visible("#text")
+    viewer.press("n")
+    viewer.wait(1)
+    assert not viewer.tab.is_visible("#text")
+    viewer.press("p")
+    viewer.wait(0)
+    assert viewer.tab.is_visible("#text")
+
+
+def test_a_login_without_text_says_so_and_keeps_its_blocks(show):
+    form = b"<form><input name=user><input type=password><button>Sign in</button></form>"
+    page = b"<title>Sign in</title><h1>Sign in</h1>" + form
+    viewer = show(page)
+    assert viewer.read("reason").startswith(f"No text: {NO_CONTENT['login']}.")
+    assert viewer.tab.is_visible("#page")
+
+
+@pytest.mark.parametrize("width", [390, 1024])
+def test_the_list_says_how_many_pages_it_has(show, width):
+    viewer = show(*[read("faq.html")] * 10, viewport={"width": width, "height": 844})
+    assert viewer.read("n-pages") == "10 pages"
+    assert viewer.tab.locator("#n-pages").is_visible()
+    viewer.press("p")
+    viewer.wait(9)
+    place, pane = (viewer.tab.locator(name).bounding_box() for name in ("#n-pages", "nav"))
+    assert place["y"] == pane["y"]  # still on top
+
+
+def test_a_threshold_that_leaves_nothing_says_who_would_answer(show):
+    viewer = show(read("faq.html"))
+    viewer.tab.locator("#threshold").fill("0.99")
+    assert viewer.read("changes").endswith("; no block is content, so the rules would answer")
+    viewer.tab.locator("#threshold").fill("0.4")
+    assert "rules" not in viewer.read("changes")
+
+
+def test_the_block_under_the_pointer_is_described_anew_when_its_label_changes(show):
+    viewer = show(read("faq.html"))
+    viewer.tab.evaluate("describe(labels.indexOf(1))")  # as under the pointer
+    assert " · content · " in viewer.read("block")
+    viewer.tab.evaluate("choose({threshold: 0.99})")
+    assert " · boilerplate · " in viewer.read("block")
+
+
+def test_the_weight_of_the_chain_is_explained(show):
+    viewer = show(read("faq.html"))
+    viewer.tab.locator("#form summary").click()
+    label = viewer.tab.locator("label", has=viewer.tab.locator("#lam"))
+    assert label.inner_text().startswith("weight of the chain")
+    assert "neighboring blocks" in label.get_attribute("title")

@@ -88,7 +88,7 @@ def test_three_pages_are_labeled_by_keys_alone(editor, out):
         expected[entry["name"]] = labels
         editor.press("Enter")
     wait_for(editor, "3 of 3", "done-pages")
-    wait_for(editor, "All pages are labeled or skipped. Next: web2text rule labels.jsonl")
+    wait_for(editor, "All pages are labeled or skipped. Next: web2text rule labels.jsonl", "end")
     readings = read_labels(out)
     assert {key[1]: reading.labels.tolist() for key, reading in readings.items()} == expected
     assert editor.reports == []
@@ -191,7 +191,6 @@ def test_a_drag_that_ends_beside_a_block_takes_the_nearest_one(edit, tmp_path):
             editor.press(key)
             mouse.release(mouse.on(1) if key == "z" else mouse.on(2))
         assert "changes nothing" in editor.read("saved") or editor.labels == labels
-        assert "nearest one" in editor.read("hint")
         editor.press("?")
         assert "the nearest one; at its edges, the page scrolls" in editor.read("keys")
 
@@ -538,7 +537,8 @@ def test_a_page_opens_where_the_content_begins_and_is_labeled_in_both_views(edit
         viewer.press("j", "Space")
         assert viewer.read("block").startswith(f"Block {first + 1} of")
         mine = viewer.tab.frame_locator("#frame").locator(f'[data-b="{first}"]').first
-        assert mine.evaluate("(mark) => [mark.dataset.l, getComputedStyle(mark).borderBottomWidth]") == ["0", "4px"]
+        width = "paddingBottom" if keys else "borderBottomWidth"
+        assert mine.evaluate(f"(mark) => [mark.dataset.l, getComputedStyle(mark).{width}]") == ["0", "4px"]
 
 
 def test_a_site_without_corrections_and_a_fragile_rule_are_told(edit, tmp_path, out):
@@ -558,3 +558,80 @@ def test_a_site_without_corrections_and_a_fragile_rule_are_told(edit, tmp_path, 
         viewer.wait(2)
         viewer.tab.wait_for_function("() => document.getElementById('rule').textContent.includes('not .css-1ab')")
         assert "may not last" in viewer.read("rule")
+
+
+@pytest.mark.parametrize("width", [1440, 1024, 390])
+def test_the_next_command_is_shown_whole_while_all_pages_are_labeled(edit, folder, out, width):
+    size = {"width": width, "height": 844}
+    with edit(folder, viewport=size) as viewer:
+        for number in range(3):
+            assert not viewer.tab.is_visible("#end")
+            viewer.press(*("x",) if number else ("Enter",))
+            wait_until_saved(viewer)
+            viewer.wait(min(number + 1, 2))
+        viewer.tab.wait_for_selector("#end:not([hidden])")
+        box = viewer.tab.locator("#end").evaluate(
+            "(end) => [end.scrollHeight - end.clientHeight, end.scrollWidth - end.clientWidth]"
+        )
+        assert box == [0, 0]
+        viewer.press("j", "Space")  # skipped, and now a draft
+        viewer.tab.wait_for_selector("#end", state="hidden")
+        viewer.press("Enter")
+        viewer.tab.wait_for_selector("nav button[aria-current][data-state=done]")
+    readings = read_labels(out)
+    assert len(readings) == 2
+
+
+def test_a_reopened_editor_of_labeled_pages_shows_the_next_command_which_can_be_copied(edit, folder):
+    with edit(folder) as viewer:
+        for number in (1, 2, 2):
+            viewer.press("Enter")
+            viewer.wait(number)
+            wait_until_saved(viewer)
+    with edit(folder) as viewer:
+        viewer.tab.wait_for_selector("#end:not([hidden])")
+        viewer.tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        viewer.tab.click("#end-copy")
+        wait_for(viewer, "copied")
+        assert viewer.tab.evaluate("navigator.clipboard.readText()") == viewer.server.session.describe()["next"]
+
+
+@pytest.mark.parametrize("button", ["look", "outline", "folds", "zoom", "more summary", "help"])
+def test_after_a_click_enter_is_for_the_page(edit, folder, button):
+    with edit(folder) as viewer:
+        if button == "zoom":
+            viewer.press("l")
+            viewer.wait(0)
+        viewer.tab.locator(f"#{button}").click()
+        if button == "help":
+            viewer.press("Escape")
+        viewer.wait(0)
+        viewer.press("Enter")
+        viewer.wait(1)
+
+
+@pytest.mark.parametrize("is_touched", [True, False])
+def test_buttons_name_keys_where_there_are_keys(edit, folder, is_touched):
+    options = {"has_touch": True, "is_mobile": True} if is_touched else {}
+    with edit(folder, viewport={"width": 800, "height": 900}, **options) as viewer:
+        names = viewer.tab.locator("#tools button:visible, #page button:visible").all_inner_texts()
+        assert any("(" in name for name in names) is not is_touched
+
+
+def test_the_folded_fields_name_a_kind_without_content(editor):
+    summary = editor.tab.locator("#more summary")
+    assert summary.inner_text() == "More"
+    summary.click()
+    editor.tab.select_option("#kind", "script_shell")
+    assert summary.inner_text() == "More (kind: script shell)"
+    wait_until_saved(editor)
+
+
+@pytest.mark.parametrize("width", [1440, 1024])
+def test_the_buttons_take_two_rows_and_a_drag_moves_no_page(edit, folder, width):
+    with edit(folder, viewport={"width": width, "height": 900}) as viewer:
+        top = viewer.tab.locator("#frame").bounding_box()["y"]
+        viewer.tab.evaluate("report('3 blocks to boilerplate; Esc cancels')")
+        assert viewer.tab.locator("#frame").bounding_box()["y"] == top
+        boxes = [each.bounding_box() for each in viewer.tab.locator("#tools button").all()]
+        assert len({box["y"] for box in boxes if box}) == 2

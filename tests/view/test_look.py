@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 
 import pytest
 from places import ROOT
@@ -168,11 +169,13 @@ def test_a_hostile_page_loads_runs_and_leads_nowhere(open_look, page):
 def test_styles_of_a_page_hide_no_labels_and_cover_no_text(open_look):
     viewer = open_look(HOSTILE.encode())
     inside = viewer.tab.frames[1]
-    style = (
-        "(name) => {const s = getComputedStyle(document.querySelector(name)); return [s.color, s.borderBottomWidth]}"
-    )
+    style = """(name) => {
+        const style = getComputedStyle(document.querySelector(name));
+        return [style.color, style.paddingBottom, style.backgroundSize];
+    }"""
     assert inside.evaluate(style, "#i")[0] == "rgb(0, 128, 0)"
     assert inside.evaluate(style, "[data-l]")[1] == "2px"
+    assert inside.evaluate(style, "[data-l]")[2].startswith("100% 2px, 100% ")
     assert inside.evaluate("getComputedStyle(document.querySelector('#wall')).position") == "absolute"
     assert inside.evaluate("getComputedStyle(document.documentElement).opacity") == "1"
 
@@ -214,3 +217,85 @@ def test_labels_are_seen_on_any_background_and_small_text_is_not_scaled(open_loo
 def find_low_contrasts_of_labels(inside):
     colors = inside.evaluate(f"() => ({COLORS})(document)")
     return [text for text, ink, back in colors if contrast(ink[:3], back[:3]) < 4.5]
+
+
+BARE = """document.querySelectorAll("[data-l]").forEach((mark) =>
+  mark.style.setProperty("background", "none", "important"))"""
+# Returns how many pixels of an image are dark or light as text is.
+COUNT = """async ([png, isLight]) => {
+  const image = new Image();
+  image.src = `data:image/png;base64,${png}`;
+  await image.decode();
+  const canvas = new OffscreenCanvas(image.width, image.height).getContext("2d");
+  canvas.drawImage(image, 0, 0);
+  const {data} = canvas.getImageData(0, 0, image.width, image.height);
+  let n = 0;
+  for (let i = 0; i < data.length; i += 4) {
+    const least = Math.min(data[i], data[i + 1], data[i + 2]), most = Math.max(data[i], data[i + 1], data[i + 2]);
+    if (isLight ? least > 190 : most < 60) n++;
+  }
+  return n;
+}"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("colors", "is_light"),
+    [
+        ("background: #fff; color: #000", False),
+        ("background: #001; color: #fff", True),
+        ("background: #c22; color: #fff", True),
+    ],
+    ids=["light", "dark", "colored"],
+)
+@pytest.mark.parametrize("height", [1, 1.15, 1.6])
+def test_labels_cover_no_letter_of_the_line_above(open_look, browser, colors, is_light, height):
+    line = "gypsy jogging, quickly yapping pygmy"
+    style = f"<style>body {{font: 34px serif; {colors}}} p {{line-height: {height}}}</style>"
+    page = f"<html><head>{style}</head><body><p>{'<br>'.join([line] * 6)}</p></body></html>"
+    viewer = open_look(page.encode(), viewport={"width": 1400, "height": 800})
+    viewer.tab.click("#zoom")
+    inside, empty = viewer.tab.frames[1], browser.new_page()
+
+    def count():
+        png = b64encode(viewer.tab.locator("#frame").screenshot()).decode()
+        return empty.evaluate(COUNT, [png, is_light])
+
+    shown = count()
+    inside.evaluate(BARE)
+    assert shown > 0.97 * count() > 0
+    empty.close()
+
+
+@pytest.mark.browser
+def test_the_label_of_a_text_in_a_flexible_box_covers_all_of_its_lines(open_look):
+    page = f"<style>p {{display: flex; width: 400px}}</style><p>{'Words of this page. ' * 30}</p>"
+    viewer = open_look(page.encode())
+    mark = viewer.tab.frame_locator("#frame").locator("[data-l]")
+    assert mark.evaluate("(each) => getComputedStyle(each).backgroundColor") not in ("rgba(0, 0, 0, 0)", "transparent")
+    assert mark.evaluate("(each) => getComputedStyle(each).backgroundSize") == "100% 2px"
+
+
+@pytest.mark.browser
+def test_the_page_is_as_wide_as_a_narrow_screen(open_look):
+    viewer = open_look(f"<p>{'Words of this page. ' * 30}</p>".encode(), viewport={"width": 390, "height": 844})
+    boxes = [viewer.tab.locator(name).bounding_box() for name in ("#page", "#text")]
+    assert boxes[0]["width"] == boxes[1]["width"] > 370
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [1440, 1024])
+def test_small_texts_can_be_read(open_look, width):
+    small = "".join(f"<p style='font-size: 13px'>{i}. Words of a link.</p>" for i in range(9))
+    page = f"{small}{''.join(f'<p style=font-size:20px>{i}. Words of this page.</p>' for i in range(12))}"
+    viewer = open_look(page.encode(), viewport={"width": width, "height": 900})
+    scale = float(viewer.tab.evaluate("document.getElementById('frame').style.transform.slice(6, -1)"))
+    assert 13 * scale >= 10.99
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("head", "height"), [("<link rel=stylesheet href=x.css>", 192), ("", 900)])
+def test_images_without_their_styles_do_not_fill_the_page(open_look, head, height):
+    page = f"<html><head>{head}</head><body><p>{'Words of this page. ' * 30}<img src=i.png width=1600 height=900></p>"
+    inside = open_look(page.encode()).tab.frames[1]
+    assert inside.evaluate("document.images[0].offsetHeight") == height

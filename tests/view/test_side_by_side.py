@@ -190,3 +190,21 @@ def test_a_page_without_a_text_on_one_side_says_so_and_is_never_shown_as_equal(s
     ]
     assert (marked(viewer, "del"), marked(viewer, "ins")) == ([LINES[0]], [])
     assert viewer.tab.locator("nav small").last.inner_text() == "page 1 · F1 .999 · +1 −0"
+
+
+@pytest.mark.parametrize(("n", "said"), [(10, "All 10 texts are equal"), (1, "The text of the only page is equal")])
+def test_equal_texts_need_no_tools(browser, tmp_path, n, said):
+    changes = PageChanges(5)
+    for number in range(n):
+        changes.add(f"page {number}", compare_texts("a", "a"))
+    path = tmp_path / "view.html"
+    path.write_text(write_comparison([], "old and new", {"settings": {}, **changes.to_dict()}), encoding="utf-8")
+    tab = browser.new_page()
+    reports = []
+    tab.on("pageerror", lambda error: reports.append(str(error)))
+    tab.goto(path.as_uri())
+    assert tab.inner_text("#title") == said
+    assert not any(tab.is_visible(name) for name in ("#tools", "main", "nav"))
+    tab.keyboard.press("j")
+    assert reports == []
+    tab.close()

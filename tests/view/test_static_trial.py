@@ -20,6 +20,7 @@ from scrapy_web2text import Options, extract
 from scrapy_web2text.view.trial import MODELS
 
 sys.path.append(str(ROOT / "docs" / "try"))
+import builder
 import check
 from answer import answer as answer_here
 from builder import COMPILED, write_site
@@ -113,6 +114,14 @@ def test_the_page_loads_code_from_its_own_site_and_pyodide_only(site):
     assert Options().model == next(iter(MODELS))
 
 
+def test_the_page_says_how_much_it_loads_unless_that_was_measured(site, tmp_path):
+    archive = (site / "web2text.zip").stat().st_size / 1e6
+    assert f" (about {builder.PYODIDE_MB + archive:.0f} MB)" in (site / "index.html").read_text("utf-8")
+    write_site(tmp_path, measured=" (15 MB)")
+    text = (tmp_path / "index.html").read_text("utf-8")
+    assert (" (15 MB)" in text, "(about" in text) == (True, False)
+
+
 # In place of Pyodide: the answers are those of this process.
 STAND_IN = """
 export const loadPyodide = async ({packages}) => ({
@@ -164,6 +173,7 @@ def test_a_user_tries_a_page_without_a_server(page, url):
     page.tab.check("input[value=viewer]")
     page.wait_for_answer(lambda: page.tab.frame_locator("#frame").locator("#threshold").fill("0.99"))
     assert page.read_form("settings").splitlines()[1:] == ["WEB2TEXT_THRESHOLD = 0.99", 'WEB2TEXT_DECODER = "marginal"']
+    page.tab.click("#options summary")
     page.wait_for_answer(lambda: page.tab.select_option("#model", "bte"))
     assert page.read("status").startswith("bte: ")
     page.tab.check("input[value=viewer]")
@@ -189,6 +199,24 @@ def test_a_user_tries_a_page_without_a_server(page, url):
 def test_a_problem_is_told_and_the_next_page_has_an_answer(page, html, error):
     assert check.try_page(page.tab, html) == (error, True)
     assert "blocks are content" in check.try_page(page.tab, FAQ)[0]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("theme", "scheme", "is_dark"),
+    [("dark", "light", True), ("light", "dark", False), ("auto", "dark", True), (None, "light", False)],
+)
+def test_the_theme_of_the_documentation_holds_for_the_page_and_the_viewer(page, theme, scheme, is_dark):
+    page.tab.emulate_media(color_scheme=scheme)
+    if theme:
+        page.tab.evaluate("(theme) => { localStorage.theme = theme; }", theme)
+        page.tab.reload()
+    page.show(FAQ)
+    script = "getComputedStyle(document.body).backgroundColor"
+    backs = [frame.evaluate(script) for frame in page.tab.frames]
+    page.tab.evaluate("localStorage.clear()")
+    assert backs == ["rgb(21, 23, 27)" if is_dark else "rgb(255, 255, 255)"] * 3
+    assert page.reports == []
 
 
 @pytest.mark.browser

@@ -115,7 +115,7 @@ def tune_model(
             which = "held-out pages" if n_folds > 1 else "the page"
             raise ValueError(f"F1 of {which} is {format_share(curve[0])}, and no round of tuning improves it")
         tuning = Adaptation(model, pages, choice, seed)
-        for _ in track(range(rounds), rounds, title="all pages", unit="rounds"):
+        for _ in track(range(rounds), rounds, title="all pages", unit="round"):
             tuning.advance()
     tensors = {**model.tensors, **tuning.network.to_arrays()}
     return TunedModel(tensors, curve[0], curve[rounds], n_folds, rounds)
@@ -136,7 +136,7 @@ def _cross_validate(
         rest = [pages[i] for place, i in enumerate(order) if place % n_folds != fold]
         folds.append((Adaptation(model, rest or own, choice, seed + fold), own))
     curve = [_score_folds(folds)]
-    for _ in track(range(choice.rounds), choice.rounds, title="held-out pages", unit="rounds"):
+    for _ in track(range(choice.rounds), choice.rounds, title="held-out pages", unit="round"):
         for tuning, _ in folds:
             tuning.advance()
         curve.append(_score_folds(folds))

@@ -40,7 +40,8 @@ function count(n) {
 
 // Returns the name and the value of a fact of a page as they are shown.
 function showFact([name, value]) {
-  const shown = typeof value !== "number" ? String(value) : Number.isInteger(value) ? count(value) : share(value);
+  const text = name === "page_kind" ? String(value).replaceAll("_", " ") : String(value);
+  const shown = typeof value !== "number" ? text : Number.isInteger(value) ? count(value) : share(value);
   return [FACTS[name] ?? name.replaceAll("_", " "), shown];
 }
 
@@ -48,6 +49,7 @@ function showFact([name, value]) {
 function fillList() {
   document.body.classList.toggle("single", nPages < 2);
   document.querySelector("nav").hidden = nPages < 2;
+  find("n-pages").textContent = `${count(nPages)} pages`;
   find("list").append(...readData("pages").map((listed, i) => {
     const button = make("button", "", {type: "button", title: listed.name});
     button.append(make("span", listed.title || listed.name));

@@ -73,13 +73,14 @@ function closePanels(clicked = null) {
   for (const panel of document.querySelectorAll("#tools details")) panel.open &&= panel.contains(clicked);
 }
 
-async function copySettings() {
-  getSelection().selectAllChildren(find("settings"));
+// Copies the text of an element, and calls a function with what to say.
+async function copyText(name, tell) {
+  getSelection().selectAllChildren(find(name));
   try {
-    await navigator.clipboard.writeText(find("settings").textContent);
-    find("changes").textContent = "copied";
+    await navigator.clipboard.writeText(find(name).textContent);
+    tell("copied");
   } catch {
-    find("changes").textContent = "press Ctrl+C to copy";
+    tell("press Ctrl+C to copy");
   }
 }
 
@@ -97,6 +98,6 @@ find("zoom").onclick = () => {
   find("zoom").setAttribute("aria-pressed", isWhole);
   fitFrame();
 };
-find("copy").onclick = copySettings;
+find("copy").onclick = () => copyText("settings", (text) => { find("changes").textContent = text; });
 find("form").onsubmit = (event) => event.preventDefault();
 listen(document);

@@ -178,8 +178,13 @@ const KEYS = {
   Escape: () => choose(-1),
 };
 
-document.addEventListener("keydown", (event) => handleKey(event, KEYS));
+if (nPages) document.addEventListener("keydown", (event) => handleKey(event, KEYS));
 showTotals();
+if (!nPages) {
+  const {equal} = readData("changes") ?? {};
+  find("title").textContent = equal === 1 ? "The text of the only page is equal" : `All ${count(equal ?? 0)} texts are equal`;
+  find("tools").hidden = pane.hidden = true;
+}
 find("back").onclick = KEYS.k;
 find("next").onclick = KEYS.j;
 find("all").onclick = KEYS.e;

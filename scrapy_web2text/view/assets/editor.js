@@ -83,6 +83,13 @@ function showLabels(i, data, found) {
 function showFields(saved) {
   for (const name of FIELDS) find(name).value = saved[name] ?? (name === "kind" ? "content" : "");
   find("certainty").value = saved.certainty ?? 1;
+  showKind();
+}
+
+// Says on the folded fields of a page if it has no content by its kind.
+function showKind() {
+  const kind = find("kind").value;
+  find("more").querySelector("summary").textContent = kind === "content" ? "More" : `More (kind: ${kind.replaceAll("_", " ")})`;
 }
 
 // Returns the key under which the browser keeps the edits of a page until they are saved.
@@ -278,8 +285,7 @@ function openNext() {
   const next = states.map((_, k) => wrap(number + 1 + k, nPages));
   const found = next.find((i) => states[i] === "" || (i !== number && (states[i] === "draft" || readKept(i))));
   isOpening = false;
-  if (found === undefined) report(`All pages are labeled or skipped. Next: ${session.next}`);
-  else openPage(found);
+  if (found !== undefined) openPage(found);
 }
 
 function setState(i, state) {
@@ -289,6 +295,7 @@ function setState(i, state) {
   find("progress").max = nPages;
   find("progress").value = nDone;
   find("done-pages").textContent = `${nDone} of ${nPages} pages labeled`;
+  find("end").hidden = states.some((value) => value !== "done" && value !== "skipped");
 }
 
 function report(text, isFailure = false) {
@@ -311,12 +318,18 @@ frame.addEventListener("load", () => {
 find("done").onclick = finish;
 find("skip").onclick = skip;
 find("undo").onclick = undo;
-for (const name of [...FIELDS, "certainty"]) find(name).onchange = () => save(states[number] === "done");
+for (const name of [...FIELDS, "certainty"]) find(name).onchange = () => {
+  showKind();
+  save(states[number] === "done");
+};
+find("end-command").textContent = session.next;
+find("end-copy").onclick = () => copyText("end-command", report);
 // After a click, and in the fields after Escape, keys are for the blocks again.
 addEventListener("click", ({detail, target}) => {
-  const button = target.closest("#editor button, nav button");
+  const button = target.closest("button, summary");
   if (button && (detail || button.closest("nav"))) button.blur();
 });
+find("keys").addEventListener("close", () => document.activeElement.blur());
 addEventListener("keydown", ({key, target}) => {
   if (key === "Escape" && target.matches?.("#editor :is(input, select)")) target.blur();
 });

@@ -43,7 +43,6 @@ function showPicked() {
   const [first, last] = chosenRange();
   markRange("pick", picked.length ? first : -1, last);
   find("picked").hidden = !picked.length;
-  find("hint").hidden = picked.length > 0;
   if (!picked.length) return;
   const element = picked.at(-1);
   const words = countWords(first, last);

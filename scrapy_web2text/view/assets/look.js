@@ -3,7 +3,7 @@
 // content security policy allows no styles in the HTML. Scripts may set styles, but the policy refuses what they load.
 
 const WIDTH = 1200; // least width of a page on wide screens, in pixels; the page is then scaled down
-const SMALLEST = 11; // pixels of the text of most blocks, below which the page is not scaled
+const SMALLEST = 11; // pixels of the text of nearly all blocks, below which the page is not scaled
 let isLooking = false; // whether pages are shown as they look, where they can be
 let isWhole = false; // whether they are shown in their own size
 
@@ -41,10 +41,10 @@ function fitFrame() {
   set({marginRight: `${width - width / scale}px`});
 }
 
-// Returns the font size of the block in the middle when blocks are sorted by it, in pixels.
+// Returns the font size, in pixels, that nine of ten blocks have or exceed.
 function findFontSize() {
   const sizes = [...spans.values()].map(([span]) => parseFloat(getComputedStyle(span).fontSize)).sort((a, b) => a - b);
-  return sizes[Math.floor(sizes.length / 2)] ?? 16;
+  return sizes[Math.floor(sizes.length / 10)] ?? 16;
 }
 
 // Returns whether a color of text, as the browser states it, is light.
@@ -69,7 +69,12 @@ function dress(inside) {
     element.style.cssText = element.dataset.style;
     element.removeAttribute("data-style");
   }
-  for (const mark of [...spans.values()].flat()) mark.toggleAttribute("data-light", isLight(inside.defaultView.getComputedStyle(mark).color));
+  inside.documentElement.toggleAttribute("data-missing", page.look.n_missing > 0);
+  for (const mark of [...spans.values()].flat()) {
+    const {color, display} = inside.defaultView.getComputedStyle(mark);
+    mark.toggleAttribute("data-light", isLight(color));
+    mark.toggleAttribute("data-box", display !== "inline"); // as in a flexible box
+  }
   fitFrame();
   // An element that keeps its place on the screen would cover the text.
   const fixed = [...inside.body.querySelectorAll("*")].filter((element) =>

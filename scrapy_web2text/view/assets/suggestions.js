@@ -2,8 +2,6 @@
 // The rule of the site that fits the pages labeled so far. It suggests the labels of the next pages.
 
 const LONGEST_WAIT = 1500; // milliseconds for a rule before a page is shown without its labels
-// Classes that name a style or come from a build: other elements have them, too, or the next build changes them.
-const UNSTABLE = /\.(css|sc|jss|svelte|emotion)-|\.(flex|grid|block|row|col|container|wrapper|content|inner)(?![\w-])|\.[a-z]{1,2}[-_]\d|\.(col|text|font|bg|w|h|p|m)[a-z]?-/;
 let rule = null; // as the server answered
 let suggested = null; // the labels that the page was opened with, until it is done
 
@@ -28,7 +26,7 @@ function showRule(found) {
   const none = rule.model_f1 === 1 ? "no corrections yet, so no rule is needed" : `no rule is better than the model (${f1})`;
   if (!rule.rule.length) find("rule-text").replaceChildren(`${rule.site}: ${none}`);
   else find("rule-text").replaceChildren(`${rule.site}: `, make("code", rule.rule.join(", ")), `, ${f1} (model ${share(rule.model_f1, 2)})`);
-  if (UNSTABLE.test(rule.rule.join(" "))) find("rule-text").append(" · ", make("b", "Classes that style or are generated may not last."));
+  if (rule.is_unstable) find("rule-text").append(" · ", make("b", "Classes that style or are generated may not last."));
   if (suggested) find("rule-text").append(" · ", make("b", "These labels are suggested by the rule: Enter confirms them."));
   else if (rule.labels) find("rule-text").append(" · R takes its labels");
 }

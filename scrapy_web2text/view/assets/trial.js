@@ -105,10 +105,11 @@ function askForInput() {
   ask(readInput());
 }
 
-function describe({model, method, page_kind: pageKind, n_blocks: n, n_content: nContent, confidence}, reason) {
+function describe({model, method, page_kind: pageKind, n_blocks: n, n_content: nContent, confidence, text}, reason) {
   const kind = pageKind && pageKind !== "content" && `kind of page: ${pageKind.replaceAll("_", " ")}`;
-  const parts = [`${model ?? method}: ${nContent} of ${n} blocks are content`, kind,
-    confidence !== null && `confidence ${confidence.toFixed(2).replace(/^0/, "")}`, reason && `fallback: ${reason}`];
+  const parts = [n > 0 && `${model ?? method}: ${nContent} of ${n} blocks are content`, kind,
+    n > 0 && confidence !== null && `confidence ${confidence.toFixed(2).replace(/^0/, "")}`,
+    reason && `${text ? "fallback" : "no text"}: ${reason}`];
   return parts.filter(Boolean).join(" · ");
 }
 
@@ -168,6 +169,7 @@ find("forms").append(...Object.keys(FORMS).map((name, i) => {
   label.append(input, ` ${name}`);
   return label;
 }));
+find("options").open = matchMedia("(min-width: 801px)").matches;
 find("forms").onchange = showForm;
 find("model").onchange = () => { fillThresholds(); change(); };
 find("threshold").onchange = change;

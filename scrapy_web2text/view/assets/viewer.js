@@ -27,10 +27,10 @@ let probabilities = null;
 let spans = new Map(); // the elements of each block in the frame
 let lines = new Map(); // the element of each block in the text
 
-function describeListed({facts: {confidence, low_confidence: isLow, page_kind: kind, method}}) {
+function describeListed({facts: {confidence, low_confidence: isLow, page_kind: kind, method, n_blocks: nBlocks}}) {
   const isContent = kind === undefined || kind === "content";
   const parts = [];
-  if (confidence !== undefined) parts.push(isLow ? make("mark", `${share(confidence, 2)} sure`) : `${share(confidence, 2)} sure`);
+  if (confidence !== undefined && (isContent || nBlocks)) parts.push(isLow ? make("mark", `${share(confidence, 2)} sure`) : `${share(confidence, 2)} sure`);
   else if (isContent) parts.push(make("mark", method === "none" ? "no answer" : "confidence unknown"));
   if (!isContent) parts.push(parts.length ? " · " : "", make("mark", kind.replaceAll("_", " ")));
   return parts;
@@ -57,10 +57,13 @@ function showFacts() {
   const {n_blocks: n, n_content: nContent = 0, ...others} = page.facts;
   if (n) others["blocks of content"] = `${count(nContent)}\u00a0of\u00a0${count(n)}`;
   if (others.method === "model") delete others.method;
+  if (page.no_content && !n) delete others.confidence; // nothing is sure of a page without blocks
   find("facts").replaceChildren(...Object.entries(others).map(showFact).flatMap(([name, value], i) =>
     [`${i ? " · " : ""}${name} `, make("b", value)]));
   const isEmpty = !page.texts.length && !page.pieces.length;
-  const reasons = [isEmpty ? `No answer: ${page.reason ?? "the page has no text"}.` : page.reason && `Fallback: ${page.reason}.`,
+  document.body.toggleAttribute("data-bare", isEmpty);
+  const nothing = page.no_content ?? page.reason ?? "the page has no text";
+  const reasons = [isEmpty || page.no_content ? `No ${page.facts.method === "none" ? "answer" : "text"}: ${nothing}.` : page.reason && `Fallback: ${page.reason}.`,
     EMPTIED[page.emptied], page.html === null && !isEmpty
       && (page.texts.length ? "The page itself is not at hand; these are its blocks." : "No blocks.")];
   find("reason").textContent = reasons.filter(Boolean).join(" ");
@@ -198,7 +201,7 @@ function update() {
   if (isEmpty) find("lines").dataset.empty = role ? "No block of this role is content." : nothing;
   else delete find("lines").dataset.empty;
   showTools();
-  if (current >= 0) describe(current);
+  if (find("block").dataset.chosen) describe(Number(find("block").dataset.chosen));
 }
 
 function strength(block) {
@@ -223,7 +226,8 @@ function showTools() {
   const before = page.labels;
   const n = (label) => labels.filter((value, i) => value === label && before[i] !== label).length;
   const isSame = settings === null;
-  find("changes").textContent = isSame ? "" : `blocks of content: ${n(1)} more, ${n(0)} fewer than in the answer`;
+  const nothing = n(0) && !labels.includes(1) ? "; no block is content, so the rules would answer" : "";
+  find("changes").textContent = isSame ? "" : `blocks of content: ${n(1)} more, ${n(0)} fewer than in the answer${nothing}`;
   find("reset").hidden = isSame;
   if (page.chain === null) return;
   const {threshold, decoder, lam} = chosen();
