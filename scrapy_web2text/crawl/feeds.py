@@ -14,7 +14,7 @@ from scrapy.extensions.feedexport import FeedExporter, FeedSlot, ItemFilter
 
 from scrapy_web2text.answer.summary import format_counts
 from scrapy_web2text.common.checks import NOT_NEGATIVE, SHARE, TEXT, Rule, is_number, one_of, one_or_more, require
-from scrapy_web2text.common.suggestions import did_you_mean, find_similar
+from scrapy_web2text.common.suggestions import find_similar, suggest
 from scrapy_web2text.crawl.items import ItemLine, ItemValues
 from scrapy_web2text.crawl.journal import Journal
 from scrapy_web2text.crawl.settings import PARQUET_FORMAT, Web2TextSettings
@@ -143,8 +143,7 @@ def warn_of_unknown_keys(what: str, names: Iterable[str], known: Iterable[str]) 
     """Log a warning about unknown *names*, with the *known* names; do nothing if *names* is empty."""
     unknown = sorted(names)
     if unknown:
-        message = "FEEDS: ignoring unknown %s: %s%s. Known: %s"
-        logger.warning(message, what, ", ".join(unknown), did_you_mean(unknown, known), ", ".join(known))
+        logger.warning("FEEDS: ignoring unknown %s: %s%s", what, ", ".join(unknown), suggest(unknown, known))
 
 
 def _read_names(value: Any, name: str, rule: Rule) -> tuple[str, ...]:

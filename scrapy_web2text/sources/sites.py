@@ -14,9 +14,8 @@ from typing import Any, Final, get_args
 from urllib.parse import urlsplit
 
 from scrapy_web2text.common.option import Option
-from scrapy_web2text.common.suggestions import did_you_mean
 from scrapy_web2text.exceptions import ModelError, explain
-from scrapy_web2text.options import OPTIONS, Choice, OptionError, Options, hint_at_new_name
+from scrapy_web2text.options import OPTIONS, Choice, OptionError, Options, hint_at_option
 from scrapy_web2text.page.urls import has_long_host
 from scrapy_web2text.reasons import name_options
 
@@ -110,8 +109,7 @@ def read_or_raise(
 
 def _read_value(name: object, value: object, known: Mapping[str, Option]) -> Any:
     if name not in known:
-        hint = hint_at_new_name(str(name)) or did_you_mean([str(name).lower().removeprefix("web2text_")], known)
-        raise ValueError(f"unknown option{hint}; expected one of {', '.join(known)}")
+        raise ValueError(f"unknown option{hint_at_option([str(name)], known)}")
     setting = known[str(name)]
     converted = setting.convert(value)
     if converted is None and not setting.rule.allows(None):
