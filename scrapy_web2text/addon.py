@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
+from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
 from scrapy.utils.python import global_object_name
 
 from scrapy_web2text.crawl.items import ShortLogFormatter
+from scrapy_web2text.crawl.setting_values import check_places
 from scrapy_web2text.downloadermiddlewares import Web2TextDownloaderMiddleware
 from scrapy_web2text.exporters import FEED_EXPORTERS
 from scrapy_web2text.pipelines import Web2TextPipeline
@@ -22,6 +24,15 @@ class Addon:
     It also registers the exporters, the contract, a log formatter that shortens the texts of items and, if scrapy-poet
     is installed, the provider. Components that the user has placed, or switched off with None, stay as they are.
     """
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Addon:
+        """Return the add-on.
+
+        :raises ValueError: if it is in another setting than ``ADDONS``.
+        """
+        check_places(crawler.settings)
+        return cls()
 
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:

@@ -8,13 +8,27 @@ import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from itertools import chain
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from scrapy_web2text.common.suggestions import did_you_mean, find_similar
+from scrapy.utils.python import global_object_name
+
+from scrapy_web2text.common.suggestions import did_you_mean, find_similar, suggest
 from scrapy_web2text.extraction import EXTRACTION_FIELDS
 from scrapy_web2text.options import OPTIONAL_PARTS, RENAMED
 
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
 PREFIX: Final = "WEB2TEXT_"
+META_KEY: Final = "web2text"
+_NAME: Final = META_KEY.upper()
+# Component -> the setting to which it belongs.
+_PLACES: Final = {
+    "Addon": "ADDONS",
+    "Web2TextPipeline": "ITEM_PIPELINES",
+    "Web2TextSpiderMiddleware": "SPIDER_MIDDLEWARES",
+    "Web2TextDownloaderMiddleware": "DOWNLOADER_MIDDLEWARES",
+}
 
 # Least share of equal characters of an unknown setting, such as WEBTEXT_MODEL, and a setting of this package.
 _LEAST_SIMILARITY: Final = 0.85
@@ -48,15 +62,37 @@ def warn_of_unknown(settings: Iterable[str], known: Iterable[str]) -> None:
     """Log a warning about *settings* that are not *known* but have the prefix, or look as if they should have it."""
     known = sorted(known)
     others = sorted({*map(str, settings)} - {*known})
-    similar = [name for name in others if name.startswith("WEB") and find_similar(name, known, _LEAST_SIMILARITY)]
-    unknown = [name for name in others if name in similar or name.startswith(PREFIX)]
+    unknown = [name for name in others if name.upper().startswith(_NAME) or _is_like_setting(name, known)]
     if unknown:
+        hint = suggest(unknown, known, _LEAST_SIMILARITY)
+        logger.warning("Ignoring unknown settings: %s%s", ", ".join(unknown), hint)
+
+
+def warn_of_attributes(spider: object, known: Iterable[str]) -> None:
+    """Log a warning about attributes of *spider* that are called like *known* settings."""
+    known = (*known, _NAME)
+    names = [name for name in dir(spider) if name != META_KEY and _is_like_setting(name, known)]
+    if names:
         logger.warning(
-            "Ignoring unknown settings: %s%s. Known settings: %s",
-            ", ".join(unknown),
-            did_you_mean(similar, known),
-            ", ".join(known),
+            "Ignoring attributes of the spider: %s. Expected custom_settings, or options in its attribute %s = {…}",
+            ", ".join(names),
+            META_KEY,
         )
+
+
+def _is_like_setting(name: str, known: Iterable[str]) -> bool:
+    return name.upper().startswith("WEB") and find_similar(name, known, _LEAST_SIMILARITY) is not None
+
+
+def check_places(settings: BaseSettings) -> None:
+    """Raise a ValueError if a component of this package is in a setting of *settings* that is not its own."""
+    for place in ("EXTENSIONS", *_PLACES.values()):
+        for component, number in settings.getdict(place).items():
+            path = component if isinstance(component, str) else global_object_name(component)
+            package, _, name = path.rpartition(".")
+            own_place = _PLACES.get(name, place) if package.startswith("scrapy_web2text") else place
+            if own_place != place and number is not None:
+                raise ValueError(f"{place}: {path} belongs in {own_place}")
 
 
 def read_fields(value: object) -> Mapping[str, str]:

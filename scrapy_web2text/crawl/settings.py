@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from scrapy_web2text.common.checks import POSITIVE_WHOLE, Rule, is_number, is_whole
 from scrapy_web2text.common.option import Option, add_options_to_docstring, list_options, option
 from scrapy_web2text.crawl.setting_values import (
+    META_KEY,
+    check_places,
     read_fields,
     read_statuses,
     refuse_old_names,
     setting_name,
+    warn_of_attributes,
     warn_of_unknown,
 )
 from scrapy_web2text.extraction import FIELDS_OF_METADATA
@@ -33,8 +36,6 @@ from scrapy_web2text.workers.processes import WORKER_MEMORY
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
-
-META_KEY = "web2text"
 
 Executor = Literal["process", "thread", "inline"]
 MissingFieldAction = Literal["skip", "error"]
@@ -176,6 +177,8 @@ class Web2TextSettings:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Web2TextSettings:
         """Return the settings of *crawler* and of its spider's attribute ``web2text``, as :meth:`from_settings`."""
+        check_places(crawler.settings)
+        warn_of_attributes(crawler.spider, SETTINGS)
         return cls.from_settings(crawler.settings, getattr(crawler.spider, META_KEY, None))
 
     @classmethod
@@ -234,13 +237,18 @@ class Web2TextSettings:
         :param url: URL of the page; a rule for its site overrides these settings first.
         """
         asked, defaults = request_meta.get(META_KEY), self.site_index.find(url) or self.options
+        problems = {name: f"expected a key of meta[{META_KEY!r}]" for name in request_meta if _is_misplaced(str(name))}
         if isinstance(asked, Mapping):
-            values, problems = read_options(asked, _OVERRIDABLE)
+            values, found = read_options(asked, _OVERRIDABLE)
+            problems |= found
             in_middleware = values.pop("in_middleware", self.in_middleware)
             return RequestOptions(defaults.replace(**values), in_middleware, defaults=defaults, problems=problems)
         if isinstance(asked, bool):
-            return RequestOptions(defaults, in_middleware=asked, is_disabled=not asked, defaults=defaults)
-        problems = {} if asked is None else {META_KEY: f"expected True, False or a dict of options, got {asked!r}"}
+            return RequestOptions(
+                defaults, in_middleware=asked, is_disabled=not asked, defaults=defaults, problems=problems
+            )
+        if asked is not None:
+            problems[META_KEY] = f"expected True, False or a dict of options, got {asked!r}"
         return RequestOptions(defaults, self.in_middleware, defaults=defaults, problems=problems)
 
 
@@ -250,6 +258,11 @@ SETTINGS: Final = {setting_name(name): name for name in (*OPTIONS, *CRAWL_SETTIN
 # The options that a spider and a request can override.
 _OVERRIDABLE: Final = {**OPTIONS, "in_middleware": CRAWL_SETTINGS["in_middleware"]}
 add_options_to_docstring(Web2TextSettings)
+
+
+def _is_misplaced(key: str) -> bool:
+    """Return whether *key*, of the meta of a request, is called like a setting or the key for options."""
+    return key != META_KEY and key.upper() in {*SETTINGS, META_KEY.upper()}
 
 
 def _find_needed(options: Options, values: Mapping[str, Any]) -> dict[str, Any]:
