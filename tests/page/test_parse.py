@@ -9,7 +9,8 @@ import pytest
 from lxml import etree, html
 from parsel import Selector
 
-from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.common.budget import Budget
+from scrapy_web2text.exceptions import PageError, PageTimeout
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.sniffing import looks_binary
 
@@ -219,3 +220,26 @@ def test_json_and_feeds_raise_a_page_error(source, form):
 def test_pages_that_resemble_data_are_read(source):
     assert "a" in text_of(to_tree(source.encode())).lower()
     assert "a" in text_of(to_tree(source)).lower()
+
+
+NESTED = Selector("<div id=a><h1>One</h1><div id=b><p>Two</p><section><p>Three</p></section></div></div><p>Four</p>")
+
+
+@pytest.mark.parametrize(
+    ("css", "expected"),
+    [
+        ("div", "One Two Three"),
+        ("div, p", "One Two Three Four"),
+        ("h1, h1 ~ div, h1 ~ div p", "One Two Three"),
+        ("section, p", "Two Three Four"),
+        ("p, p::text", "Two Two Three Three Four Four"),
+    ],
+)
+def test_selectors_inside_others_are_read_once(css, expected):
+    assert " ".join(" ".join(to_tree(NESTED.css(css)).itertext()).split()) == expected
+
+
+def test_overlapping_selectors_take_no_longer_than_a_page_may():
+    nested = Selector("<body>" + "<div>" * 1_500 + "<p>a</p>" * 30_000).css("p")
+    with pytest.raises(PageTimeout), Budget(0.05).running():
+        to_tree(nested)
