@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 from typing import Final
 
 from scrapy_web2text.options import Options
+from scrapy_web2text.sources.archives import archive_kind
 from scrapy_web2text.sources.files import bytes_to_read, list_files, read_kept_url, read_page_file
 from scrapy_web2text.sources.sites import SiteIndex
 from scrapy_web2text.sources.source import Source
@@ -79,6 +80,10 @@ class PageSources:
                     yield PageSource(file.as_posix(), path / file)
         elif page == "-" or page.startswith(("http://", "https://")):
             yield PageSource(page)
+        elif archive_kind(page) is not None:
+            raise ValueError(
+                f"{page}: expected HTML files, as WEB2TEXT_SNAPSHOT_DIR keeps them, got an archive: see web2text batch"
+            )
         else:
             yield PageSource(page, path)
 
