@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from scrapy_web2text.batch.schema import DUPLICATE_COLUMNS, RECORD_COLUMNS, TableColumns, TableWriter, answer_columns
 from scrapy_web2text.common.checks import require
@@ -129,7 +129,8 @@ def _choose_compression(name: str) -> Callable[[bytes], bytes]:
 
 def _format_of(out: str) -> FormatName:
     name = out.lower()
-    if name.removesuffix(".gz").removesuffix(".zst").endswith(_OTHERS):
+    is_format = Path(name).name in {*get_args(FormatName), "json", "md", "txt"}
+    if is_format or name.removesuffix(".gz").removesuffix(".zst").endswith(_OTHERS):
         raise ValueError(f"--out: expected a name that ends in .jsonl or .parquet, or --format, got {out!r}")
     return "parquet" if name.endswith(".parquet") else "jsonl"
 
