@@ -351,6 +351,6 @@ def hint_at_option(unknown: Sequence[str], known: Iterable[str]) -> str:
     name = unknown[0]
     if name in RENAMED:
         return f" (renamed to {RENAMED[name]})"
-    if name == "sites" and name not in known:
+    if name == "sites":
         return "; rules for sites apply in crawls (WEB2TEXT_SITES) and commands (--sites) only"
     return suggest([each.lower().removeprefix("web2text_") for each in unknown], known)

@@ -32,8 +32,7 @@ def suggest(unknown: Iterable[object], known: Iterable[str], least: float = _LEA
     """Return the end of a message about *unknown* names: similar names, and all *known* names if one has none."""
     unknown, known = tuple(unknown), tuple(known)
     is_clear = all(find_similar(name, known, least) for name in unknown)
-    hint = did_you_mean(unknown, known, least)
-    return hint if is_clear else f"{hint}; expected some of {', '.join(known)}"
+    return did_you_mean(unknown, known, least) + ("" if is_clear else f"; expected some of {', '.join(known)}")
 
 
 def _normalize(name: str) -> str:

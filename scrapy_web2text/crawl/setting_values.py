@@ -70,14 +70,13 @@ def warn_of_unknown(settings: Iterable[str], known: Iterable[str]) -> None:
 
 def warn_of_attributes(spider: object, known: Iterable[str]) -> None:
     """Log a warning about attributes of *spider* that are called like *known* settings."""
-    known = (*known, _NAME)
-    names = [name for name in dir(spider) if name != META_KEY and _is_like_setting(name, known)]
-    if names:
-        logger.warning(
-            "Ignoring attributes of the spider: %s. Expected custom_settings, or options in its attribute %s = {…}",
-            ", ".join(names),
-            META_KEY,
-        )
+    for name in dir(spider):
+        if name != META_KEY and _is_like_setting(name, (*known, _NAME)):
+            logger.warning(
+                "Ignoring the attribute %s of the spider. Expected custom_settings, or options in its attribute %s",
+                name,
+                META_KEY,
+            )
 
 
 def _is_like_setting(name: str, known: Iterable[str]) -> bool:
@@ -89,9 +88,8 @@ def check_places(settings: BaseSettings) -> None:
     for place in ("EXTENSIONS", *_PLACES.values()):
         for component, number in settings.getdict(place).items():
             path = component if isinstance(component, str) else global_object_name(component)
-            package, _, name = path.rpartition(".")
-            own_place = _PLACES.get(name, place) if package.startswith("scrapy_web2text") else place
-            if own_place != place and number is not None:
+            own_place = _PLACES.get(path.rpartition(".")[2], place)
+            if path.startswith("scrapy_web2text.") and own_place != place and number is not None:
                 raise ValueError(f"{place}: {path} belongs in {own_place}")
 
 

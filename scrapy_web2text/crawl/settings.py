@@ -237,7 +237,8 @@ class Web2TextSettings:
         :param url: URL of the page; a rule for its site overrides these settings first.
         """
         asked, defaults = request_meta.get(META_KEY), self.site_index.find(url) or self.options
-        problems = {name: f"expected a key of meta[{META_KEY!r}]" for name in request_meta if _is_misplaced(str(name))}
+        misplaced = (name for name in request_meta if name != META_KEY and str(name).upper() in _NAMES)
+        problems = dict.fromkeys(misplaced, f"expected a key of meta[{META_KEY!r}]")
         if isinstance(asked, Mapping):
             values, found = read_options(asked, _OVERRIDABLE)
             problems |= found
@@ -255,14 +256,10 @@ class Web2TextSettings:
 CRAWL_SETTINGS: Final[Mapping[str, Option]] = list_options(Web2TextSettings)
 # Name of each setting -> name of the option, or of the field of `Web2TextSettings`.
 SETTINGS: Final = {setting_name(name): name for name in (*OPTIONS, *CRAWL_SETTINGS) if name not in OPTIONAL_PARTS}
+_NAMES: Final = {*SETTINGS, META_KEY.upper()}
 # The options that a spider and a request can override.
 _OVERRIDABLE: Final = {**OPTIONS, "in_middleware": CRAWL_SETTINGS["in_middleware"]}
 add_options_to_docstring(Web2TextSettings)
-
-
-def _is_misplaced(key: str) -> bool:
-    """Return whether *key*, of the meta of a request, is called like a setting or the key for options."""
-    return key != META_KEY and key.upper() in {*SETTINGS, META_KEY.upper()}
 
 
 def _find_needed(options: Options, values: Mapping[str, Any]) -> dict[str, Any]:

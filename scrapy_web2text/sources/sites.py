@@ -59,7 +59,8 @@ def _read_text(value: str | os.PathLike[str]) -> Any:
             return json.loads(text)
         return tomllib.loads(Path(text).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise ValueError(f"{_EXPECTED}, got {text!r}: {explain(error, is_named=False)}") from error
+        got = repr(text) if text.startswith("{") else Path(text).absolute()
+        raise ValueError(f"{_EXPECTED}, got {got}: {explain(error, is_named=False)}") from error
 
 
 def resolve_sites(rules: Rules, options: Options, source: str) -> dict[str, Options]:

@@ -212,8 +212,8 @@ def test_options_in_other_attributes_of_the_spider_are_a_warning(caplog, name):
     spider = SimpleNamespace(name="news", web2text={"decoder": "marginal"}, web_driver=1, **{name: 0.9})
     crawler = SimpleNamespace(settings=Settings(), spider=spider)
     assert Web2TextSettings.from_crawler(crawler).options == Options(decoder="marginal")
-    expected = "Expected custom_settings, or options in its attribute web2text = {…}"
-    assert caplog.messages == [f"Ignoring attributes of the spider: {name}. {expected}"]
+    expected = "Expected custom_settings, or options in its attribute web2text"
+    assert caplog.messages == [f"Ignoring the attribute {name} of the spider. {expected}"]
 
 
 @pytest.mark.parametrize("name", ["web2text_threshold", "WEB2TEXT_THRESHOLD", "WEB2TEXT"])

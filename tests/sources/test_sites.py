@@ -6,6 +6,7 @@ import json
 import logging
 import pickle
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -94,7 +95,7 @@ def test_rules_are_a_dict_its_json_or_a_file(tmp_path):
     [
         (5, "expected a dict from domains to dicts of options, its JSON, or the path of a TOML file, got 5"),
         ("{", "got '{'"),
-        ("none.toml", "got 'none.toml': No such file"),
+        ("none.toml", f"got {Path('none.toml').absolute()}: No such file"),
         ('{"a":' * 50_000, "maximum recursion depth exceeded"),
         ({"example.com": "main"}, "site 'example.com': expected a dict of options, got 'main'"),
         ({"example": {"com": {"include": "x"}}}, 'TOML needs quotes around a domain: ["example.com"]'),
