@@ -6,10 +6,10 @@ from importlib.util import find_spec
 
 from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
+from scrapy.utils.misc import load_object
 from scrapy.utils.python import global_object_name
 
 from scrapy_web2text.crawl.items import ShortLogFormatter
-from scrapy_web2text.crawl.setting_values import check_places
 from scrapy_web2text.downloadermiddlewares import Web2TextDownloaderMiddleware
 from scrapy_web2text.exporters import FEED_EXPORTERS
 from scrapy_web2text.pipelines import Web2TextPipeline
@@ -31,7 +31,10 @@ class Addon:
 
         :raises ValueError: if it is in another setting than ``ADDONS``.
         """
-        check_places(crawler.settings)
+        if cls not in map(load_object, crawler.settings.getdict("ADDONS")):
+            raise ValueError(
+                f"{cls.__name__} belongs in ADDONS = {{'scrapy_web2text.Addon': 300}}, not in another setting"
+            )
         return cls()
 
     @classmethod

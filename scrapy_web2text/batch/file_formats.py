@@ -129,8 +129,8 @@ def _choose_compression(name: str) -> Callable[[bytes], bytes]:
 
 def _format_of(out: str) -> FormatName:
     name = out.lower()
-    is_format = Path(name).name in {*get_args(FormatName), "json", "md", "txt"}
-    if is_format or name.removesuffix(".gz").removesuffix(".zst").endswith(_OTHERS):
+    is_other = name.removesuffix(".gz").removesuffix(".zst").endswith(_OTHERS)
+    if is_other or Path(name).name in {*get_args(FormatName), "json", "md", "txt"}:
         raise ValueError(f"--out: expected a name that ends in .jsonl or .parquet, or --format, got {out!r}")
     return "parquet" if name.endswith(".parquet") else "jsonl"
 

@@ -47,16 +47,19 @@ _WITHOUT_TOTAL: Final = {"methods", "kinds", "lost"}
 class Tally(Struct):
     """Counts the answers of a run; a manifest can keep the counts, so that a resumed run continues them.
 
+    :param has_url: whether a page has a URL.
     :param seconds: wall-clock time, including the time before the run was resumed.
     """
 
     summary: Summary
+    has_url: bool = False
     seconds: float = 0.0
     counts: dict[str, Counter[str]] = field(default_factory=lambda: {name: Counter() for name in _DETAILS})
 
     def add(self, answer: PageAnswer) -> None:
         """Count the answer for a page."""
         self.summary.add(answer.method, answer.reason, answer.confidence, answer.seconds, no_content=answer.no_content)
+        self.has_url |= answer.has_url
         if answer.is_unmatched:
             self.summary.add_unmatched()
         found = {

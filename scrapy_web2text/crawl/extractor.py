@@ -272,6 +272,11 @@ class CrawlExtractor:
         for lock in [answers.lock for answers in self._answers.values()]:  # items of scrapy parse may still need it
             async with lock:
                 pass
+        for site in (site for site, has_page in self.settings.site_index.has_pages.items() if not has_page):
+            message = (
+                "The rule for %r in WEB2TEXT_SITES applied to no page of its host; * at its end is for all paths below"
+            )
+            self.journal.log(logging.WARNING, message, site)
         await self._pool.finish()
         self.journal.close()
 

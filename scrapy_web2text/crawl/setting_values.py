@@ -8,27 +8,15 @@ import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from itertools import chain
-from typing import TYPE_CHECKING, Final
-
-from scrapy.utils.python import global_object_name
+from typing import Final
 
 from scrapy_web2text.common.suggestions import did_you_mean, find_similar, suggest
 from scrapy_web2text.extraction import EXTRACTION_FIELDS
 from scrapy_web2text.options import OPTIONAL_PARTS, RENAMED
 
-if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
-
 PREFIX: Final = "WEB2TEXT_"
 META_KEY: Final = "web2text"
 _NAME: Final = META_KEY.upper()
-# Component -> the setting to which it belongs.
-_PLACES: Final = {
-    "Addon": "ADDONS",
-    "Web2TextPipeline": "ITEM_PIPELINES",
-    "Web2TextSpiderMiddleware": "SPIDER_MIDDLEWARES",
-    "Web2TextDownloaderMiddleware": "DOWNLOADER_MIDDLEWARES",
-}
 
 # Least share of equal characters of an unknown setting, such as WEBTEXT_MODEL, and a setting of this package.
 _LEAST_SIMILARITY: Final = 0.85
@@ -64,8 +52,8 @@ def warn_of_unknown(settings: Iterable[str], known: Iterable[str]) -> None:
     others = sorted({*map(str, settings)} - {*known})
     unknown = [name for name in others if name.upper().startswith(_NAME) or _is_like_setting(name, known)]
     if unknown:
-        hint = suggest(unknown, known, _LEAST_SIMILARITY)
-        logger.warning("Ignoring unknown settings: %s%s", ", ".join(unknown), hint)
+        named = ", ".join(unknown)
+        logger.warning("Ignoring unknown settings: %s%s", named, suggest(unknown, known, _LEAST_SIMILARITY))
 
 
 def warn_of_attributes(spider: object, known: Iterable[str]) -> None:
@@ -81,16 +69,6 @@ def warn_of_attributes(spider: object, known: Iterable[str]) -> None:
 
 def _is_like_setting(name: str, known: Iterable[str]) -> bool:
     return name.upper().startswith("WEB") and find_similar(name, known, _LEAST_SIMILARITY) is not None
-
-
-def check_places(settings: BaseSettings) -> None:
-    """Raise a ValueError if a component of this package is in a setting of *settings* that is not its own."""
-    for place in ("EXTENSIONS", *_PLACES.values()):
-        for component, number in settings.getdict(place).items():
-            path = component if isinstance(component, str) else global_object_name(component)
-            own_place = _PLACES.get(path.rpartition(".")[2], place)
-            if path.startswith("scrapy_web2text.") and own_place != place and number is not None:
-                raise ValueError(f"{place}: {path} belongs in {own_place}")
 
 
 def read_fields(value: object) -> Mapping[str, str]:

@@ -13,7 +13,6 @@ from scrapy_web2text.common.checks import POSITIVE_WHOLE, Rule, is_number, is_wh
 from scrapy_web2text.common.option import Option, add_options_to_docstring, list_options, option
 from scrapy_web2text.crawl.setting_values import (
     META_KEY,
-    check_places,
     read_fields,
     read_statuses,
     refuse_old_names,
@@ -177,7 +176,6 @@ class Web2TextSettings:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Web2TextSettings:
         """Return the settings of *crawler* and of its spider's attribute ``web2text``, as :meth:`from_settings`."""
-        check_places(crawler.settings)
         warn_of_attributes(crawler.spider, SETTINGS)
         return cls.from_settings(crawler.settings, getattr(crawler.spider, META_KEY, None))
 

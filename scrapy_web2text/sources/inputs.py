@@ -79,8 +79,8 @@ def _find(name: str, list_folder: Callable[[Path], list[Path]]) -> Iterator[_Pla
     if name == "-":
         yield None
     elif (remote := connect(name)) is not None:
-        files = [file for file in remote.find() if not str(file).lower().endswith(TO_UNPACK)]
-        yield from (archives := [file for file in files if archive_kind(str(file)) is not None])
+        names = {str(file): file for file in remote.find() if not str(file).lower().endswith(TO_UNPACK)}
+        yield from (archives := [file for name, file in names.items() if archive_kind(name) is not None])
         if not archives:
             raise ValueError(f"{hide_secrets(name)}: expected archives there, such as .warc.gz or .parquet, found none")
     elif path.is_file():

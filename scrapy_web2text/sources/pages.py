@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Final
 
+from scrapy_web2text.exceptions import warn_once
 from scrapy_web2text.options import Options
 from scrapy_web2text.sources.archives import archive_kind
 from scrapy_web2text.sources.files import bytes_to_read, list_files, read_kept_url, read_page_file
@@ -94,7 +96,10 @@ class PageSources:
         """
         page = place.read(self.options.max_bytes)
         page = replace(page, encoding=encoding or page.encoding)
-        return self.locate(page, None if place.file is None else PurePath(place.name))
+        loaded = self.locate(page, None if place.file is None else PurePath(place.name))
+        if loaded.url is None and self.sites.by_host:
+            warn_once(logging.getLogger(__name__), "A page has no URL, so no rule of --sites applies; see --url-from")
+        return loaded
 
     def locate(self, page: Source, path: PurePath | None) -> LoadedPage:
         """Return *page* with its URL and the options of its site.

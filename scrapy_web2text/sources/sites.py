@@ -59,8 +59,8 @@ def _read_text(value: str | os.PathLike[str]) -> Any:
             return json.loads(text)
         return tomllib.loads(Path(text).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        got = repr(text) if text.startswith("{") else Path(text).absolute()
-        raise ValueError(f"{_EXPECTED}, got {got}: {explain(error, is_named=False)}") from error
+        shown = f"{_EXPECTED}, got {repr(text) if text.startswith('{') else Path(text).absolute()}"
+        raise ValueError(f"{shown}: {explain(error, is_named=False)}") from error
 
 
 def resolve_sites(rules: Rules, options: Options, source: str) -> dict[str, Options]:
@@ -166,29 +166,33 @@ class SiteIndex:
     """
 
     def __init__(self, options: Mapping[str, Options]) -> None:
-        self._by_host: dict[str, list[tuple[str | None, Options]]] = {}
+        self.by_host: dict[str, list[tuple[str, str | None, Options]]] = {}
+        self.has_pages: dict[str, bool] = {}
+        """Whether a pattern has applied to a page, for the patterns of the hosts of all pages so far."""
         for pattern in sorted(options, key=len, reverse=True):
             host, path = _read_pattern(pattern)
-            self._by_host.setdefault(host, []).append((path, options[pattern]))
+            self.by_host.setdefault(host, []).append((pattern, path, options[pattern]))
 
     def find(self, url: str | None) -> Options | None:
         """Return the options for the page at *url*; None if no rule applies to it."""
-        if not self._by_host or url is None:
+        if not self.by_host or url is None:
             return None
         try:
             parts = urlsplit(url)
             host, port = _to_ascii(parts.hostname or ""), parts.port
         except ValueError:
             return None
-        path = parts.path or "/"
-        texts = (path, f"{path}?{parts.query}") if parts.query else (path,)
+        text = parts.path or "/"
+        texts = (text, f"{text}?{parts.query}") if parts.query else (text,)
         labels = host.rstrip(".").split(".")
         for i in range(len(labels)):
             domain = ".".join(labels[i:])
             for name in (f"{domain}:{port}", domain):
-                for pattern, options in self._by_host.get(name, ()):
-                    if pattern is None or any(fnmatchcase(text, pattern) for text in texts):
+                for pattern, path, options in self.by_host.get(name, ()):
+                    if path is None or any(fnmatchcase(text, path) for text in texts):
+                        self.has_pages[pattern] = True
                         return options
+                    self.has_pages.setdefault(pattern, False)
         return None
 
 

@@ -7,11 +7,7 @@ from typing import Any
 
 import pytest
 from scrapy.settings import Settings
-from scrapy.utils.misc import load_object
-from scrapy.utils.test import get_crawler
 
-from scrapy_web2text import Web2TextSpiderMiddleware
-from scrapy_web2text.crawl.setting_values import check_places
 from scrapy_web2text.crawl.settings import Web2TextSettings
 from scrapy_web2text.options import OPTIONAL_PARTS, OPTIONS, Options
 
@@ -221,26 +217,6 @@ def test_options_in_other_attributes_of_the_spider_are_a_warning(caplog, name):
 def test_options_in_other_keys_of_the_meta_are_a_problem(name, asked):
     meta = {**asked, name: 0.9, "web2text_result": None, "web2text_of_mine": 1, 5: 5}
     assert read().read_meta(meta).problems == {name: "expected a key of meta['web2text']"}
-
-
-@pytest.mark.parametrize(
-    ("place", "component", "expected"),
-    [
-        ("EXTENSIONS", "scrapy_web2text.Addon", "ADDONS"),
-        ("ITEM_PIPELINES", "scrapy_web2text.addon.Addon", "ADDONS"),
-        ("ADDONS", "scrapy_web2text.Web2TextPipeline", "ITEM_PIPELINES"),
-        ("DOWNLOADER_MIDDLEWARES", Web2TextSpiderMiddleware, "SPIDER_MIDDLEWARES"),
-        ("SPIDER_MIDDLEWARES", "scrapy_web2text.Web2TextDownloaderMiddleware", "DOWNLOADER_MIDDLEWARES"),
-    ],
-)
-def test_a_component_in_the_setting_of_another_ends_the_crawl_at_its_start(place, component, expected):
-    with pytest.raises(ValueError, match=f"^{place}: scrapy_web2text.* belongs in {expected}$"):
-        load_object(component).from_crawler(get_crawler(settings_dict={place: {component: 300}}))
-
-
-def test_components_of_others_and_those_that_are_off_may_be_anywhere():
-    others = {"scrapy_web2text.Web2TextPipeline": None, "mockserver.Addon": None}
-    check_places(Settings({"EXTENSIONS": others, "ITEM_PIPELINES": {"shop.Addon": 5, "scrapy_web2text.mine.Other": 1}}))
 
 
 @pytest.mark.parametrize(

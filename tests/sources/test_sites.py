@@ -37,6 +37,13 @@ def pattern_of(url: str | None, *patterns: str) -> str | None:
     return None if found is None else found.model
 
 
+def test_a_rule_for_a_host_whose_pages_it_does_not_match_is_known():
+    index = SiteIndex(dict.fromkeys(("a.example/forum/", "a.example/blog/*", "b.example/*", "c.example"), Options()))
+    for url in ("https://a.example/forum/1", "https://a.example/blog/1", "https://a.example/", "https://c.example/"):
+        index.find(url)
+    assert index.has_pages == {"a.example/forum/": False, "a.example/blog/*": True, "c.example": True}
+
+
 @pytest.mark.parametrize(
     ("url", "pattern"),
     [
