@@ -273,10 +273,12 @@ class CrawlExtractor:
             async with lock:
                 pass
         for site in (site for site, has_page in self.settings.site_index.has_pages.items() if not has_page):
-            message = (
-                "The rule for %r in WEB2TEXT_SITES applied to no page of its host; * at its end is for all paths below"
+            self.journal.log(
+                logging.WARNING,
+                "The rule for %r in WEB2TEXT_SITES applied to no page of its host. Its path must match the whole path "
+                "of a page: /forum/* matches all paths below /forum/",
+                site,
             )
-            self.journal.log(logging.WARNING, message, site)
         await self._pool.finish()
         self.journal.close()
 

@@ -57,9 +57,9 @@ def warn_of_unknown(settings: Iterable[str], known: Iterable[str]) -> None:
 
 
 def warn_of_attributes(spider: object, known: Iterable[str]) -> None:
-    """Log a warning about attributes of *spider* that are called like *known* settings."""
+    """Log a warning about attributes of *spider* with names like the *known* names."""
     for name in dir(spider):
-        if name != META_KEY and _is_like_setting(name, (*known, _NAME)):
+        if name != META_KEY and _is_like_setting(name, known):
             logger.warning(
                 "Ignoring the attribute %s of the spider. Expected custom_settings, or options in its attribute %s",
                 name,

@@ -176,7 +176,7 @@ class Web2TextSettings:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Web2TextSettings:
         """Return the settings of *crawler* and of its spider's attribute ``web2text``, as :meth:`from_settings`."""
-        warn_of_attributes(crawler.spider, SETTINGS)
+        warn_of_attributes(crawler.spider, _NAMES)
         return cls.from_settings(crawler.settings, getattr(crawler.spider, META_KEY, None))
 
     @classmethod
@@ -254,7 +254,8 @@ class Web2TextSettings:
 CRAWL_SETTINGS: Final[Mapping[str, Option]] = list_options(Web2TextSettings)
 # Name of each setting -> name of the option, or of the field of `Web2TextSettings`.
 SETTINGS: Final = {setting_name(name): name for name in (*OPTIONS, *CRAWL_SETTINGS) if name not in OPTIONAL_PARTS}
-_NAMES: Final = {*SETTINGS, META_KEY.upper()}
+# Names that look like options in attributes of a spider and in the meta of a request, in any case.
+_NAMES: Final = {META_KEY.upper(), *map(setting_name, (*OPTIONS, *CRAWL_SETTINGS))}
 # The options that a spider and a request can override.
 _OVERRIDABLE: Final = {**OPTIONS, "in_middleware": CRAWL_SETTINGS["in_middleware"]}
 add_options_to_docstring(Web2TextSettings)

@@ -203,7 +203,9 @@ def test_settings_of_others_are_not_warned_about(caplog):
     assert caplog.records == []
 
 
-@pytest.mark.parametrize("name", ["WEB2TEXT_THRESHOLD", "web2text_threshold", "web2text_treshold", "WEB2TEXT"])
+@pytest.mark.parametrize(
+    "name", ["WEB2TEXT_THRESHOLD", "web2text_threshold", "web2text_treshold", "web2text_markdown", "WEB2TEXT"]
+)
 def test_options_in_other_attributes_of_the_spider_are_a_warning(caplog, name):
     spider = SimpleNamespace(name="news", web2text={"decoder": "marginal"}, web_driver=1, **{name: 0.9})
     crawler = SimpleNamespace(settings=Settings(), spider=spider)
@@ -212,7 +214,7 @@ def test_options_in_other_attributes_of_the_spider_are_a_warning(caplog, name):
     assert caplog.messages == [f"Ignoring the attribute {name} of the spider. {expected}"]
 
 
-@pytest.mark.parametrize("name", ["web2text_threshold", "WEB2TEXT_THRESHOLD", "WEB2TEXT"])
+@pytest.mark.parametrize("name", ["web2text_threshold", "WEB2TEXT_FIELDS", "web2text_html", "WEB2TEXT"])
 @pytest.mark.parametrize("asked", [{}, {"web2text": True}, {"web2text": {"decoder": "marginal"}}])
 def test_options_in_other_keys_of_the_meta_are_a_problem(name, asked):
     meta = {**asked, name: 0.9, "web2text_result": None, "web2text_of_mine": 1, 5: 5}
