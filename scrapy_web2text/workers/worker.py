@@ -56,7 +56,7 @@ def extract_page(
     from scrapy_web2text.sources.source import Source  # loads numpy
 
     # A server can state any encoding, so it is not an argument.
-    return get_extractor(options).extract(replace(Source.of(html, url), encoding=encoding), paths=paths)
+    return get_extractor(options).extract(replace(Source.of(html), encoding=encoding), url, paths=paths)
 
 
 def check_options(options: Options) -> list[tuple[str, str]]:
