@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
+from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
+from scrapy.utils.misc import load_object
 from scrapy.utils.python import global_object_name
 
 from scrapy_web2text.crawl.items import ShortLogFormatter
@@ -22,6 +24,18 @@ class Addon:
     It also registers the exporters, the contract, a log formatter that shortens the texts of items and, if scrapy-poet
     is installed, the provider. Components that the user has placed, or switched off with None, stay as they are.
     """
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Addon:
+        """Return the add-on.
+
+        :raises ValueError: if it is in another setting than ``ADDONS``.
+        """
+        if cls not in map(load_object, crawler.settings.getdict("ADDONS")):
+            raise ValueError(
+                f"{cls.__name__} belongs in ADDONS = {{'scrapy_web2text.Addon': 300}}, not in another setting"
+            )
+        return cls()
 
     @classmethod
     def update_pre_crawler_settings(cls, settings: BaseSettings) -> None:

@@ -107,7 +107,8 @@ class Web2TextCommand(ScrapyCommand):
         from scrapy import Request
         from scrapy.utils.spider import DefaultSpider
 
-        from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings
+        from scrapy_web2text.crawl.setting_values import META_KEY
+        from scrapy_web2text.crawl.settings import Web2TextSettings
         from scrapy_web2text.extractor import Extractor
         from scrapy_web2text.sources.sites import name_source_of_errors
 

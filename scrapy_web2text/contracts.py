@@ -19,6 +19,7 @@ from scrapy_web2text.crawl.settings import Web2TextSettings
 from scrapy_web2text.extraction import Extraction
 from scrapy_web2text.page.sniffing import stated_encoding
 from scrapy_web2text.sources.responses import skip_reason
+from scrapy_web2text.workers.worker import extract_page
 
 __all__ = ["MainTextContract"]
 
@@ -65,6 +66,4 @@ class MainTextContract(Contract):
         reason = skip_reason(response, statuses=settings.statuses, max_bytes=options.max_bytes)
         if reason is not None:
             return Extraction(reason=reason)
-        from scrapy_web2text.extractor import Extractor  # loads numpy
-
-        return Extractor(options).extract(response.body, response.url, encoding=stated_encoding(response))
+        return extract_page(options, response.body, response.url, stated_encoding(response))

@@ -7,7 +7,7 @@ from scrapy.http import Request, Response
 from scrapy.http.request import NO_CALLBACK
 
 from scrapy_web2text.crawl.extractor import RESULT_META_KEY, CrawlExtractor
-from scrapy_web2text.crawl.settings import META_KEY
+from scrapy_web2text.crawl.setting_values import META_KEY
 
 __all__ = ["Web2TextDownloaderMiddleware"]
 

@@ -15,7 +15,7 @@ from scrapy.exporters import BaseItemExporter, CsvItemExporter
 
 from scrapy_web2text.batch.schema import TableWriter, item_columns
 from scrapy_web2text.content.escaping import escape_comment
-from scrapy_web2text.content.forms import COMMENT_HEADER, FRONT_MATTER, page_header, write_front_matter
+from scrapy_web2text.content.forms import COMMENT_HEADER, FRONT_MATTER, add_header, page_header, write_front_matter
 from scrapy_web2text.crawl.feeds import ContentFilter, FeedReport, LeftOut, warn_of_unknown_keys
 from scrapy_web2text.crawl.items import ItemValues
 from scrapy_web2text.crawl.settings import MARKDOWN_FORMAT, PARQUET_FORMAT, Web2TextSettings
@@ -45,7 +45,8 @@ _BASE_OPTIONS: Final = {"encoding", "export_empty_fields", "fields_to_export", "
 class TextExporter(BaseItemExporter):
     """Writes clean text, one page after another: a header ``### URL | title``, the text, and an empty line.
 
-    Items without text are skipped. Options, in the feed's ``item_export_kwargs``:
+    A line of the text that looks like a header begins with a space. Items without text are skipped. Options, in the
+    feed's ``item_export_kwargs``:
 
     :param text_field: item field that holds the text; None for the field that ``WEB2TEXT_FIELDS`` fills with the text.
     :param url_field: item field that holds the URL of the page; None for the field ``WEB2TEXT_URL_FIELD``.
@@ -98,10 +99,8 @@ class TextExporter(BaseItemExporter):
         if not text:
             self.left_out.add(item, "no_text", self._form, self._values)
             return
-        lines = [str(text), ""]
-        if self._has_header:
-            lines.insert(0, self._header(item))
-        self.file.write(self._encoder.encode("".join(f"{line}\n" for line in lines)))
+        page = add_header(self._header(item), str(text)) if self._has_header else f"{text}\n"
+        self.file.write(self._encoder.encode(f"{page}\n"))
 
     def _header(self, item: Any) -> str:
         return page_header(str(self._values.find(item, "url") or ""), self._values.find(item, "title"))

@@ -36,11 +36,11 @@ def extract(
     :param html: the page as a response of Scrapy or web-poet, `bytes`, `str`, parsel Selector or lxml tree.
         No other thread may change a tree during the extraction, or lxml crashes.
     :param url: URL of the page, which relative links are joined to; None takes the URL of the response.
-    :param encoding: encoding of `bytes`; None takes the encoding that the response states. If neither is a name in the
-        Encoding Standard, the encoding is read from the page.
+    :param encoding: encoding of `bytes`, by a name in the Encoding Standard or its name in Python; None takes the
+        encoding that the response states. If it states none, the encoding is read from the page.
     :param options: the fields of :class:`Options`, by name.
-    :raises TypeError: if *html* is of another type.
-    :raises ValueError: if an option is unknown or has an invalid value, or *encoding* is not a string.
+    :raises TypeError: if *html* is of another type, or *url* is not a string.
+    :raises ValueError: if an option is unknown or has an invalid value, or *encoding* is not the name of an encoding.
     """
     return Extractor(**options).extract(html, url, encoding=encoding)
 
@@ -90,8 +90,8 @@ class Extractor:
 
         :param html, url, encoding: see :func:`extract`. The reason is ``not_html`` for a response that is not HTML.
         :param paths: whether to find the XPaths of blocks, which takes 5 % of the time; `Block.path` is None otherwise.
-        :raises TypeError: if *html* is of another type.
-        :raises ValueError: if *encoding* is not a string.
+        :raises TypeError: if *html* is of another type, or *url* is not a string.
+        :raises ValueError: if *encoding* is not the name of an encoding.
         """
         return trace_to_extraction(self.trace(html, url, encoding=encoding, paths=paths))
 

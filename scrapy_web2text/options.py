@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, Literal, NamedTuple, get_args
@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 from scrapy_web2text._version import __version__
 from scrapy_web2text.common.checks import FLAG, FRACTION, POSITIVE, POSITIVE_WHOLE, SHARE, TEXT, Rule
 from scrapy_web2text.common.option import Option, add_options_to_docstring, list_options, option
-from scrapy_web2text.common.suggestions import did_you_mean
+from scrapy_web2text.common.suggestions import suggest
 from scrapy_web2text.exceptions import MarkedError
 
 DEFAULT_MODEL = "web2text-2026"
@@ -318,8 +318,7 @@ class Options:
         """
         unknown = sorted(set(changes) - OPTIONS.keys())
         if unknown:
-            hint = hint_at_new_name(unknown[0]) or did_you_mean(unknown, OPTIONS)
-            raise ValueError(f"unknown option {', '.join(unknown)}{hint}; expected some of {', '.join(OPTIONS)}")
+            raise ValueError(f"unknown option {', '.join(unknown)}{hint_at_option(unknown, OPTIONS)}")
         return replace(self, **changes)
 
     @property
@@ -347,6 +346,11 @@ PART_OPTIONS: Final[Mapping[str, Any]] = {
 add_options_to_docstring(Options)
 
 
-def hint_at_new_name(name: str) -> str:
-    """Return the hint for messages that the option *name* was renamed; an empty string if it was not."""
-    return f" (renamed to {RENAMED[name]})" if name in RENAMED else ""
+def hint_at_option(unknown: Sequence[str], known: Iterable[str]) -> str:
+    """Return the end of a message about *unknown* options: what to write in their place."""
+    name = unknown[0]
+    if name in RENAMED:
+        return f" (renamed to {RENAMED[name]})"
+    if name == "sites":
+        return "; rules for sites apply in crawls (WEB2TEXT_SITES) and commands (--sites) only"
+    return suggest([each.lower().removeprefix("web2text_") for each in unknown], known)

@@ -6,10 +6,14 @@ import logging
 
 import pytest
 from msgspec.structs import replace
+from pydantic import HttpUrl
+from scrapy.http import HtmlResponse
+from web_poet import ResponseUrl
 
 from scrapy_web2text.answer import sequence, trace
-from scrapy_web2text.extractor import Extractor
-from scrapy_web2text.options import DEFAULT_MODEL
+from scrapy_web2text.extractor import Extractor, extract
+from scrapy_web2text.options import DEFAULT_MODEL, Options
+from scrapy_web2text.workers.worker import extract_page
 
 PAGE = "<title>A title</title><p>" + "These are many words of the main content. " * 30
 RULES = "shallow:numwords"
@@ -97,6 +101,29 @@ def test_each_class_of_error_is_logged_once_with_its_traceback(failing, answerin
 def test_tests_see_the_error(failing):
     with pytest.raises(ZeroDivisionError):
         failing.extract(PAGE)
+
+
+@pytest.mark.parametrize("url", [5, b"https://a.test", ResponseUrl("https://a.test"), HttpUrl("https://a.test")])
+def test_a_url_of_another_type_is_an_error_that_names_the_remedy(answering, url):
+    with pytest.raises(TypeError, match=r"^url: expected a string or None, got .*; pass str\(url\)$"):
+        extract(PAGE, url, model=RULES)
+
+
+@pytest.mark.parametrize("html", [PAGE, PAGE.encode(), HtmlResponse("https://a.example", body=PAGE.encode())])
+@pytest.mark.parametrize("encoding", ["klingon", "", "utf-7", "cp037"])
+def test_an_unknown_encoding_is_an_error_of_the_caller(answering, html, encoding):
+    with pytest.raises(
+        ValueError, match=r"^encoding: expected the name of an encoding of the Encoding Standard, got '"
+    ):
+        extract(html, encoding=encoding, model=RULES)
+
+
+@pytest.mark.parametrize("encoding", ["klingon", "cp037"])
+def test_an_unknown_encoding_that_a_server_states_is_ignored(answering, encoding):
+    headers = {"Content-Type": f"text/html; charset={encoding}"}
+    response = HtmlResponse("https://a.example", headers=headers, body=PAGE.encode())
+    assert extract(response, model=RULES).reason is None
+    assert extract_page(Options(model=RULES), PAGE.encode(), None, encoding).reason is None
 
 
 @pytest.mark.parametrize(("html", "encoding"), [(None, None), ([PAGE], None), (PAGE, 7)])

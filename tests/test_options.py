@@ -83,6 +83,19 @@ def test_replace_names_unknown_options():
         Options().replace(treshold=0.5, speed=1)
 
 
+@pytest.mark.parametrize(
+    ("name", "end"),
+    [
+        ("WEB2TEXT_THRESHOLD", " (did you mean threshold?)"),
+        ("preset", " (renamed to threshold)"),
+        ("sites", "; rules for sites apply in crawls (WEB2TEXT_SITES) and commands (--sites) only"),
+    ],
+)
+def test_an_option_under_another_name_is_answered_without_a_list(name, end):
+    with pytest.raises(ValueError, match=f"^{re.escape(f'unknown option {name}{end}')}$"):
+        Options().replace(**{name: 0.5})
+
+
 def test_block_fields_are_a_list_or_a_string_with_commas():
     assert Options(block_fields=["text", "path"]) == Options(block_fields="text,path")
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -42,6 +43,17 @@ def test_an_error_leaves_the_old_file(path, error):
     with pytest.raises(error), replacing(path) as file:
         fail(file, error)
     assert (path.read_bytes(), names(path.parent)) == (b"old", ["file.txt"])
+
+
+@pytest.mark.parametrize("name", [None, "other.txt"])
+def test_a_full_disk_is_an_error_that_names_the_file(path, name):
+    with pytest.raises(OSError, match=f"{name or path}'$"), replacing(path) as file:
+        fail(file, OSError(errno.ENOSPC, "No space left on device", name))
+
+
+def test_the_message_of_another_error_is_kept(path):
+    with pytest.raises(OSError, match=r"^nothing else$"), replacing(path) as file:
+        fail(file, OSError("nothing else"))
 
 
 def test_the_part_of_a_killed_process_with_the_same_number_is_written_anew(path):

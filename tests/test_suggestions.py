@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_web2text.common.suggestions import did_you_mean, find_similar
+from scrapy_web2text.common.suggestions import did_you_mean, find_similar, suggest
 
 KNOWN = ("threshold", "min_confidence", "blocks")
 
@@ -33,6 +33,18 @@ def test_the_hint_names_each_similar_name_once():
     assert did_you_mean(["treshold", "thresold", "speed", "block"], KNOWN) == " (did you mean threshold, blocks?)"
     assert did_you_mean(["speed"], KNOWN) == ""
     assert did_you_mean([], iter(KNOWN)) == ""
+
+
+@pytest.mark.parametrize(
+    ("names", "end"),
+    [
+        (["treshold"], " (did you mean threshold?)"),
+        (["treshold", "speed"], f" (did you mean threshold?); expected some of {', '.join(KNOWN)}"),
+        (["speed"], f"; expected some of {', '.join(KNOWN)}"),
+    ],
+)
+def test_all_names_are_listed_only_if_a_name_is_like_none(names, end):
+    assert suggest(iter(names), iter(KNOWN)) == end
 
 
 def test_only_the_beginning_of_a_long_name_is_compared():

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from scrapy_web2text.batch.schema import DUPLICATE_COLUMNS, RECORD_COLUMNS, TableColumns, TableWriter, answer_columns
 from scrapy_web2text.common.checks import require
@@ -128,7 +128,8 @@ def _choose_compression(name: str) -> Callable[[bytes], bytes]:
 
 def _format_of(out: str) -> FormatName:
     name = out.lower()
-    if name.removesuffix(".gz").removesuffix(".zst").endswith(_OTHERS):
+    is_other = name.removesuffix(".gz").removesuffix(".zst").endswith(_OTHERS)
+    if is_other or Path(name).name in {*get_args(FormatName), "json", "md", "txt"}:
         raise ValueError(f"--out: expected a name that ends in .jsonl or .parquet, or --format, got {out!r}")
     return "parquet" if name.endswith(".parquet") else "jsonl"
 

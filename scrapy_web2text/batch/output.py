@@ -11,12 +11,12 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from scrapy_web2text.batch.manifest import RunDescription, RunManifest, read_run_manifest
-from scrapy_web2text.common.files import check_out_file, remove_parts
+from scrapy_web2text.common.files import check_out_file, naming, remove_parts
 
 if TYPE_CHECKING:
     from scrapy_web2text.batch.file_formats import Output
@@ -143,10 +143,8 @@ def open_output(
                 manifest.write(path)
         growing = GrowingOutput(output, manifest, seen, is_resumable=run is not None)
         remove_parts(path)  # the output is locked, so they are from killed processes
-        try:
+        with naming(output.path), closing(growing):
             yield growing
-        finally:
-            growing.close()
 
 
 def _finish_again(output: Output) -> None:

@@ -54,6 +54,7 @@ class PageAnswer:
     page_kind: str | None = None
     place: str = ""
     is_unmatched: bool = False
+    has_url: bool = False
     damage: str | None = None
     gap: str | None = None
     fingerprint: Fingerprint | None = None
@@ -144,6 +145,7 @@ def _to_answer(
         extraction.elapsed,
         no_content=page_without_content(extraction),
         page_kind=extraction.page_kind,
+        has_url=extraction.url is not None,
         place=f"{path}#{where['record']}" if "record" in where else path,
         **facts,
     )

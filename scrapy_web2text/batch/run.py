@@ -25,7 +25,7 @@ from scrapy_web2text.batch.file_formats import Output
 from scrapy_web2text.batch.manifest import RunDescription, RunManifest
 from scrapy_web2text.batch.output import open_output
 from scrapy_web2text.batch.page_answers import PageAnswer, PageWork
-from scrapy_web2text.common.files import check_out_file, replace_file
+from scrapy_web2text.common.files import check_out_file, naming, replace_file
 from scrapy_web2text.sources.inputs import BatchInput, count_pages
 from scrapy_web2text.sources.records import count_name
 from scrapy_web2text.workers.worker import blocked_signals
@@ -46,16 +46,19 @@ _WITHOUT_TOTAL: Final = {"methods", "lost"}
 class Tally(Struct):
     """Counts the answers of a run; a manifest can keep the counts, so that a resumed run continues them.
 
+    :param has_url: whether a page has a URL.
     :param seconds: wall-clock time, including the time before the run was resumed.
     """
 
     summary: Summary
+    has_url: bool = False
     seconds: float = 0.0
     counts: dict[str, Counter[str]] = field(default_factory=lambda: {name: Counter() for name in _DETAILS})
 
     def add(self, answer: PageAnswer) -> None:
         """Count the answer for a page."""
         self.summary.add(answer.method, answer.reason, answer.confidence, answer.seconds, no_content=answer.no_content)
+        self.has_url |= answer.has_url
         if answer.is_unmatched:
             self.summary.add_unmatched()
         found = {
@@ -129,7 +132,10 @@ class BatchRun:
     def _write_stream(self) -> bool:
         """Write to standard output, a device or a pipe."""
         name, compress, encode = self.output.name, self.output.compress, self.output.encode
-        with nullcontext(sys.stdout.buffer) if name == "-" else Path(name).open("wb") as stream:
+        with (
+            naming(self.output.path),
+            nullcontext(sys.stdout.buffer) if name == "-" else Path(name).open("wb") as stream,
+        ):
             duplicates = None if self.search is None else Duplicates(self.search)
             is_interrupted = self._answer(lambda line: stream.write(compress(encode(line))), duplicates)
             stream.flush()

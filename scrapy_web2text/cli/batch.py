@@ -134,6 +134,8 @@ def run(args: argparse.Namespace) -> int:
         track=show_progress,
     )
     is_interrupted = batch.write()
+    if work.sources.sites.by_host and not batch.tally.has_url:
+        say("web2text batch: no page has a URL, so no rule of --sites applies; see --url-from")
     nothing = "" if is_interrupted or batch.tally.summary.n_pages else ": no input has a page"
     say(f"web2text batch: {batch.describe(is_interrupted=is_interrupted)}{nothing}")
     return INTERRUPTED if is_interrupted else int(bool(batch.tally.counts["gaps"]))

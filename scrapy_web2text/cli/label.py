@@ -60,11 +60,8 @@ def run(args: argparse.Namespace) -> int:
 
 def open_session(args: argparse.Namespace, store: LabelStore) -> Session:
     """Return the pages that the arguments name, with the labels of *store*."""
-    from scrapy_web2text.sources.archives import is_feed
     from scrapy_web2text.view.session import Session, list_entries
 
-    if is_feed(args.page):
-        raise ValueError(f"{args.page}: expected the folder of its pages (WEB2TEXT_SNAPSHOT_DIR), got a feed")
     sources = page_sources(args, arguments_to_options(args))
     entries = list_entries(sources, [*sources.list_pages(args.page)], store, args.out, show_progress)
     if not entries:

@@ -29,6 +29,17 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Let the system errors of the block, such as one of a full disk, name *path* if they name no file."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is not None and error.filename is None:
+            error.filename = str(path)
+        raise
+
+
+@contextmanager
 def replacing(path: Path, *, is_synced: bool = True) -> Iterator[BinaryIO]:
     """Give a new file, which replaces the file *path* at the end of the block.
 
@@ -42,7 +53,7 @@ def replacing(path: Path, *, is_synced: bool = True) -> Iterator[BinaryIO]:
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     part.unlink(missing_ok=True)  # left by a killed process with this number, or a link that another user made
     try:
-        with part.open("xb") as file:
+        with naming(path), part.open("xb") as file:
             if path.exists():
                 shutil.copymode(path, part)
             yield file

@@ -21,11 +21,18 @@ def find_similar(name: object, known: Iterable[str], least: float = _LEAST_SIMIL
     return by_form[found[0]] if found else None
 
 
-def did_you_mean(unknown: Iterable[object], known: Iterable[str]) -> str:
+def did_you_mean(unknown: Iterable[object], known: Iterable[str], least: float = _LEAST_SIMILARITY) -> str:
     """Return `` (did you mean …?)`` as the end of a message; empty if no name in *known* is similar."""
     known = tuple(known)
-    found = dict.fromkeys(filter(None, (find_similar(name, known) for name in unknown)))
+    found = dict.fromkeys(filter(None, (find_similar(name, known, least) for name in unknown)))
     return f" (did you mean {', '.join(found)}?)" if found else ""
+
+
+def suggest(unknown: Iterable[object], known: Iterable[str], least: float = _LEAST_SIMILARITY) -> str:
+    """Return the end of a message about *unknown* names: similar names, and all *known* names if one has none."""
+    unknown, known = tuple(unknown), tuple(known)
+    is_clear = all(find_similar(name, known, least) for name in unknown)
+    return did_you_mean(unknown, known, least) + ("" if is_clear else f"; expected some of {', '.join(known)}")
 
 
 def _normalize(name: str) -> str:

@@ -16,6 +16,7 @@ from scrapy_web2text.options import DEFAULT_BLOCK_FIELDS, Options
 # The line above the output for each of several pages, with braces for the name and the title of the page.
 TEXT_HEADER: Final = "### {}"
 COMMENT_HEADER: Final = "<!-- {} -->"
+_LIKE_HEADER: Final = re.compile("^(?=### )", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,12 @@ class Format:
         if self.header is None:
             data = {**extraction.to_dict(block_fields), "url": extraction.url or name}
             return json.dumps(data, ensure_ascii=False, allow_nan=False)
-        return f"{page_header(name, extraction.title, self.header, self.escape)}\n{self.write(extraction)}\n"
+        return add_header(page_header(name, extraction.title, self.header, self.escape), self.write(extraction))
+
+
+def add_header(header: str, text: str) -> str:
+    """Return the *text* of a page below its *header*. A line that looks like another `TEXT_HEADER` is indented."""
+    return f"{header}\n{_LIKE_HEADER.sub(' ', text) if header.startswith('### ') else text}\n"
 
 
 def page_header(name: str, title: str | None, pattern: str = TEXT_HEADER, escape: Callable[[str], str] = str) -> str:

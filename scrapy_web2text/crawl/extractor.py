@@ -21,8 +21,8 @@ from scrapy_web2text.crawl.feeds import FeedReport
 from scrapy_web2text.crawl.journal import Journal
 from scrapy_web2text.crawl.pool import Pool
 from scrapy_web2text.crawl.responses import ResponseFinder
-from scrapy_web2text.crawl.setting_values import setting_name
-from scrapy_web2text.crawl.settings import META_KEY, Web2TextSettings
+from scrapy_web2text.crawl.setting_values import META_KEY, setting_name
+from scrapy_web2text.crawl.settings import Web2TextSettings
 from scrapy_web2text.crawl.snapshot import Snapshot
 from scrapy_web2text.exceptions import ModelError, WorkerDied, WorkerNotStarted
 from scrapy_web2text.extraction import Extraction
@@ -199,7 +199,7 @@ class CrawlExtractor:
 
     def _ignore_option(self, name: str, problem: object, request: Request) -> None:
         self.journal.count("ignored_options")
-        key = f"meta[{META_KEY!r}]" if name == META_KEY else f"meta[{META_KEY!r}][{name!r}]"
+        key = f"meta[{name!r}]" if name.lower().startswith(META_KEY) else f"meta[{META_KEY!r}][{name!r}]"
         self.journal.log_once(f"meta {name}", "Ignoring %s of %s: %s", key, request, problem)
 
     async def _extract_response(
@@ -272,6 +272,13 @@ class CrawlExtractor:
         for lock in [answers.lock for answers in self._answers.values()]:  # items of scrapy parse may still need it
             async with lock:
                 pass
+        for site in (site for site, has_page in self.settings.site_index.has_pages.items() if not has_page):
+            self.journal.log(
+                logging.WARNING,
+                "The rule for %r in WEB2TEXT_SITES applied to no page of its host. Its path must match the whole path "
+                "of a page: /forum/* matches all paths below /forum/",
+                site,
+            )
         await self._pool.finish()
         self.journal.close()
 

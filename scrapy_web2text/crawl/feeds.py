@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, get_args
@@ -14,7 +15,7 @@ from scrapy.extensions.feedexport import FeedExporter, FeedSlot, ItemFilter
 
 from scrapy_web2text.answer.summary import format_counts
 from scrapy_web2text.common.checks import NOT_NEGATIVE, SHARE, TEXT, Rule, is_number, one_of, one_or_more, require
-from scrapy_web2text.common.suggestions import did_you_mean, find_similar
+from scrapy_web2text.common.suggestions import find_similar, suggest
 from scrapy_web2text.crawl.items import ItemLine, ItemValues
 from scrapy_web2text.crawl.journal import Journal
 from scrapy_web2text.crawl.settings import PARQUET_FORMAT, Web2TextSettings
@@ -42,6 +43,8 @@ _RULES: Final = {
     "min_words": NOT_NEGATIVE,
     **dict.fromkeys(("text_field", "summary_field"), Rule("the name of an item field", TEXT.allows)),
 }
+# The parts of a message about an item that differ between items.
+_VALUE: Final = re.compile(r"'[^']*'|\d+")
 _FILTER_OPTIONS: Final = (*_RULES, *_NAME_RULES)
 
 
@@ -143,8 +146,7 @@ def warn_of_unknown_keys(what: str, names: Iterable[str], known: Iterable[str]) 
     """Log a warning about unknown *names*, with the *known* names; do nothing if *names* is empty."""
     unknown = sorted(names)
     if unknown:
-        message = "FEEDS: ignoring unknown %s: %s%s. Known: %s"
-        logger.warning(message, what, ", ".join(unknown), did_you_mean(unknown, known), ", ".join(known))
+        logger.warning("FEEDS: ignoring unknown %s: %s%s", what, ", ".join(unknown), suggest(unknown, known))
 
 
 def _read_names(value: Any, name: str, rule: Rule) -> tuple[str, ...]:
@@ -224,7 +226,7 @@ class FeedReport:
         feed.n_items += 1
         feed.left_out["error"] += 1
         self.journal.log_once(
-            f"feed {uri} {type(error)}",
+            f"feed {uri} {type(error)} {_VALUE.sub('', str(error))}",
             "Feed %s cannot write the item %s: %r",
             uri,
             ItemLine(item),
@@ -258,7 +260,8 @@ class FeedReport:
         n_left_out, causes = feed.left_out.total(), format_counts(feed.left_out)
         items = "1 item" if (n_written or n_left_out) == 1 else f"{n_written or n_left_out:,} items"
         if n_written:
-            self.journal.log(logging.INFO, "Feed %s has %s; it left out %d (%s)", name, items, n_left_out, causes)
+            level = logging.WARNING if feed.left_out["error"] else logging.INFO
+            self.journal.log(level, "Feed %s has %s; it left out %d (%s)", name, items, n_left_out, causes)
         else:
             self.journal.log(
                 logging.WARNING, "Feed %s is empty; it left out %s (%s)%s", name, items, causes, feed.advice

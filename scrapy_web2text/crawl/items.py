@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from itemadapter import ItemAdapter
+from parsel import Selector, SelectorList
 from scrapy.logformatter import LogFormatter
 
 from scrapy_web2text.common.display import shorten
@@ -103,7 +104,10 @@ class ItemHtml(NamedTuple):
 def read_html(value: Any) -> ItemHtml:
     """Return the HTML in *value*: text, bytes, a response, a Selector, an lxml tree, or a list of these."""
     try:
-        found = [_read_part(part) for part in list_values(value)]
+        values = list_values(value)
+        if values and all(isinstance(part, Selector) for part in values):
+            values = [SelectorList(values)]  # may overlap
+        found = [*map(_read_part, values)]
     except TypeError as error:
         return ItemHtml(error=error)
     text, extents = "\n".join(markup for markup, _ in found), {extent for _, extent in found}

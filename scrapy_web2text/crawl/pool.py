@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy_web2text.exceptions import WorkerDied, WorkerNotStarted
 from scrapy_web2text.workers.processes import WORKER_MEMORY, WorkerThreads
-from scrapy_web2text.workers.worker import check_options, get_extractor
+from scrapy_web2text.workers.worker import check_options, extract_page, get_extractor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,7 +90,7 @@ class Pool:
                 if not processes.cannot_start:
                     raise
                 self.start_error = e
-        return await self.run(get_extractor(options).extract, html, url, encoding=encoding, paths=paths)
+        return await self.run(extract_page, options, html, url, encoding, paths=paths)
 
     async def run(self, function: Callable[..., _T], /, *args: Any, **kwargs: Any) -> _T:
         """Return what *function* returns, or raise what it raises.

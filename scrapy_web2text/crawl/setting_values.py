@@ -10,11 +10,13 @@ from contextlib import suppress
 from itertools import chain
 from typing import Final
 
-from scrapy_web2text.common.suggestions import did_you_mean, find_similar
+from scrapy_web2text.common.suggestions import did_you_mean, find_similar, suggest
 from scrapy_web2text.extraction import EXTRACTION_FIELDS
 from scrapy_web2text.options import OPTIONAL_PARTS, RENAMED
 
 PREFIX: Final = "WEB2TEXT_"
+META_KEY: Final = "web2text"
+_NAME: Final = META_KEY.upper()
 
 # Least share of equal characters of an unknown setting, such as WEBTEXT_MODEL, and a setting of this package.
 _LEAST_SIMILARITY: Final = 0.85
@@ -48,15 +50,25 @@ def warn_of_unknown(settings: Iterable[str], known: Iterable[str]) -> None:
     """Log a warning about *settings* that are not *known* but have the prefix, or look as if they should have it."""
     known = sorted(known)
     others = sorted({*map(str, settings)} - {*known})
-    similar = [name for name in others if name.startswith("WEB") and find_similar(name, known, _LEAST_SIMILARITY)]
-    unknown = [name for name in others if name in similar or name.startswith(PREFIX)]
+    unknown = [name for name in others if name.upper().startswith(_NAME) or _is_like_setting(name, known)]
     if unknown:
-        logger.warning(
-            "Ignoring unknown settings: %s%s. Known settings: %s",
-            ", ".join(unknown),
-            did_you_mean(similar, known),
-            ", ".join(known),
-        )
+        named = ", ".join(unknown)
+        logger.warning("Ignoring unknown settings: %s%s", named, suggest(unknown, known, _LEAST_SIMILARITY))
+
+
+def warn_of_attributes(spider: object, known: Iterable[str]) -> None:
+    """Log a warning about attributes of *spider* with names like the *known* names."""
+    for name in dir(spider):
+        if name != META_KEY and _is_like_setting(name, known):
+            logger.warning(
+                "Ignoring the attribute %s of the spider. Expected custom_settings, or options in its attribute %s",
+                name,
+                META_KEY,
+            )
+
+
+def _is_like_setting(name: str, known: Iterable[str]) -> bool:
+    return name.upper().startswith("WEB") and find_similar(name, known, _LEAST_SIMILARITY) is not None
 
 
 def read_fields(value: object) -> Mapping[str, str]:

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from scrapy_web2text.common.checks import POSITIVE_WHOLE, Rule, is_number, is_whole
 from scrapy_web2text.common.option import Option, add_options_to_docstring, list_options, option
 from scrapy_web2text.crawl.setting_values import (
+    META_KEY,
     read_fields,
     read_statuses,
     refuse_old_names,
     setting_name,
+    warn_of_attributes,
     warn_of_unknown,
 )
 from scrapy_web2text.extraction import FIELDS_OF_METADATA
@@ -33,8 +35,6 @@ from scrapy_web2text.workers.processes import WORKER_MEMORY
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
-
-META_KEY = "web2text"
 
 Executor = Literal["process", "thread", "inline"]
 MissingFieldAction = Literal["skip", "error"]
@@ -176,6 +176,7 @@ class Web2TextSettings:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Web2TextSettings:
         """Return the settings of *crawler* and of its spider's attribute ``web2text``, as :meth:`from_settings`."""
+        warn_of_attributes(crawler.spider, _NAMES)
         return cls.from_settings(crawler.settings, getattr(crawler.spider, META_KEY, None))
 
     @classmethod
@@ -234,19 +235,27 @@ class Web2TextSettings:
         :param url: URL of the page; a rule for its site overrides these settings first.
         """
         asked, defaults = request_meta.get(META_KEY), self.site_index.find(url) or self.options
+        misplaced = (name for name in request_meta if name != META_KEY and str(name).upper() in _NAMES)
+        problems = dict.fromkeys(misplaced, f"expected a key of meta[{META_KEY!r}]")
         if isinstance(asked, Mapping):
-            values, problems = read_options(asked, _OVERRIDABLE)
+            values, found = read_options(asked, _OVERRIDABLE)
+            problems |= found
             in_middleware = values.pop("in_middleware", self.in_middleware)
             return RequestOptions(defaults.replace(**values), in_middleware, defaults=defaults, problems=problems)
         if isinstance(asked, bool):
-            return RequestOptions(defaults, in_middleware=asked, is_disabled=not asked, defaults=defaults)
-        problems = {} if asked is None else {META_KEY: f"expected True, False or a dict of options, got {asked!r}"}
+            return RequestOptions(
+                defaults, in_middleware=asked, is_disabled=not asked, defaults=defaults, problems=problems
+            )
+        if asked is not None:
+            problems[META_KEY] = f"expected True, False or a dict of options, got {asked!r}"
         return RequestOptions(defaults, self.in_middleware, defaults=defaults, problems=problems)
 
 
 CRAWL_SETTINGS: Final[Mapping[str, Option]] = list_options(Web2TextSettings)
 # Name of each setting -> name of the option, or of the field of `Web2TextSettings`.
 SETTINGS: Final = {setting_name(name): name for name in (*OPTIONS, *CRAWL_SETTINGS) if name not in OPTIONAL_PARTS}
+# Names that look like options in attributes of a spider and in the meta of a request, in any case.
+_NAMES: Final = {META_KEY.upper(), *map(setting_name, (*OPTIONS, *CRAWL_SETTINGS))}
 # The options that a spider and a request can override.
 _OVERRIDABLE: Final = {**OPTIONS, "in_middleware": CRAWL_SETTINGS["in_middleware"]}
 add_options_to_docstring(Web2TextSettings)

@@ -94,7 +94,7 @@ class Snapshot:
     def of(cls, settings: Web2TextSettings) -> Snapshot | None:
         """Return the folder ``WEB2TEXT_SNAPSHOT_DIR``; None if the setting is None."""
         folder = settings.snapshot_dir
-        return None if folder is None else cls(Path(folder), settings.snapshot_bytes, settings.options)
+        return None if folder is None else cls(Path(folder).absolute(), settings.snapshot_bytes, settings.options)
 
     def keep(self, url: str, body: bytes, encoding: str | None) -> Outcome:
         """Keep a page.

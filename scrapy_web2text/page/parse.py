@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lxml import etree
 from parsel import Selector, SelectorList
 
+from scrapy_web2text.common.budget import watched
 from scrapy_web2text.exceptions import PageError
 from scrapy_web2text.extraction import EncodingSource
 from scrapy_web2text.page.bounds import check_size
@@ -103,11 +104,15 @@ def check_types(html: Html, encoding: str | None) -> None:
 def serialize(html: Html) -> tuple[str, Extent]:
     """Return the markup of Selectors or of a tree, one element after another, and how much of a page it is.
 
+    An element inside another one is written once.
+
     :raises TypeError: if *html* is of another type.
     """
     check_types(html, None)
     roots = [_root_of(part) for part in (html if isinstance(html, SelectorList) else [html])]
-    elements = [root for root in roots if isinstance(root, etree._Element)]
+    elements = {root for root in roots if isinstance(root, etree._Element)}
+    # An element inside another one is part of its markup.
+    roots = [root for root in watched(roots) if root not in elements or elements.isdisjoint(root.iterancestors())]
     markup = "\n".join(
         root if isinstance(root, str) else etree.tostring(root, encoding="unicode", method="html", with_tail=False)
         for root in roots

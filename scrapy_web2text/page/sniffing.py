@@ -25,10 +25,10 @@ _SNIFFED_BYTES = 1024
 _MAX_CONTROL_SHARE = 0.05  # compressed data has 0.098
 # With the zero bytes of UTF-16.
 _EMPTY_BYTES, _EMPTY_CHARACTERS = b" \t\n\v\f\r\0", " \t\n\v\f\r\0\xa0\ufeff"
-# The root element of a feed or a sitemap, after everything that XML allows before it.
+# The root element of a feed or a sitemap, after everything that XML allows before it; or a record of WARC.
 _FEED: Final = re.compile(
     rb"(?:\s|<\?(?:(?!\?>).)*\?>|<!--(?:(?!-->).)*-->|<!DOCTYPE\s+rss\b[^>]*>)*"
-    rb"<(?:rss|(?:\w+:)?feed|rdf:rdf|urlset|sitemapindex)[\s>]",
+    rb"<(?:rss|(?:\w+:)?feed|rdf:rdf|urlset|sitemapindex)[\s>]|WARC/1\.",
     re.DOTALL | re.IGNORECASE,
 )
 
@@ -56,12 +56,12 @@ def looks_binary(body: bytes, encoding: str | None = None) -> bool:
 
 
 def refuse_data(page: bytes) -> None:
-    """Raise PageError if *page*, in UTF-8, is JSON or a feed by its first characters."""
+    """Raise PageError if *page*, in UTF-8, is JSON, JSON Lines, WARC or a feed by its first characters."""
     start = page[:_SNIFFED_BYTES].removeprefix(b"\xef\xbb\xbf").lstrip()
     if start[:1] in (b"{", b"[") and _is_json(page):
         raise PageError("not_html", "expected HTML, got JSON")
     if _FEED.match(start):
-        raise PageError("not_html", "expected HTML, got a feed or a sitemap")
+        raise PageError("not_html", "expected HTML, got a feed, a sitemap or an archive")
 
 
 def _is_json(page: bytes) -> bool:
@@ -71,6 +71,8 @@ def _is_json(page: bytes) -> bool:
         json.loads(page)
     except RecursionError:  # deeply nested brackets
         return True
+    except json.JSONDecodeError as error:  # objects after the first one are JSON Lines
+        return error.msg == "Extra data" and error.doc[error.pos] == "{"
     except ValueError:
         return False
     return True

@@ -32,6 +32,8 @@ _SUFFIXES: Final[dict[str, ArchiveKind]] = {
     **{f".{name}{packed}": "jsonl" for name in ("jsonl", "jsonlines", "jl", "ndjson") for packed in _PACKED},
     ".parquet": "parquet",
 }
+# Endings of files that have to be unpacked first.
+TO_UNPACK: Final = (".wacz", ".zip", ".7z", ".rar", ".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst")
 _PACKAGES: Final = {"warc": ("fastwarc", "warc"), "parquet": ("pyarrow", "parquet")}
 _LONGEST_ERROR: Final = 300  # characters
 
@@ -51,11 +53,13 @@ class Archive:
 def archive_kind(name: str) -> ArchiveKind | None:
     """Return the kind of the archive with this file name; None if it is not an archive.
 
-    :raises ValueError: for a WACZ file, whose WARC files have to be unpacked first.
+    :raises ValueError: for a file that has to be unpacked first, such as a WACZ file.
     """
     lowered = name.lower()
-    if lowered.endswith(".wacz"):
-        raise ValueError(f"{name}: expected WARC files; unzip it, and pass the files in its folder archive")
+    if lowered.endswith(TO_UNPACK):
+        raise ValueError(
+            f"{hide_secrets(name)}: expected pages, or WARC files and other archives of pages; unpack it first"
+        )
     return next((kind for suffix, kind in _SUFFIXES.items() if lowered.endswith(suffix)), None)
 
 

@@ -40,7 +40,8 @@ def list_files(folder: Path, globs: Sequence[str] | None = None) -> list[Path]:
     skipped = f"skipped links out of {folder}: {len(outside):,}" if outside else ""
     if found == outside:
         patterns = ", ".join(globs or [f"**/*{suffix}" for suffix in _SUFFIXES])
-        raise ValueError(f"{folder}: no file matches {patterns}{f'; {skipped}' if skipped else ''}")
+        deeper = [f"**/{glob} would match" for glob in globs or () if not outside and any(folder.glob(f"**/{glob}"))]
+        raise ValueError("; ".join(filter(None, (f"{folder}: no file matches {patterns}", *deeper, skipped))))
     if skipped:
         say(f"web2text: {skipped}")
     return sorted(found - outside)

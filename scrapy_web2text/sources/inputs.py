@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
-from scrapy_web2text.sources.archives import Archive, ArchiveKind, archive_kind, check_archive
+from scrapy_web2text.sources.archives import TO_UNPACK, Archive, ArchiveKind, archive_kind, check_archive
 from scrapy_web2text.sources.files import list_files
 from scrapy_web2text.sources.remote import RemotePath, connect, hide_secrets
 from scrapy_web2text.sources.tables import Columns
@@ -79,7 +79,8 @@ def _find(name: str, list_folder: Callable[[Path], list[Path]]) -> Iterator[_Pla
     if name == "-":
         yield None
     elif (remote := connect(name)) is not None:
-        yield from (archives := [file for file in remote.find() if archive_kind(str(file)) is not None])
+        names = {str(file): file for file in remote.find() if not str(file).lower().endswith(TO_UNPACK)}
+        yield from (archives := [file for name, file in names.items() if archive_kind(name) is not None])
         if not archives:
             raise ValueError(f"{hide_secrets(name)}: expected archives there, such as .warc.gz or .parquet, found none")
     elif path.is_file():

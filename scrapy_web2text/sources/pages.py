@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -10,7 +11,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Final
 
+from scrapy_web2text.exceptions import warn_once
 from scrapy_web2text.options import Options
+from scrapy_web2text.sources.archives import archive_kind
 from scrapy_web2text.sources.files import bytes_to_read, list_files, read_kept_url, read_page_file
 from scrapy_web2text.sources.sites import SiteIndex
 from scrapy_web2text.sources.source import Source
@@ -92,6 +95,10 @@ class PageSources:
             raise FileNotFoundError(
                 errno.ENOENT, "No such file or directory; a URL begins with http:// or https://", page
             )
+        elif archive_kind(page) is not None:
+            raise ValueError(
+                f"{page}: expected HTML files, as WEB2TEXT_SNAPSHOT_DIR keeps them, got an archive: see web2text batch"
+            )
         else:
             yield PageSource(page, path)
 
@@ -102,7 +109,10 @@ class PageSources:
         """
         page = place.read(self.options.max_bytes)
         page = replace(page, encoding=encoding or page.encoding)
-        return self.locate(page, None if place.file is None else PurePath(place.name))
+        loaded = self.locate(page, None if place.file is None else PurePath(place.name))
+        if loaded.url is None and self.sites.by_host:
+            warn_once(logging.getLogger(__name__), "A page has no URL, so no rule of --sites applies; see --url-from")
+        return loaded
 
     def locate(self, page: Source, path: PurePath | None) -> LocatedPage:
         """Return *page* with its URL and the options of its site.

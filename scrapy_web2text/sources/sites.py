@@ -14,9 +14,8 @@ from typing import Any, Final, get_args
 from urllib.parse import urlsplit
 
 from scrapy_web2text.common.option import Option
-from scrapy_web2text.common.suggestions import did_you_mean
 from scrapy_web2text.exceptions import ModelError, explain
-from scrapy_web2text.options import OPTIONS, Choice, OptionError, Options, hint_at_new_name
+from scrapy_web2text.options import OPTIONS, Choice, OptionError, Options, hint_at_option
 from scrapy_web2text.page.urls import has_long_host
 from scrapy_web2text.reasons import name_options
 
@@ -60,7 +59,8 @@ def _read_text(value: str | os.PathLike[str]) -> Any:
             return json.loads(text)
         return tomllib.loads(Path(text).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise ValueError(f"{_EXPECTED}, got {text!r}: {explain(error, is_named=False)}") from error
+        shown = f"{_EXPECTED}, got {repr(text) if text.startswith('{') else Path(text).absolute()}"
+        raise ValueError(f"{shown}: {explain(error, is_named=False)}") from error
 
 
 def resolve_sites(rules: Rules, options: Options, source: str) -> dict[str, Options]:
@@ -110,8 +110,7 @@ def read_or_raise(
 
 def _read_value(name: object, value: object, known: Mapping[str, Option]) -> Any:
     if name not in known:
-        hint = hint_at_new_name(str(name)) or did_you_mean([str(name).lower().removeprefix("web2text_")], known)
-        raise ValueError(f"unknown option{hint}; expected one of {', '.join(known)}")
+        raise ValueError(f"unknown option{hint_at_option([str(name)], known)}")
     setting = known[str(name)]
     converted = setting.convert(value)
     if converted is None and not setting.rule.allows(None):
@@ -167,29 +166,33 @@ class SiteIndex:
     """
 
     def __init__(self, options: Mapping[str, Options]) -> None:
-        self._by_host: dict[str, list[tuple[str | None, Options]]] = {}
+        self.by_host: dict[str, list[tuple[str, str | None, Options]]] = {}
+        self.has_pages: dict[str, bool] = {}
+        """Whether a pattern has applied to a page, for the patterns of the hosts of all pages so far."""
         for pattern in sorted(options, key=len, reverse=True):
             host, path = _read_pattern(pattern)
-            self._by_host.setdefault(host, []).append((path, options[pattern]))
+            self.by_host.setdefault(host, []).append((pattern, path, options[pattern]))
 
     def find(self, url: str | None) -> Options | None:
         """Return the options for the page at *url*; None if no rule applies to it."""
-        if not self._by_host or url is None:
+        if not self.by_host or url is None:
             return None
         try:
             parts = urlsplit(url)
             host, port = _to_ascii(parts.hostname or ""), parts.port
         except ValueError:
             return None
-        path = parts.path or "/"
-        texts = (path, f"{path}?{parts.query}") if parts.query else (path,)
+        text = parts.path or "/"
+        texts = (text, f"{text}?{parts.query}") if parts.query else (text,)
         labels = host.rstrip(".").split(".")
         for i in range(len(labels)):
             domain = ".".join(labels[i:])
             for name in (f"{domain}:{port}", domain):
-                for pattern, options in self._by_host.get(name, ()):
-                    if pattern is None or any(fnmatchcase(text, pattern) for text in texts):
+                for pattern, path, options in self.by_host.get(name, ()):
+                    if path is None or any(fnmatchcase(text, path) for text in texts):
+                        self.has_pages[pattern] = True
                         return options
+                    self.has_pages.setdefault(pattern, False)
         return None
 
 

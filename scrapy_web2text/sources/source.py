@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy_web2text.exceptions import warn_once
-from scrapy_web2text.page.encoding import decode_html
+from scrapy_web2text.page.encoding import decode_html, find_name
 from scrapy_web2text.page.parse import Parsed, check_types, parse, serialize
 from scrapy_web2text.page.sniffing import content_type, has_html_tag, is_response, stated_encoding
 
@@ -40,11 +40,15 @@ class Source:
     def of(cls, html: Html | ResponseLike | Source, url: str | None = None, encoding: str | None = None) -> Source:
         """Return a page in any form as a source; *url* and *encoding* override the values of a response.
 
-        :raises TypeError: if *html* is of another type.
-        :raises ValueError: if *encoding* is not a string.
+        :raises TypeError: if *html* is of another type, or *url* is not a string.
+        :raises ValueError: if *encoding* is not the name of an encoding.
         """
         if isinstance(html, Source):
             return html
+        if not isinstance(url, str | None):
+            raise TypeError(f"url: expected a string or None, got {url!r}; pass str(url)")
+        if isinstance(encoding, str) and find_name(encoding) is None:
+            raise ValueError(f"encoding: expected the name of an encoding of the Encoding Standard, got {encoding!r}")
         media_type = ""
         html, url = _read_browser(html, url)
         if is_response(html):

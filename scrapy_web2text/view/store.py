@@ -6,6 +6,7 @@ Drafts are in a second file, whose name is the name of the first file with ``.dr
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryFile
 from threading import Lock
 
 from scrapy_web2text.common.files import locked, remove_parts, replacing
@@ -29,6 +30,7 @@ class LabelStore:
         self._lock = Lock()
         with locked(path.parent):
             remove_parts(path)
+            TemporaryFile(prefix=f"{path.name}.", dir=path.parent).close()  # fails now, not at the first label
         self._done = _File(path)
         self._drafts = _File(path.with_name(f"{path.name}.drafts"))
 

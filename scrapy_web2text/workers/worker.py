@@ -15,6 +15,7 @@ import sys
 import threading
 import traceback
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from queue import SimpleQueue
@@ -52,7 +53,10 @@ def extract_page(
     options: Options, html: str | bytes, url: str | None, encoding: str | None, *, paths: bool = True
 ) -> Extraction:
     """Return the answer for one page."""
-    return get_extractor(options).extract(html, url, encoding=encoding, paths=paths)
+    from scrapy_web2text.sources.source import Source  # loads numpy
+
+    # A server can state any encoding, so it is not an argument.
+    return get_extractor(options).extract(replace(Source.of(html), encoding=encoding), url, paths=paths)
 
 
 def check_options(options: Options) -> list[tuple[str, str]]:

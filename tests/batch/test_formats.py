@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import re
+import sys
 from pathlib import Path
 from typing import get_args
 
@@ -210,3 +211,22 @@ def test_parquet_needs_an_extra(run, pages, monkeypatch):
 def test_the_formats_of_the_documentation_are_those_of_the_command():
     rows = re.findall(r"^\|[^|]*\|([^|]*)\|", section("batch.md", "Outputs"), re.MULTILINE)
     assert re.findall("`([a-z]+)`", " ".join(rows)) == list(get_args(file_formats.FormatName))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a full device")
+def test_a_full_device_is_named(run, pages):
+    status, _, err = run(pages, "--out", "/dev/full")
+    assert (status, err) == (1, "web2text batch: /dev/full: No space left on device\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit of the length of files")
+def test_a_full_disk_is_an_error_that_names_the_output(run, pages, tmp_path):
+    import resource
+
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
+    try:
+        status, _, err = run(pages, "--out", "feed.jsonl")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert (status, err) == (1, "web2text batch: feed.jsonl: File too large\n")

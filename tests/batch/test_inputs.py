@@ -69,10 +69,12 @@ def test_an_archive_that_ends_early_is_status_1_and_its_pages_are_kept(run, tmp_
     assert err.endswith("; archives with parts that cannot be read: 1 (a.warc 1)\n")
 
 
-def test_a_wacz_file_has_to_be_unpacked(run, tmp_path):
-    (tmp_path / "a.wacz").touch()
-    status, lines, err = run("a.wacz")
-    assert (status, lines, "a.wacz: expected WARC files; unzip it" in err) == (1, [], True)
+@pytest.mark.parametrize("name", ["a.wacz", "a.zip", "A.ZIP", "a.tar", "a.tar.gz", "a.tgz"])
+def test_a_file_of_files_has_to_be_unpacked(run, tmp_path, name):
+    (tmp_path / name).touch()
+    status, lines, err = run(name)
+    expected = f"{name}: expected pages, or WARC files and other archives of pages; unpack it first\n"
+    assert (status, lines, err.endswith(expected)) == (1, [], True)
 
 
 def test_an_archive_cannot_have_lines_or_names_without_end(run, tmp_path):

@@ -63,7 +63,7 @@ def test_there_must_be_a_page(tmp_path, out, capsys):
     with pytest.raises(ValueError, match="expected pages with blocks, found none"):
         open_session(tmp_path, "--out", out)
     assert "skipped page.html: " in capsys.readouterr().err
-    with pytest.raises(ValueError, match=r"feed.jsonl: expected the folder of its pages .*, got a feed"):
+    with pytest.raises(ValueError, match=r"feed.jsonl: expected HTML files, .*, got an archive"):
         open_session(tmp_path / "feed.jsonl", "--out", out)
 
 

@@ -196,6 +196,16 @@ def test_rules_in_place_of_a_broken_model_are_reported_once(file, tmp_path):
         ),
         ("page.html", ("--include", "["), "extract: --include: expected a CSS selector or an XPath, got '['"),
         (".", (), "expected one page, got a folder: see web2text batch"),
+        (
+            "a.warc.gz",
+            (),
+            "expected HTML files, as WEB2TEXT_SNAPSHOT_DIR keeps them, got an archive: see web2text batch",
+        ),
+        ("a.jsonl", (), "a.jsonl: expected HTML files"),
+        ("a.parquet", (), "a.parquet: expected HTML files"),
+        ("a.zip", (), "a.zip: expected pages, or WARC files and other archives of pages; unpack it first"),
+        ("lines", (), "lines: no answer: the content is not HTML, by its type or by its first bytes (not_html)"),
+        ("records", (), "records: no answer: the content is not HTML, by its type or by its first bytes (not_html)"),
         ("page.html", ("--max-bytes", "100"), "page.html: no answer: the page is longer than --max-bytes (max_bytes)"),
         ("page.html", ("--fallback", "nix"), "unknown rules 'nix'"),
         (
@@ -210,6 +220,8 @@ def test_rules_in_place_of_a_broken_model_are_reported_once(file, tmp_path):
 )
 def test_failures_are_status_1_with_a_message(run, file, tmp_path, page, options, message):
     (tmp_path / "page.pdf").write_bytes(b"%PDF-1.7")
+    (tmp_path / "lines").write_text(json.dumps({"html": article()}) * 2)
+    (tmp_path / "records").write_text(f"WARC/1.0\r\n\r\n{article()}")
     (tmp_path / "big.html.gz").write_bytes(gzip.compress(b"x" * 10_000)[:-9])  # a complete read would fail
     status, out, err = run("extract", str(tmp_path / page), "--model", RULES, *options)
     assert (status, out) == (1, "")

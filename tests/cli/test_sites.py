@@ -7,6 +7,7 @@ import json
 import pytest
 from mockserver import SENTENCE
 
+from scrapy_web2text import exceptions
 from scrapy_web2text.cli.main import main
 
 PAGE = f"""<html><head><title>t</title><link rel=canonical href=https://shop.a.example/x></head><body><h1>Head</h1>
@@ -71,6 +72,32 @@ def test_a_batch_applies_the_rules_and_counts_pages_without_the_elements(capsys,
     line, _ = map(json.loads, out.splitlines())
     assert (line["text"], line["title"], line["method"]) == ("A note.\nBuy!", "Head", "selector")
     assert "2 pages; content 2; no match for include 1; " in err
+
+
+NO_URL = "no rule of --sites applies; see --url-from"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "n_reports"),
+    [
+        (["--sites", "sites.toml"], 1),
+        (["--sites", "sites.toml", "--url-from", "https://c.example/{path}"], 0),
+        (["--sites", "empty.toml"], 0),
+        ([], 0),
+    ],
+)
+def test_pages_without_a_url_to_which_no_rule_applies_are_reported_once(
+    capsys, caplog, files, monkeypatch, arguments, n_reports
+):
+    monkeypatch.chdir(files)
+    exceptions.warn_once.cache_clear()
+    for name in ("x", "y"):
+        (files / "pages" / f"{name}.html").write_text(PAGE.replace("rel=canonical", ""), encoding="utf-8")
+    (files / "empty.toml").touch()
+    assert main(["batch", "pages", "--out", "-", "--model", "shallow", "--jobs", "1", *arguments]) == 0
+    assert capsys.readouterr().err.count(f"web2text batch: no page has a URL, so {NO_URL}\n") == n_reports
+    assert main(["view", "pages", "--model", "shallow", *arguments]) == 0
+    assert [text for text in caplog.messages if NO_URL in text] == [f"A page has no URL, so {NO_URL}"] * n_reports
 
 
 @pytest.mark.parametrize(

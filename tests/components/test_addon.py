@@ -6,6 +6,7 @@ from scrapy import Field, Item
 from scrapy.exceptions import DropItem
 from scrapy.logformatter import LogFormatter
 from scrapy.settings import Settings
+from scrapy.utils.test import get_crawler
 from subprocesses import loaded_by
 
 from scrapy_web2text import (
@@ -52,6 +53,21 @@ def test_what_the_user_has_placed_stays(name, component, place, as_path, given):
 def test_one_line_of_settings_is_enough(site: MockSite, place):
     of_spider, of_project = (ADDON, {}) if place == "spider" else ({}, ADDON)
     (item,) = crawl(spider_of(site.url("/article"), custom_settings=of_spider, parse=parse), of_project).items
+    assert SENTENCE in item["main_content"]
+
+
+@pytest.mark.parametrize("component", ["scrapy_web2text.Addon", "scrapy_web2text.addon.Addon", Addon])
+@pytest.mark.parametrize("place", ["EXTENSIONS", "ITEM_PIPELINES", "DOWNLOADER_MIDDLEWARES"])
+def test_the_addon_in_another_setting_ends_the_crawl_at_its_start(place, component):
+    with pytest.raises(ValueError, match=r"^Addon belongs in ADDONS = {'scrapy_web2text.Addon': 300}, not in another"):
+        Addon.from_crawler(get_crawler(settings_dict={place: {component: 300}}))
+
+
+def test_an_addon_of_ones_own_can_be_a_subclass(site: MockSite):
+    class Mine(Addon):
+        pass
+
+    (item,) = crawl(spider_of(site.url("/article"), parse=parse), {"ADDONS": {Mine: 1}}).items
     assert SENTENCE in item["main_content"]
 
 

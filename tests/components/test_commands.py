@@ -12,6 +12,7 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from documents import code_blocks
 from mockserver import QUIET, SENTENCE, article
 from places import DOCS
 from scrapy import cmdline
@@ -38,12 +39,6 @@ class Bare(scrapy.Spider):
     start_urls = ["http://example.com/"]
     custom_settings = {"WEB2TEXT_FIELDS": {"body": "text"}, "USER_AGENT": "bare/1", "FEEDS": {"bare.jsonl": {}}}
     web2text = {"model": "bte"}
-
-class News(scrapy.Spider):
-    name = "news"
-
-    def parse(self, response):
-        yield {"url": response.url}
 """
 
 
@@ -265,6 +260,8 @@ def test_the_settings_of_a_spider_can_be_used(site: MockSite, project):
 def test_the_command_of_the_quickstart_parses_a_page_and_waits_for_the_pipeline(site: MockSite, project):
     page = (DOCS / "quickstart.md").read_text(encoding="utf-8")
     (options,) = re.findall(r"^\$ scrapy parse (.*) https://", page, re.MULTILINE)
+    (spider,) = [block.text for block in code_blocks("python", pages=("quickstart.md",)) if "Spider" in block.text]
+    (project / "shop/spiders/news.py").write_text(spider.replace('"example.com"', '"127.0.0.1"'), encoding="utf-8")
     settings = ("-s", "WEB2TEXT_ENABLED=1", "-s", "JOBDIR=", "-s", "ROBOTSTXT_OBEY=0")
     arguments = [*options.split(), "--spider", "news", "--nocolour", *settings, site.url("/article")]
     done = run_program(*arguments, name="parse", cwd=project)

@@ -10,6 +10,7 @@ import marshal
 import pickle
 import re
 from dataclasses import dataclass
+from fractions import Fraction
 
 import pytest
 from documents import code_blocks, section
@@ -78,11 +79,11 @@ def test_unknown_options_of_a_feed_are_warnings(site: MockSite, tmp_path, caplog
     kwargs = {"text_field": "main_content", "export_empty_fields": True, "headers": False, "x": 1}
     crawl_to_feed(site, tmp_path / "clean.txt", format="web2text-txt", item_export_kwargs=kwargs, **options)
     of_filter, of_exporter = (text for text in caplog.messages if "FEEDS: " in text)
-    assert of_filter.startswith(
-        "FEEDS: ignoring unknown feed options: method, min_confidance (did you mean methods, min_confidence?). Known: "
+    assert of_filter == (
+        "FEEDS: ignoring unknown feed options: method, min_confidance (did you mean methods, min_confidence?)"
     )
     assert of_exporter.startswith(
-        "FEEDS: ignoring unknown item_export_kwargs: headers, x (did you mean header?). Known: text_field, "
+        "FEEDS: ignoring unknown item_export_kwargs: headers, x (did you mean header?); expected some of text_field, "
     )
 
 
@@ -197,6 +198,12 @@ class Page:
         ({"main_content": "a\nb", "url": "u", "web2text": {"title": "t\nt"}}, {}, "### u | t t\na\nb\n\n"),
         ({"main_content": "a", "url": "u"}, {}, "### u\na\n\n"),
         ({"main_content": "a", "web2text": None}, {}, "### \na\n\n"),
+        (
+            {"main_content": "### v | b\na\n### w\n#### x\n## y\n", "url": "u"},
+            {},
+            "### u\n ### v | b\na\n ### w\n#### x\n## y\n\n\n",
+        ),
+        ({"main_content": "### v", "url": "u"}, {"header": False}, "### v\n\n"),
         ({"main_content": "", "url": "u"}, {}, ""),
         ({"url": "u"}, {}, ""),
         ({"main_content": "ä \ud800"}, {"header": False}, "ä ?\n\n"),
@@ -423,6 +430,18 @@ def test_an_error_of_one_feed_costs_no_other_feed_an_item(site: MockSite, tmp_pa
     assert error.getMessage().startswith(f"Feed {tmp_path / broken} cannot write the item {{'url': ")
     assert len(error.getMessage()) < 1_000
     assert error.exc_info is not None
+    (report,) = [record for record in ours(caplog) if "it left out" in record.message or "is empty" in record.message]
+    assert (report.levelname, f"(error {n_lost})" in report.message) == ("WARNING", True)
+
+
+def test_each_reason_for_which_a_feed_cannot_write_items_is_an_error_once(site: MockSite, tmp_path, caplog):
+    def parse(self, response):
+        yield from ({"url": response.url, "n": value} for value in (object(), object(), object, Fraction(1), 5))
+
+    crawl(spider_of(site.url("/article"), parse=parse), {**ADDON, "FEEDS": {tmp_path / "a": {"format": "jsonlines"}}})
+    errors = [record.message.rpartition(": ")[2] for record in ours(caplog) if record.levelname == "ERROR"]
+    kinds = ("object", "type", "Fraction")
+    assert errors == [f"TypeError('Object of type {kind} is not JSON serializable')" for kind in kinds]
 
 
 def read_table(path):

@@ -407,7 +407,7 @@ def test_request_meta_and_the_spider_attribute_override_options_and_false_skips_
 @pytest.mark.parametrize(
     ("asked", "key", "problem"),
     [
-        ({"treshold": 0.3}, "['treshold']", "unknown option (did you mean threshold?); expected one of model, "),
+        ({"treshold": 0.3}, "['treshold']", "unknown option (did you mean threshold?)"),
         ("yes", "", "expected True, False or a dict of options, got 'yes'"),
         ({"model": "no-such-model"}, "['model']", "unknown model 'no-such-model'"),
     ],

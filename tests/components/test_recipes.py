@@ -15,11 +15,13 @@ import pytest
 from documents import code_blocks, section
 from mockserver import ADDON, SENTENCE, MockSite, article, crawl, spider_of
 from places import ROOT
+from scrapy.settings import Settings
 from scrapy_poet import DummyResponse
 from subprocesses import run_script
 from view.browser import CHROMIUM
 from zyte_common_items import AutoArticlePage
 
+from scrapy_web2text import Addon
 from scrapy_web2text.options import DEFAULT_MODEL
 
 if TYPE_CHECKING:
@@ -141,6 +143,17 @@ def test_spidermon(site: MockSite, caplog, page, failed):
     )
     assert len(found) == 4
     assert {name for name, state in found.items() if state != "OK"} == failed
+
+
+def test_without_the_addon_the_log_has_no_whole_texts_and_the_contract_is_known(site: MockSite, caplog):
+    caplog.set_level("DEBUG", logger="scrapy.core.scraper")
+    settings = {name: value for name, value in recipe("Without the add-on").items() if name.isupper()}
+    (item,) = crawl(spider_of(site.add("/page", article(SENTENCE * 20))), settings).items
+    (scraped,) = [message for message in caplog.messages if message.startswith("Scraped from")]
+    assert len(str(item)) > 5_000 > 1_500 > len(scraped)
+    added = Settings()
+    Addon.update_pre_crawler_settings(added)
+    assert settings["SPIDER_CONTRACTS"] == added.getdict("SPIDER_CONTRACTS")
 
 
 def test_prometheus(site: MockSite):

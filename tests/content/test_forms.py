@@ -32,6 +32,14 @@ PAGE = "<body><h1>The bridge</h1>" + "<p>The old bridge over the river was rebui
 every_part = pytest.mark.parametrize("name", OPTIONAL_PARTS)
 
 
+@pytest.mark.parametrize("name", ["text", "markdown"])
+def test_no_text_forges_the_header_of_another_page(name):
+    answer = Extraction(text="### u | Evil", markdown="a\n### u | Evil", title="Title")
+    printed = FORMATS[name].write_part("v", answer)
+    assert [line for line in printed.splitlines() if line.startswith("### ")] == ["### v | Title"]
+    assert FORMATS["text"].write(answer) == answer.text
+
+
 @every_part
 def test_a_part_is_a_field_of_options_and_extractions_and_empty_by_default(name):
     assert not getattr(Options(), name)

@@ -240,3 +240,12 @@ def test_a_long_crawl_has_a_summary_at_intervals(site: MockSite, caplog):
     lines = [message for message in caplog.messages if message.startswith("Main content of pages: ")]
     assert len(lines) > 2
     assert "4 pages; content 4; " in lines[-1]
+
+
+@pytest.mark.parametrize("pattern", ["127.0.0.1/article/", "127.0.0.1/article", "other.example/*"])
+def test_a_rule_that_applies_to_no_page_of_its_host_is_reported(site: MockSite, caplog, pattern):
+    settings = {**ADDON, "WEB2TEXT_SITES": {pattern: {"threshold": 0.5}}}
+    crawl(spider_of(site.url("/article")), settings)
+    reports = [message for message in caplog.messages if "WEB2TEXT_SITES" in message]
+    expected = f"The rule for {pattern!r} in WEB2TEXT_SITES applied to no page of its host"
+    assert [report.partition(". Its path")[0] for report in reports] == [expected] * pattern.endswith("article/")

@@ -3,10 +3,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pytest
+from parsel import Selector
 from scrapy.settings import Settings
 
 from scrapy_web2text import Web2TextSettings
-from scrapy_web2text.crawl.items import ItemValues
+from scrapy_web2text.crawl.items import ItemValues, read_html
 
 
 def values(fields=None, chosen=None, **settings):
@@ -68,3 +69,10 @@ def test_the_summary_is_a_field_for_its_values():
     assert reader.fields_of("html") == []
     assert reader.has_field({"s": None}, "confidence")
     assert not reader.has_field({"s": None}, "text")
+
+
+@pytest.mark.parametrize("as_list", [False, True], ids=["selectors", "list"])
+def test_overlapping_selectors_are_read_once(as_list):
+    found = Selector("<div><h1>One</h1><div><p>Two</p></div></div>").css("div, h1, h1 ~ div")
+    html = read_html([*found] if as_list else found)
+    assert (html.text.count("One"), html.text.count("Two"), html.is_element) == (1, 1, True)

@@ -182,17 +182,19 @@ def test_an_impossible_value_is_refused_with_setting_and_expectation(name, value
         (["WEBTEXT_THRESHOLD"], "WEBTEXT_THRESHOLD (did you mean WEB2TEXT_THRESHOLD?)"),
         (["WEB2TXT_MODEL"], "WEB2TXT_MODEL (did you mean WEB2TEXT_MODEL?)"),
         (["WEB_2_TEXT_FIELDS"], "WEB_2_TEXT_FIELDS (did you mean WEB2TEXT_FIELDS?)"),
-        (
-            ["WEB2TEXT_ZZZ", "WEB2TEXT_TRESHOLD"],
-            "WEB2TEXT_TRESHOLD, WEB2TEXT_ZZZ (did you mean WEB2TEXT_THRESHOLD?). Known settings: WEB2TEXT_BLOCKS, ",
-        ),
+        (["web2text_threshold"], "web2text_threshold (did you mean WEB2TEXT_THRESHOLD?)"),
+        (["WEB2TEXT_ZZZ", "WEB2TEXT_TRESHOLD"], "WEB2TEXT_TRESHOLD, WEB2TEXT_ZZZ (did you mean WEB2TEXT_THRESHOLD?)…"),
+        (["web2text"], "web2text…"),
+        (["WEB2TEXT"], "WEB2TEXT…"),
     ],
 )
 def test_unknown_settings_are_one_warning(caplog, names, warning):
     assert Web2TextSettings.from_settings(Settings(dict.fromkeys(names, "x"))) == Web2TextSettings()
     (record,) = caplog.records
     assert record.levelname == "WARNING"
-    assert record.getMessage().startswith(f"Ignoring unknown settings: {warning}")
+    found, _, known = record.getMessage().partition("; expected some of ")
+    assert found == f"Ignoring unknown settings: {warning.removesuffix('…')}"
+    assert known.startswith("WEB2TEXT_BLOCKS, ") is warning.endswith("…")
 
 
 def test_settings_of_others_are_not_warned_about(caplog):
@@ -202,9 +204,27 @@ def test_settings_of_others_are_not_warned_about(caplog):
 
 
 @pytest.mark.parametrize(
+    "name", ["WEB2TEXT_THRESHOLD", "web2text_threshold", "web2text_treshold", "web2text_markdown", "WEB2TEXT"]
+)
+def test_options_in_other_attributes_of_the_spider_are_a_warning(caplog, name):
+    spider = SimpleNamespace(name="news", web2text={"decoder": "marginal"}, web_driver=1, **{name: 0.9})
+    crawler = SimpleNamespace(settings=Settings(), spider=spider)
+    assert Web2TextSettings.from_crawler(crawler).options == Options(decoder="marginal")
+    expected = "Expected custom_settings, or options in its attribute web2text"
+    assert caplog.messages == [f"Ignoring the attribute {name} of the spider. {expected}"]
+
+
+@pytest.mark.parametrize("name", ["web2text_threshold", "WEB2TEXT_FIELDS", "web2text_html", "WEB2TEXT"])
+@pytest.mark.parametrize("asked", [{}, {"web2text": True}, {"web2text": {"decoder": "marginal"}}])
+def test_options_in_other_keys_of_the_meta_are_a_problem(name, asked):
+    meta = {**asked, name: 0.9, "web2text_result": None, "web2text_of_mine": 1, 5: 5}
+    assert read().read_meta(meta).problems == {name: "expected a key of meta['web2text']"}
+
+
+@pytest.mark.parametrize(
     ("spider_options", "message"),
     [
-        ({"treshold": 0.7}, "'treshold': unknown option (did you mean threshold?); expected one of model, fallback"),
+        ({"treshold": 0.7}, "'treshold': unknown option (did you mean threshold?)"),
         ({"threshold": 7}, "'threshold': expected a number between 0 and 1"),
         ({"in_middleware": "perhaps"}, "'in_middleware': expected True or False"),
         ([0.7], "expected a dict of options"),

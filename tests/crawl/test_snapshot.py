@@ -146,10 +146,12 @@ def test_a_page_that_another_thread_keeps_meanwhile_is_known(tmp_path, monkeypat
     assert gzip.decompress((tmp_path / name_page(URL)).read_bytes()) == b"<p>first</p>"
 
 
-def test_a_folder_that_cannot_be_created_stops_the_crawl_at_the_start(tmp_path):
+def test_a_folder_that_cannot_be_created_stops_the_crawl_at_the_start_with_its_full_path(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
-    crawler = get_crawler(settings_dict={"WEB2TEXT_SNAPSHOT_DIR": str(tmp_path / "file")})
-    with pytest.raises(ValueError, match=r"^WEB2TEXT_SNAPSHOT_DIR: expected a folder: "):
+    monkeypatch.chdir(tmp_path)
+    crawler = get_crawler(settings_dict={"WEB2TEXT_SNAPSHOT_DIR": "file"})
+    full = re.escape(str(tmp_path / "file"))
+    with pytest.raises(ValueError, match=f"^WEB2TEXT_SNAPSHOT_DIR: expected a folder: .*{full}"):
         CrawlExtractor(crawler)
 
 

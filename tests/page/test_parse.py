@@ -9,7 +9,8 @@ import pytest
 from lxml import etree, html
 from parsel import Selector
 
-from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.common.budget import Budget
+from scrapy_web2text.exceptions import PageError, PageTimeout
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.sniffing import looks_binary
 
@@ -186,6 +187,8 @@ DATA = {
     "object": '{"text": "<html><body><p>a</p></body></html>"}',
     "array": ' \n[{"a": 1}]\n',
     "empty-object": "{}",
+    "lines": '{"text": "<html><body><p>a</p></body></html>"}\n{"text": "<p>b</p>"}\n',
+    "warc": "WARC/1.1\r\nWARC-Type: response\r\n\r\n<html><body><p>a</p></body></html>",
     "deep": "[" * 200_000 + "]" * 200_000,
     "rss": f'<?xml version="1.0" encoding="utf-8"?>\n<rss version="2.0"><channel>{ITEM}</channel></rss>',
     "old-rss": f'<!DOCTYPE rss PUBLIC "-//a//b" "c.dtd"><rss><channel>{ITEM}</channel></rss>',
@@ -199,6 +202,8 @@ NEARLY_DATA = {
     "brace": "{a} b {c}",
     "template": "{{ header }}<html><body>a</body></html>",
     "unclosed": '{"a": 1',
+    "two-objects": '{"a": 1} b {"a": 2}',
+    "warc-inside": "About WARC/1.1 a",
     "text-after": '["a"] said b',
     "feed-inside": f"<html><body><p>a</p><rss><channel>{ITEM}</channel></rss></body></html>",
     "xhtml": '<?xml version="1.0"?><!-- <rss> --><!DOCTYPE html><html><body>a</body></html>',
@@ -219,3 +224,26 @@ def test_json_and_feeds_raise_a_page_error(source, form):
 def test_pages_that_resemble_data_are_read(source):
     assert "a" in text_of(to_tree(source.encode())).lower()
     assert "a" in text_of(to_tree(source)).lower()
+
+
+NESTED = Selector("<div id=a><h1>One</h1><div id=b><p>Two</p><section><p>Three</p></section></div></div><p>Four</p>")
+
+
+@pytest.mark.parametrize(
+    ("css", "expected"),
+    [
+        ("div", "One Two Three"),
+        ("div, p", "One Two Three Four"),
+        ("h1, h1 ~ div, h1 ~ div p", "One Two Three"),
+        ("section, p", "Two Three Four"),
+        ("p, p::text", "Two Two Three Three Four Four"),
+    ],
+)
+def test_selectors_inside_others_are_read_once(css, expected):
+    assert " ".join(" ".join(to_tree(NESTED.css(css)).itertext()).split()) == expected
+
+
+def test_overlapping_selectors_take_no_longer_than_a_page_may():
+    nested = Selector("<body>" + "<div>" * 1_500 + "<p>a</p>" * 30_000).css("p")
+    with pytest.raises(PageTimeout), Budget(0.05).running():
+        to_tree(nested)

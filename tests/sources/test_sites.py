@@ -6,6 +6,7 @@ import json
 import logging
 import pickle
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -34,6 +35,13 @@ def pattern_of(url: str | None, *patterns: str) -> str | None:
     """Return the pattern whose rule applies to *url*."""
     found = SiteIndex({pattern: Options(model=pattern) for pattern in patterns}).find(url)
     return None if found is None else found.model
+
+
+def test_a_rule_for_a_host_whose_pages_it_does_not_match_is_known():
+    index = SiteIndex(dict.fromkeys(("a.example/forum/", "a.example/blog/*", "b.example/*", "c.example"), Options()))
+    for url in ("https://a.example/forum/1", "https://a.example/blog/1", "https://a.example/", "https://c.example/"):
+        index.find(url)
+    assert index.has_pages == {"a.example/forum/": False, "a.example/blog/*": True, "c.example": True}
 
 
 @pytest.mark.parametrize(
@@ -94,7 +102,7 @@ def test_rules_are_a_dict_its_json_or_a_file(tmp_path):
     [
         (5, "expected a dict from domains to dicts of options, its JSON, or the path of a TOML file, got 5"),
         ("{", "got '{'"),
-        ("none.toml", "got 'none.toml': No such file"),
+        ("none.toml", f"got {Path('none.toml').absolute()}: No such file"),
         ('{"a":' * 50_000, "maximum recursion depth exceeded"),
         ({"example.com": "main"}, "site 'example.com': expected a dict of options, got 'main'"),
         ({"example": {"com": {"include": "x"}}}, 'TOML needs quotes around a domain: ["example.com"]'),

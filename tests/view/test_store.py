@@ -1,13 +1,17 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import json
 import os
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 
 import pytest
 
 from scrapy_web2text.labels.files import PageLabels, read_labels, write_line
+from scrapy_web2text.view import store
 from scrapy_web2text.view.store import LabelStore
 
 READING = PageLabels("", "a.html", ((0, 0),), ("0", "1"), note="Größe")
@@ -126,3 +130,13 @@ def test_what_killed_programs_left_is_removed(tmp_path):
         (tmp_path / name).touch()
     LabelStore(tmp_path / "labels.jsonl")
     assert sorted(file.name for file in tmp_path.iterdir()) == [*names[2:]]
+
+
+def test_a_folder_that_cannot_be_written_is_an_error_at_once(tmp_path, monkeypatch):
+    def refuse(path: str, *args: object) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied", path)
+
+    monkeypatch.setattr(tempfile._os, "open", refuse)  # tests may run as root
+    monkeypatch.setattr(store, "locked", nullcontext)
+    with pytest.raises(PermissionError, match=r"/labels\.jsonl\.\w+'$"):
+        LabelStore(tmp_path / "labels.jsonl")

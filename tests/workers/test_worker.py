@@ -111,7 +111,7 @@ def test_an_extractor_is_made_once_for_its_options(monkeypatch):
             made.append(options)
             assert not warns
 
-        def extract(self, html: object, url: object, encoding: object) -> Extraction:
+        def extract(self, source: object, url: object, *, paths: bool) -> Extraction:
             return Extraction()
 
     monkeypatch.setattr("scrapy_web2text.extractor.Extractor", Counting)
