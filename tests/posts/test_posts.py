@@ -160,3 +160,42 @@ def test_blocks_of_one_kind_are_decided_alike():
     is_text = np.array([text.startswith("*") for text in found.texts])
     assert even_out(found.page, found.blocks, is_text).tolist() == [False, True] * 4 + [True]
     assert not even_out(found.page, found.blocks, is_text & False).any()
+
+
+@pytest.mark.parametrize(
+    ("header", "author"),
+    [
+        ("<b itemprop=author>https://kettles.example/members/5</b>", None),
+        ("<a class=username href=/users/5>www.kettles.example</a>", None),
+        ("<a class=username href=/members/x.5/>131359</a>", "131359"),
+        ("<b class=author>12</b>", None),
+        ("<p>ada_lace &middot; <span>03/03/2026 19:44</span></p>", "ada_lace"),
+        ("<p>It leaks <span>03/03/2026 19:44</span></p>", None),
+    ],
+    ids=["URL", "host", "digits", "a count", "separated", "not separated"],
+)
+def test_an_author_is_a_name(header, author):
+    item = f"<li class=post><div>{header}</div><p>*Text</p></li>"
+    assert {post.author for post in posts_of(f"<body><ul>{item * 2}</ul>")} == {author}
+
+
+def test_a_link_to_a_page_about_people_is_no_author():
+    item = "<li class=post><i class=icon><a class=x href=/t/5/stickers-people-names>I like...</a></i><p>*Text</p></li>"
+    assert {post.author for post in posts_of(f"<body><ul>{item * 2}</ul>")} == {None}
+
+
+@pytest.mark.parametrize(
+    ("header", "date"),
+    [
+        ("<span class=s><b>3:21pm</b> On <b>Mar 09</b>, <b>2023</b></span>", "Mar 09, 2023"),
+        ("<i class=date>Mar 09</i><b class=date>Mar 09, 2023</b>", "Mar 09, 2023"),
+        ("<i class=date title='2022 年 5 月 7 日 11:00'>5 月 7 日</i>", "2022 年 5 月 7 日 11:00"),
+        ("<i class=date>2024년 5월 7일 11:00</i>", "2024년 5월 7일 11:00"),
+        ("<i class=date title='May 7, 2022' data-time=1651892445000>3y</i>", "2022-05-07T03:00:45+00:00"),
+        ("<b>Ada</b>, <i class=date>5 March 2024</i>", "5 March 2024"),
+    ],
+    ids=["in parts", "short and whole", "Chinese", "Korean", "epoch", "after a name"],
+)
+def test_a_date_is_whole(header, date):
+    item = f"<li class=post><div>{header}</div><p>*Text</p></li>"
+    assert {post.date for post in posts_of(f"<body><ul>{item * 2}</ul>")} == {date}
