@@ -11,8 +11,8 @@ from scrapy_web2text.extraction import Post
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labels.pages import read_blocks
 from scrapy_web2text.options import ROLES, Options
-from scrapy_web2text.posts.posts import find_posts, list_posts
-from scrapy_web2text.posts.threads import drop_attributions, even_out
+from scrapy_web2text.posts.posts import find_comments, find_posts, list_posts
+from scrapy_web2text.posts.threads import drop_attributions, drop_headers, even_out
 
 
 def posts_of(html):
@@ -162,6 +162,68 @@ def test_blocks_of_one_kind_are_decided_alike():
     assert not even_out(found.page, found.blocks, is_text & False).any()
 
 
+def line(name, rest="", tag="a"):
+    link = f"<a href=/users/{name}>{name}</a>" if tag == "a" else f"<span>{name}</span>"
+    return f"<div class=head><div class=who>{link}</div>{rest}</div>"
+
+
+@pytest.mark.parametrize(
+    ("lines", "n_texts"),
+    [
+        ("<p><a href=/u/5/ada>Ada</a>", 0),
+        ("<p><a data-username='Ada L.' href=#><b>Ada L.</b></a> <i>2 days ago</i> <i>#3</i>", 0),
+        ("<p><a href=member.php?u=5>Ada</a>, <span>5. März 2024 10:00</span>", 0),
+        ("<p><a href=/u/5/ada>@Ada</a>", 1),
+        ("<p><a href=/u/5/ada>@<b>Ada</b></a>", 1),
+        ("<p><a href=/u/5/ada>Ada</a> is right", 1),
+        ("<p><a rel='nofollow ugc' href=https://films.example/@ada>Ada</a>", 1),
+        ("<p><a href=/kettles/5>Kettles</a>", 1),
+        ("<p>Ada", 1),
+        ("".join(map(line, ["Ada", "Ben"])) + line("Cy", tag="span"), 0),
+        (line("Ada") + line("Cy", tag="span") + line("Dee", tag="span") + line("Eve", tag="span"), 3),
+    ],
+    ids=[
+        *(
+            "link",
+            "date and number",
+            "German date",
+            "mention",
+            "mention in parts",
+            "sentence",
+            "link of a user",
+            "page",
+        ),
+        *("signature", "same place", "other place"),
+    ],
+)
+def test_a_line_with_only_the_name_of_a_user_is_no_text(lines, n_texts):
+    found = read_blocks(f"<body>{lines}")
+    assert drop_headers(found.page, found.blocks, np.ones(found.blocks.n_blocks, dtype=bool)).sum() == n_texts
+    nothing = np.zeros(found.blocks.n_blocks, dtype=bool)
+    assert not drop_headers(found.page, found.blocks, nothing).any()
+
+
+@pytest.mark.parametrize(
+    ("preview", "rest", "text"),
+    [
+        ("*The lid is loose.\n*The spout leaks at its se…", "*The spout leaks at its seam.\n*So it drips.", None),
+        ("*The spout leaks at its se", "*The spout leaks at its seam.\n*So it drips.", None),
+        ("*水壶的嘴漏水，我已经修了两次，可是它又开始漏……", "*水壶的嘴漏水，我已经修了两次，可是它又开始漏水。", None),
+        ("*Yes.", "*Yes. It leaks.", "*Yes."),
+        ("*The spout leaks at its seam.", "*The lid is loose.", "*The spout leaks at its seam."),
+    ],
+    ids=["last paragraph", "only paragraph", "Chinese", "short", "another text"],
+)
+def test_a_post_that_follows_its_preview_is_one_post(preview, rest, text):
+    def write(author, lines):
+        head = f"<b class=author>{author}</b><i class=date>May 1</i>" if author else ""
+        return f"<div class=post>{head}{''.join(f'<p>{each}' for each in lines.splitlines())}<p>Share</div>"
+
+    whole = text or "\n".join([*preview.splitlines()[:-1], rest])
+    posts = posts_of(f"<body>{write('Ada', preview)}{write('', rest)}{write('Ben', '*No')}{write('Cy', '*Yes')}")
+    assert posts == [Post(whole, "Ada", "May 1"), Post("*No", "Ben", "May 1"), Post("*Yes", "Cy", "May 1")]
+
+
 @pytest.mark.parametrize(
     ("header", "author"),
     [
@@ -199,3 +261,23 @@ def test_a_link_to_a_page_about_people_is_no_author():
 def test_a_date_is_whole(header, date):
     item = f"<li class=post><div>{header}</div><p>*Text</p></li>"
     assert {post.date for post in posts_of(f"<body><ul>{item * 2}</ul>")} == {date}
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_comment"),
+    [
+        ("<h3>What they say</h3>", False),
+        ("<div>Comments (3)</div>", False),
+        ("<div>3 comentarios</div>", False),
+        ("<div>4个评论</div>", False),
+        ("<div>댓글 3개</div>", False),
+        ("<div>View all comments</div>", False),
+        ("<div>No comment on this kettle.</div>", True),
+    ],
+    ids=["heading", "English", "Spanish", "Chinese", "Korean", "button", "comment"],
+)
+def test_a_heading_and_a_count_are_no_comments(heading, is_comment):
+    found = read_blocks(f"<body>{heading}")
+    chances = np.array([[float(each == "comment") for each in ROLES]])
+    labeling = Labeling(found.blocks, np.array([1]), None, np.array([3]), roles=lambda: chances)
+    assert len(find_comments(found.page, labeling, Options(comments="separate"))) == is_comment
