@@ -106,8 +106,8 @@ def find_authors(
         people = (name for names in found for name in _list_people(names, brands) if any(map(str.isalpha, name)))
         authors = tuple(dict.fromkeys(people))
         if authors and not brands.issuperset(map(fold_title, authors)):
-            # A source can state the first author alone, and another source all of them.
-            stated = authors if set(stated) <= set(authors) else stated
+            # A source can state the first author alone, and another source all of them in the same order.
+            stated = authors if authors[: len(stated)] == stated else stated
         brand = brand or authors
     if stated:
         return stated
