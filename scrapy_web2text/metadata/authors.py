@@ -99,14 +99,18 @@ def find_authors(
         if not _BRANDS.isdisjoint(item_types(item)):
             brands |= {fold_title(name) for name in item_names(item, items)}
     brand: tuple[str, ...] = ()
+    stated: tuple[str, ...] = ()
     for names in _list_stated(main, items, metas):
         good = [name for name in names[:MOST_PARTS] if len(name) <= _LONGEST_NAME and not _NOT_STATED.search(name)]
         found = (_find_name(_ELEMENT.sub("", text)).strip(" ,") for text in good)
         people = (name for names in found for name in _list_people(names, brands) if any(map(str.isalpha, name)))
         authors = tuple(dict.fromkeys(people))
         if authors and not brands.issuperset(map(fold_title, authors)):
-            return authors
+            # A source can state the first author alone, and another source all of them in the same order.
+            stated = authors if authors[: len(stated)] == stated else stated
         brand = brand or authors
+    if stated:
+        return stated
     byline = _find_byline(root, brands, is_thread=is_thread)
     return byline if not brand or any(map(_PERSON.fullmatch, byline)) else brand
 

@@ -34,9 +34,9 @@ _NOT_AUTHOR: Final = re.compile(
     r"|permalink|number|date|reputation|flair|button|btn|icon|menu|starter|category|topic|subject|crumb|score",
     re.IGNORECASE,
 )
-_NAME: Final = re.compile(r"\bname\b")
+_USERS: Final = r"(?:u|users?|members?|profiles?|people|authors?|accounts?)"
 _PROFILE: Final = re.compile(
-    r"(?<![a-z])(?:u|users?|members?|profiles?|people|authors?|accounts?)(?:\.php\?|[/=-])[^/?#&]|/[@~][^/]"
+    rf"(?<![a-z]){_USERS}(?:\.php\?|[/=])[^/?#&]|(?<![a-z-]){_USERS}-[^/?#&]|/[@~][^/]"
     r"|viewprofile|userinfo|mod=space|space-uid|showuser|user_profile|user_?id=|member(?:list)?\.php\?|user\?id=",
     re.IGNORECASE,
 )
@@ -46,9 +46,10 @@ CREDIT: Final = re.compile(r"\b(?:by|von|par|por)\s([^\n]{1,60}?)(?:\s(?:on|am|l
 _NO_NAME: Final = re.compile(
     r"re|view|reply|quote|posts?|report|share|link|permalink|likes?|member|guest|moderator|admin(?:istrator)?|op|author"
     r"|(?:original|topic|thread) (?:poster|author|starter)|o[nf]f?(?:line)?|edited|message|top|edit|said|wrote|says"
-    r"|#?\d[\d.,]*k?(?:\s.*)?|.*:\s*\d.*",
+    r"|#?\d[\d.,]*k?(?:\s.*)?|.*:\s*\d.*|(?:\w+://|www\.).*",
     re.IGNORECASE | re.DOTALL,
 )
+_SEPARATED: Final = re.compile(r"[|•·–—]\Z")  # as a name and a date in a line are
 _EMPHASIS: Final = frozenset("a b cite dt h3 h4 h5 strong".split())
 
 _DATE: Final = re.compile(r"date|time|\b(?:when|ago|age|posted|published|moment|created)\b", re.IGNORECASE)
@@ -73,7 +74,7 @@ _CLOCK: Final = (
     r"(?:Z|[+-]\d\d:?\d\d|\s?[ap]\.?m\b)?)?"
 )
 _DAY: Final = re.compile(
-    rf"{_WEEKDAY}(?:\b(?:19|20)\d\d\s?[-./年]\s?\d{{1,2}}\s?[-./月]\s?\d{{1,2}}(?:日|\b|(?=T))"
+    rf"{_WEEKDAY}(?:\b(?:19|20)\d\d\s?[-./年년]\s?\d{{1,2}}\s?[-./月월]\s?\d{{1,2}}(?:\s?[日일]|\b|(?=T))"
     r"|\b\d{1,2}[./-]\d{1,2}[./-](?:(?:19|20)\d\d|\d\d)\b"
     r"|\b\d{1,2}\.?(?:st|nd|rd|th)?[\s.-]{1,2}(?:of |de )?[^\W\d]{3,12}\.?,?[\s.-](?:de )?(?:19|20)\d\d"
     rf"|\b[^\W\d]{{3,12}}\.?\s{{1,2}}\d{{1,2}}(?:st|nd|rd|th)?,?\s{{1,2}}(?:19|20)\d\d){_CLOCK}",
@@ -173,6 +174,7 @@ AUTHOR_RULES: Final[_Rules] = (
     (-8, lambda part: _BY.search(part.before) and _CHANGED.search(part.before)),
     (-8, lambda part: CREDIT.search(part.text) and _CHANGED.search(part.text)),
     (0.5, lambda part: _find_day(part.after)),
+    (1.5, lambda part: _SEPARATED.search(part.text) and _find_day(part.after)),
     (4, lambda part: part.text and part.text.strip(SIGNS) == part.attribute(*NAME_ATTRIBUTES)),
     (0.5, lambda part: part.tag in _EMPHASIS),
 )
@@ -204,6 +206,21 @@ def is_name(text: str) -> bool:
     return is_short and any(map(str.isalpha, text)) and not _NO_NAME.fullmatch(text) and not _DAY.search(text)
 
 
+def is_of_user(element: etree._Element, text: str) -> bool:
+    """Return whether an element names a user by *text*: it leads to the profile, or has the name as an attribute.
+
+    A link that a user wrote can lead to a profile elsewhere.
+    """
+    is_link = element.tag == "a" and _PROFILE.search(element.get("href", "")[:LONGEST]) is not None
+    is_own = is_link and "ugc" not in element.get("rel", "")
+    return is_name(text) and (is_own or text in map(element.get, NAME_ATTRIBUTES))
+
+
+def has_words(text: str) -> bool:
+    """Return whether *text* has more than dates, times and numbers."""
+    return any(map(str.isalpha, _TIME.sub("", _AGO.sub("", _DAY.sub("", text)))))
+
+
 def read_date(part: Part) -> str:
     """Return the date of an element: its value, else the day in its title or its text; empty if there is none."""
     value = part.attribute("datetime", "content") if part.tag in ("time", "meta") or part.node.get("datetime") else ""
@@ -215,7 +232,7 @@ def read_date(part: Part) -> str:
     is_short = len(text) <= LONGEST_TIME and _DIGITS.search(text) and not _TIME.fullmatch(text)
     shown = text if is_short else ""
     shown = day[0] if day else shown
-    return in_title[0] if in_title else epoch or " ".join(shown.split()).strip(SIGNS)
+    return epoch or (in_title[0] if in_title else " ".join(shown.split()).strip(SIGNS))
 
 
 def _find_day(text: str) -> re.Match[str] | None:
@@ -235,9 +252,17 @@ def choose(posts: Sequence[Sequence[Candidate]], *, is_repeatable: bool) -> list
     chosen = []
     for candidates in posts:
         judged = [Candidate(each[0], each[1] + extra[each.kind], *each[2:]) for each in candidates]
-        best = max(judged, key=attrgetter("evidence"), default=None)
-        chosen.append(best if best is not None and best.evidence >= _LEAST_EVIDENCE else None)
+        good = [each for each in judged if each.evidence >= _LEAST_EVIDENCE]
+        best = max(good, key=attrgetter("evidence"), default=None)
+        whole = (each for each in good if is_repeatable and best is not None and _is_cut(best.value, each.value))
+        chosen.append(next(whole, best))
     return chosen
+
+
+def _is_cut(value: str, other: str) -> bool:
+    """Return whether *value* is the beginning of *other*, such as "Mar 9" of "Mar 9, 2024"."""
+    rest = other.removeprefix(value)
+    return rest != other and rest[:1] in (" ", ",") and _DIGITS.search(rest) is not None
 
 
 def _compare(values: list[str], n_posts: int, is_repeatable: bool) -> float:

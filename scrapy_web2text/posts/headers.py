@@ -29,7 +29,9 @@ from scrapy_web2text.posts.evidence import (
     weigh,
 )
 
-_MOST_LEAVES: Final = 4  # texts of an element with an author or a date
+_MOST_LEAVES: Final = 6  # texts of an element with an author or a date
+_NUMBER: Final = 5.0  # the evidence against a number as an author
+_CUT_DAY: Final = re.compile(r"(?<=\d)\n,")  # between the leaves of "Mar 9" and ", 2024"
 # Parts of a post that are about other posts, or about readers of this one.
 _ASIDE: Final = re.compile(
     r"[qQ]uote?(?!able)|reaction|\b[lL]ikes?\b|LikeText|likesSummary|votes?\b|thank|related"
@@ -118,8 +120,9 @@ class HeaderReader:
         kind = f"{part.tag} {part.names} < {part.outer}"
         credit = CREDIT.search(part.text)
         name = (credit[1] if credit else part.text).strip(SIGNS)
-        if (stop - first <= 1 or credit) and is_name(name):
-            _add(found.authors, name, weigh(AUTHOR_RULES, part), kind, leaf)
+        if (stop - first <= 1 or credit) and (is_name(name) or name.isdecimal()):
+            evidence = weigh(AUTHOR_RULES, part) - (0 if is_name(name) else _NUMBER)
+            _add(found.authors, name, evidence, kind, leaf)
         date = read_date(part)
         if date:
             _add(found.dates, date, weigh(DATE_RULES, part), kind, leaf)
@@ -135,7 +138,7 @@ class HeaderReader:
         parent = self._parents[element]
         outside = (parent, self._parents[parent], self._parents[self._parents[parent]])
         scope = " ".join([(self._page.elements[each].get("itemprop") or "")[:LONGEST] for each in outside if each > 0])
-        text = node.get("content", "") if self._tag(element) == "meta" else "\n".join(texts)
+        text = node.get("content", "") if self._tag(element) == "meta" else _CUT_DAY.sub(",", "\n".join(texts))
         return Part(
             node, self._tag(element), self._names(element), self._names(parent), scope, text, before, after, is_whole
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from operator import attrgetter
@@ -20,6 +21,7 @@ from scrapy_web2text.options import Options, Role
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence, labels_to_mask, mask_to_labels
 from scrapy_web2text.page.hidden import mark_hidden_slots
+from scrapy_web2text.page.tags import HEADING_TAGS
 from scrapy_web2text.posts.evidence import Candidate, Candidates, choose
 from scrapy_web2text.posts.headers import HeaderReader
 from scrapy_web2text.posts.threads import (
@@ -28,13 +30,21 @@ from scrapy_web2text.posts.threads import (
     MOST_LEVELS,
     Unit,
     drop_attributions,
+    drop_headers,
     even_out,
     group_blocks,
+    join_preview,
 )
 
 _HEADERS: Final[tuple[Role, ...]] = ("byline", "post_header")
 _MOST_NEAR: Final = 8  # elements around a post in an element of another kind
 _GOOD: Final = 3.0  # evidence for the author or the date of such a post
+_COUNT: Final = re.compile(  # "3 comments", "Comments (3)"
+    r"\W*(?:(?:\d[\d.,]*|(?:view )?all|no|one|add (?:a|your)|leave (?:a|your))\s?[个個條条件]?\s?)?"
+    r"(?:comments?|discussion|replies|responses|kommentare?|commentaires?|comentarios?|comentários?|commenti|reacties"
+    r"|komentar\w{0,3}|комментари\w{1,2}|yorum(?:lar)?|[评評][论論]|コメント|댓글)(?:\W*\d[\d.,]*\s?[개件条]?)?\W*",
+    re.IGNORECASE,
+)
 _LEAST_FIRST: Final = 100  # characters of a first post without an author and a date, if the others have them
 
 
@@ -61,8 +71,15 @@ def find_post_starts(page: Page, labeling: Labeling, options: Options) -> list[i
 
 def find_comments(page: Page, labeling: Labeling, options: Options) -> tuple[Post, ...]:
     """Return the comments of readers, without text that *options* exclude and without hidden text."""
-    is_text = even_out(page, labeling.blocks, has_role(labeling, "comment"))
-    return tuple(each.post for each in _read_posts(page, labeling, is_text, options))
+    is_text = drop_headers(page, labeling.blocks, even_out(page, labeling.blocks, has_role(labeling, "comment")))
+    found = _read_posts(page, labeling, is_text, options)
+    return tuple(each.post for each in found if not _is_heading(page, each))
+
+
+def _is_heading(page: Page, found: _Found) -> bool:
+    """Return whether a text is a heading above the comments, or their number."""
+    is_alone = found.post.author is None and bool(page.is_inside(HEADING_TAGS, np.array(found.leaves)).all())
+    return is_alone or _COUNT.fullmatch(found.post.text) is not None
 
 
 def is_forum(labeling: Labeling) -> bool:
@@ -81,6 +98,7 @@ def arrange_headers(
     """
     labels = labels.copy()
     labels[has_role(labeling, *_HEADERS)] = Label.BOILERPLATE
+    labels = mask_to_labels(drop_headers(page, labeling.blocks, labels_to_mask(labels)))
     lines: dict[int, str] = {}
     if options.bylines != "include":
         return labels, lines
@@ -111,7 +129,7 @@ def _mark_posts(page: Page, labeling: Labeling) -> BoolArray:
     """Return which blocks are the text of a post of a forum. *Shape:* ``(n,)``"""
     others = has_role(labeling, "title", "tags", "related", *_HEADERS)
     is_text = even_out(page, labeling.blocks, labels_to_mask(labeling.labels) & ~others)
-    return drop_attributions(page, labeling.blocks, is_text)
+    return drop_headers(page, labeling.blocks, drop_attributions(page, labeling.blocks, is_text))
 
 
 def _read_posts(page: Page, labeling: Labeling, is_text: BoolArray, options: Options) -> list[_Found]:
@@ -156,16 +174,20 @@ def list_posts(page: Page, blocks: BlockSequence, is_text: BoolArray, unseen: Bo
         choose([each.dates for each in between], is_repeatable=True),
     )
     texts, ends = write_blocks(page, blocks), blocks.ends
-    known = [author or date for author, date in zip(authors, dates, strict=True)]
-    is_thread = 3 * known.count(None) <= len(known)
-    posts: list[_Found] = []
+    found: list[_Found] = []
     for unit, author, date in zip(units, authors, dates, strict=True):
-        text = "\n".join([texts[block] for block in unit.blocks])
-        if author or date or not is_thread or (not posts and len(text) >= _LEAST_FIRST):
-            post = Post(text, author and author.value, date and date.value)
-            first, last = blocks.leaves[[blocks.starts[unit.blocks[0]], ends[unit.blocks[-1]] - 1]].tolist()
-            posts.append(_Found(post, (first, last), tuple(each.leaf for each in (author, date) if each)))
-    return posts
+        post = Post("\n".join([texts[block] for block in unit.blocks]), author and author.value, date and date.value)
+        first, last = blocks.leaves[[blocks.starts[unit.blocks[0]], ends[unit.blocks[-1]] - 1]].tolist()
+        header = tuple(each.leaf for each in (author, date) if each)
+        whole = "" if header or not found else join_preview(found[-1].post.text, post.text)
+        if whole:
+            preview = found.pop()
+            first, header = preview.leaves[0], preview.header
+            post = Post(whole, preview.post.author, preview.post.date)
+        found.append(_Found(post, (first, last), header))
+    is_thread = 3 * sum(not each.header for each in found) <= len(found)
+    is_long = len(found[0].post.text) >= _LEAST_FIRST
+    return [each for each in found if each.header or not is_thread or (is_long and each is found[0])]
 
 
 def _merge(inside: list[Candidate | None], between: list[Candidate | None]) -> list[Candidate | None]:

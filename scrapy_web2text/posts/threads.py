@@ -13,6 +13,7 @@ from scrapy_web2text.common.budget import watched
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
 from scrapy_web2text.page.tags import HEADING_TAGS
+from scrapy_web2text.posts.evidence import has_words, is_name, is_of_user
 
 _Key = tuple[str, str]  # a kind of elements: their tag, and one of their class names without digits
 
@@ -24,6 +25,8 @@ _DIGITS: Final = re.compile(r"\d+")
 _MOST_AROUND_QUOTE: Final = 4  # elements from the line with a name up to its quote
 _QUOTE: Final = re.compile(r"(?<![tT]o)(?<![tT]o-)[qQ]uot(?!eC|able)")
 _FEW: Final = 1 / 3  # share of the blocks of a kind that are decided like the others
+_LEAST_CUT: Final = 20  # characters of a paragraph that a preview cuts short
+_ELLIPSIS: Final = " .…"
 _LONGEST_HEADER: Final = 80  # characters of a block with an author or a date
 
 
@@ -50,6 +53,43 @@ def even_out(page: Page, blocks: BlockSequence, is_text: BoolArray) -> BoolArray
         elif len(own) > 2 and share <= _FEW:
             even[own] &= lengths[own] > _LONGEST_HEADER
     return even
+
+
+def drop_headers(page: Page, blocks: BlockSequence, is_text: BoolArray) -> BoolArray:
+    """Return *is_text* without lines that have only names of users, dates and numbers, such as "Ada, 2 days ago #3".
+
+    A name without a link to its user is known by the links at the same place of other posts.
+    *Shapes:* ``(n,)``
+    """
+    if not is_text.any():
+        return is_text
+    lengths = blocks.sum_leaves(np.array([*map(len, page.texts)]))
+    owners = page.owners(page.leaf_slots[blocks.leaves])
+    parents = page.parents[owners]
+    places: defaultdict[tuple[str, ...], dict[int, bool]] = defaultdict(dict)
+    for block in watched((lengths <= _LONGEST_HEADER).nonzero()[0].tolist()):
+        own = slice(blocks.starts[block], blocks.ends[block])
+        texts = [page.texts[leaf].strip() for leaf in blocks.leaves[own].tolist()]
+        place = tuple(page.elements[each[own.start]].get("class") or "" for each in (owners, parents))
+        places[place][block] = _is_header(page, texts, owners[own].tolist(), parents[own].tolist())
+    kept = is_text.copy()
+    for place, is_header in places.items():
+        n_headers = sum(is_header.values())
+        is_of_names = any(place) and n_headers > 1 and 2 * n_headers >= len(is_header)
+        for block, is_own in is_header.items():
+            first = page.texts[blocks.leaves[blocks.starts[block]]]
+            kept[block] &= not (is_own or (is_of_names and is_name(first.strip())))
+    return kept
+
+
+def _is_header(page: Page, texts: list[str], owners: list[int], parents: list[int]) -> bool:
+    """Return whether a line names a user, and has no other words. Mentions of users begin with "@"."""
+    others = [
+        text
+        for text, *around in zip(texts, owners, parents, strict=True)
+        if not any(is_of_user(page.elements[each], text) for each in around if each > 0)
+    ]
+    return len(others) < len(texts) and not texts[0].startswith("@") and not any(map(has_words, others))
 
 
 def drop_attributions(page: Page, blocks: BlockSequence, is_text: BoolArray) -> BoolArray:
@@ -113,6 +153,18 @@ def group_blocks(page: Page, blocks: BlockSequence, is_text: BoolArray) -> list[
         element = holder if holder >= 0 else _innermost_around(page, blocks, own)
         units.append(Unit(own, int(sizes[own].sum()), element, holder >= 0))
     return units
+
+
+def join_preview(preview: str, text: str) -> str:
+    """Return the whole text of a post that follows its *preview*, which was cut short; empty for another text.
+
+    :param text: the text after the preview. The paragraphs before the cut can be missing, as copies of the preview.
+    """
+    before, _, cut = preview.rpartition("\n")
+    beginning = cut.rstrip(_ELLIPSIS)
+    if len(preview) >= _LEAST_CUT and text.startswith(preview.rstrip(_ELLIPSIS)):
+        return text
+    return f"{before}\n{text}" if len(beginning) >= _LEAST_CUT and text.startswith(beginning) else ""
 
 
 def _innermost_around(page: Page, blocks: BlockSequence, own: list[int]) -> int:

@@ -717,3 +717,11 @@ def test_a_day_in_words_is_read_where_a_class_tells_of_a_date(language, words, d
     assert read(body=f"<p class={name}>{words}</p>", html=f"<html lang={language}>").date == day
     others = (f"<p class=updates>{words}</p>", f"<div class=comments><p class={name}>{words}</p></div>")
     assert [read(body=body, html=f"<html lang={language}>").date for body in others] == [None, None]
+
+
+def test_the_source_that_states_all_authors_counts_before_one_that_states_the_first():
+    all_authors = meta("citation_authors", "Ada Penn") + meta("citation_authors", "Bob Reed")
+    assert read(meta("DC.Creator", "Ada Penn") + all_authors).authors == ("Ada Penn", "Bob Reed")
+    both = meta("author", "Ada Penn") + meta("author", "Bob Reed")
+    assert read(both + meta("citation_author", "Ada Penn")).authors == ("Ada Penn", "Bob Reed")
+    assert read(meta("author", "Cy Orr") + all_authors).authors == ("Cy Orr",)

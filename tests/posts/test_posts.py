@@ -11,8 +11,8 @@ from scrapy_web2text.extraction import Post
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labels.pages import read_blocks
 from scrapy_web2text.options import ROLES, Options
-from scrapy_web2text.posts.posts import find_posts, list_posts
-from scrapy_web2text.posts.threads import drop_attributions, even_out
+from scrapy_web2text.posts.posts import find_comments, find_posts, list_posts
+from scrapy_web2text.posts.threads import drop_attributions, drop_headers, even_out
 
 
 def posts_of(html):
@@ -160,3 +160,124 @@ def test_blocks_of_one_kind_are_decided_alike():
     is_text = np.array([text.startswith("*") for text in found.texts])
     assert even_out(found.page, found.blocks, is_text).tolist() == [False, True] * 4 + [True]
     assert not even_out(found.page, found.blocks, is_text & False).any()
+
+
+def line(name, rest="", tag="a"):
+    link = f"<a href=/users/{name}>{name}</a>" if tag == "a" else f"<span>{name}</span>"
+    return f"<div class=head><div class=who>{link}</div>{rest}</div>"
+
+
+@pytest.mark.parametrize(
+    ("lines", "n_texts"),
+    [
+        ("<p><a href=/u/5/ada>Ada</a>", 0),
+        ("<p><a data-username='Ada L.' href=#><b>Ada L.</b></a> <i>2 days ago</i> <i>#3</i>", 0),
+        ("<p><a href=member.php?u=5>Ada</a>, <span>5. März 2024 10:00</span>", 0),
+        ("<p><a href=/u/5/ada>@Ada</a>", 1),
+        ("<p><a href=/u/5/ada>@<b>Ada</b></a>", 1),
+        ("<p><a href=/u/5/ada>Ada</a> is right", 1),
+        ("<p><a rel='nofollow ugc' href=https://films.example/@ada>Ada</a>", 1),
+        ("<p><a href=/kettles/5>Kettles</a>", 1),
+        ("<p>Ada", 1),
+        ("".join(map(line, ["Ada", "Ben"])) + line("Cy", tag="span"), 0),
+        (line("Ada") + line("Cy", tag="span") + line("Dee", tag="span") + line("Eve", tag="span"), 3),
+    ],
+    ids=[
+        *(
+            "link",
+            "date and number",
+            "German date",
+            "mention",
+            "mention in parts",
+            "sentence",
+            "link of a user",
+            "page",
+        ),
+        *("signature", "same place", "other place"),
+    ],
+)
+def test_a_line_with_only_the_name_of_a_user_is_no_text(lines, n_texts):
+    found = read_blocks(f"<body>{lines}")
+    assert drop_headers(found.page, found.blocks, np.ones(found.blocks.n_blocks, dtype=bool)).sum() == n_texts
+    nothing = np.zeros(found.blocks.n_blocks, dtype=bool)
+    assert not drop_headers(found.page, found.blocks, nothing).any()
+
+
+@pytest.mark.parametrize(
+    ("preview", "rest", "text"),
+    [
+        ("*The lid is loose.\n*The spout leaks at its se…", "*The spout leaks at its seam.\n*So it drips.", None),
+        ("*The spout leaks at its se", "*The spout leaks at its seam.\n*So it drips.", None),
+        ("*水壶的嘴漏水，我已经修了两次，可是它又开始漏……", "*水壶的嘴漏水，我已经修了两次，可是它又开始漏水。", None),
+        ("*Yes.", "*Yes. It leaks.", "*Yes."),
+        ("*The spout leaks at its seam.", "*The lid is loose.", "*The spout leaks at its seam."),
+    ],
+    ids=["last paragraph", "only paragraph", "Chinese", "short", "another text"],
+)
+def test_a_post_that_follows_its_preview_is_one_post(preview, rest, text):
+    def write(author, lines):
+        head = f"<b class=author>{author}</b><i class=date>May 1</i>" if author else ""
+        return f"<div class=post>{head}{''.join(f'<p>{each}' for each in lines.splitlines())}<p>Share</div>"
+
+    whole = text or "\n".join([*preview.splitlines()[:-1], rest])
+    posts = posts_of(f"<body>{write('Ada', preview)}{write('', rest)}{write('Ben', '*No')}{write('Cy', '*Yes')}")
+    assert posts == [Post(whole, "Ada", "May 1"), Post("*No", "Ben", "May 1"), Post("*Yes", "Cy", "May 1")]
+
+
+@pytest.mark.parametrize(
+    ("header", "author"),
+    [
+        ("<b itemprop=author>https://kettles.example/members/5</b>", None),
+        ("<a class=username href=/users/5>www.kettles.example</a>", None),
+        ("<a class=username href=/members/x.5/>131359</a>", "131359"),
+        ("<b class=author>12</b>", None),
+        ("<p>ada_lace &middot; <span>03/03/2026 19:44</span></p>", "ada_lace"),
+        ("<p>It leaks <span>03/03/2026 19:44</span></p>", None),
+    ],
+    ids=["URL", "host", "digits", "a count", "separated", "not separated"],
+)
+def test_an_author_is_a_name(header, author):
+    item = f"<li class=post><div>{header}</div><p>*Text</p></li>"
+    assert {post.author for post in posts_of(f"<body><ul>{item * 2}</ul>")} == {author}
+
+
+def test_a_link_to_a_page_about_people_is_no_author():
+    item = "<li class=post><i class=icon><a class=x href=/t/5/stickers-people-names>I like...</a></i><p>*Text</p></li>"
+    assert {post.author for post in posts_of(f"<body><ul>{item * 2}</ul>")} == {None}
+
+
+@pytest.mark.parametrize(
+    ("header", "date"),
+    [
+        ("<span class=s><b>3:21pm</b> On <b>Mar 09</b>, <b>2023</b></span>", "Mar 09, 2023"),
+        ("<i class=date>Mar 09</i><b class=date>Mar 09, 2023</b>", "Mar 09, 2023"),
+        ("<i class=date title='2022 年 5 月 7 日 11:00'>5 月 7 日</i>", "2022 年 5 月 7 日 11:00"),
+        ("<i class=date>2024년 5월 7일 11:00</i>", "2024년 5월 7일 11:00"),
+        ("<i class=date title='May 7, 2022' data-time=1651892445000>3y</i>", "2022-05-07T03:00:45+00:00"),
+        ("<b>Ada</b>, <i class=date>5 March 2024</i>", "5 March 2024"),
+    ],
+    ids=["in parts", "short and whole", "Chinese", "Korean", "epoch", "after a name"],
+)
+def test_a_date_is_whole(header, date):
+    item = f"<li class=post><div>{header}</div><p>*Text</p></li>"
+    assert {post.date for post in posts_of(f"<body><ul>{item * 2}</ul>")} == {date}
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_comment"),
+    [
+        ("<h3>What they say</h3>", False),
+        ("<div>Comments (3)</div>", False),
+        ("<div>3 comentarios</div>", False),
+        ("<div>4个评论</div>", False),
+        ("<div>댓글 3개</div>", False),
+        ("<div>View all comments</div>", False),
+        ("<div>No comment on this kettle.</div>", True),
+    ],
+    ids=["heading", "English", "Spanish", "Chinese", "Korean", "button", "comment"],
+)
+def test_a_heading_and_a_count_are_no_comments(heading, is_comment):
+    found = read_blocks(f"<body>{heading}")
+    chances = np.array([[float(each == "comment") for each in ROLES]])
+    labeling = Labeling(found.blocks, np.array([1]), None, np.array([3]), roles=lambda: chances)
+    assert len(find_comments(found.page, labeling, Options(comments="separate"))) == is_comment
