@@ -5,9 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-import os
 import re
-import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +14,7 @@ from typing import Any, Final, Literal, get_args
 
 from scrapy_web2text.batch.schema import DUPLICATE_COLUMNS, RECORD_COLUMNS, TableColumns, TableWriter, answer_columns
 from scrapy_web2text.common.checks import require
+from scrapy_web2text.common.files import move_into_place, sync
 from scrapy_web2text.content.forms import ask_for_metadata, write_front_matter
 from scrapy_web2text.options import Options
 from scrapy_web2text.sources.records import load_zstd
@@ -36,14 +35,6 @@ _LONGEST_PART: Final = 200  # bytes; most file systems allow 255
 _N_KEPT: Final = 40  # characters that are kept of a longer part
 
 
-def _move_into_place(part: Path, path: Path) -> None:
-    """Move *part* to *path* or, if *path* is a link, to its target. The mode of the replaced file is kept."""
-    path = path.resolve()
-    if path.exists():
-        shutil.copymode(path, part)
-    part.replace(path)
-
-
 @dataclass(frozen=True, slots=True)
 class Output:
     """Where answers go, and how they become files. An answer is given as its line of JSON.
@@ -61,7 +52,7 @@ class Output:
     compress: Callable[[bytes], bytes] = bytes
     can_stream: bool = True
     is_folder: bool = False
-    finish: Callable[[Path, Path], object] = _move_into_place
+    finish: Callable[[Path, Path], object] = move_into_place
 
     @property
     def path(self) -> Path:
@@ -142,8 +133,8 @@ def _finish_table(columns: TableColumns, lines: Path, path: Path) -> None:
             table.add(json.loads(line))
     table.close()
     with new.open("rb+") as file:
-        os.fsync(file.fileno())
-    _move_into_place(new, path)
+        sync(file)
+    move_into_place(new, path)
     lines.unlink()
 
 

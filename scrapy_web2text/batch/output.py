@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from scrapy_web2text.batch.manifest import RunDescription, RunManifest, read_run_manifest
-from scrapy_web2text.common.files import check_out_file, naming, remove_parts
+from scrapy_web2text.common.files import check_out_file, naming, remove_parts, sync
 
 if TYPE_CHECKING:
     from scrapy_web2text.batch.file_formats import Output
@@ -78,9 +78,9 @@ class GrowingOutput:
     def commit(self, counts: dict[str, Any], *, is_finished: bool = False) -> None:
         """Secure the answers so far: put them on the disk, then replace the manifest."""
         self._flush()
-        n_bytes = _sync(self._part)
+        n_bytes = sync(self._part)
         if self._is_resumable:
-            n_seen_bytes = 0 if is_finished else _sync(self._seen)
+            n_seen_bytes = 0 if is_finished else sync(self._seen)
             manifest = RunManifest(self.manifest.run, self.n_inputs, n_bytes, n_seen_bytes, is_finished, counts)
             manifest.write(self._output.place("manifest"))
         self._committed = time.monotonic()
@@ -186,13 +186,6 @@ def _locked(path: Path) -> Iterator[BinaryIO]:
         file.close()
         if is_empty:
             path.unlink()
-
-
-def _sync(file: BinaryIO) -> int:
-    """Put the data of *file* on the disk, so that they survive a crash of the system, and return their length."""
-    file.flush()
-    os.fsync(file.fileno())
-    return file.tell()
 
 
 def _cut(file: BinaryIO, n_bytes: int, path: Path) -> None:

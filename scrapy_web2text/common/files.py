@@ -58,11 +58,25 @@ def replacing(path: Path, *, is_synced: bool = True) -> Iterator[BinaryIO]:
                 shutil.copymode(path, part)
             yield file
             if is_synced:
-                file.flush()
-                os.fsync(file.fileno())
+                sync(file)
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)  # after an error
+
+
+def sync(file: BinaryIO) -> int:
+    """Put the data of *file* on the disk, so that they survive a crash of the system, and return their length."""
+    file.flush()
+    os.fsync(file.fileno())
+    return file.tell()
+
+
+def move_into_place(part: Path, path: Path) -> None:
+    """Move *part* to *path* or, if *path* is a link, to its target. The mode of the replaced file is kept."""
+    path = path.resolve()
+    if path.exists():
+        shutil.copymode(path, part)
+    part.replace(path)
 
 
 def remove_parts(path: Path) -> None:

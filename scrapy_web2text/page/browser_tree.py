@@ -219,7 +219,8 @@ class _Walk:
 
     def _start(self, element: int, items: list[int]) -> None:
         name = self._names[element]
-        if name in _BREAKOUTS and self._breaks_out(element, name):
+        is_plain_font = name == "font" and _FONT_ATTRIBUTES.isdisjoint(self._source.elements[element].keys())
+        if name in _BREAKOUTS and not is_plain_font:
             while len(self._open) > 1 and self._language != "html":
                 self._end().is_closed = True
         index = self._tags.start(self._open[-1].index if self._open else -1)
@@ -234,9 +235,6 @@ class _Walk:
         self._tags.end(ended.index)
         self._slot_texts.append([])
         return ended
-
-    def _breaks_out(self, element: int, name: str) -> bool:
-        return name != "font" or not _FONT_ATTRIBUTES.isdisjoint(self._source.elements[element].keys())
 
     @property
     def _language(self) -> str:
