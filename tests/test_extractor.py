@@ -371,10 +371,10 @@ def test_the_rules_answer_with_one_warning_if_the_options_say_so(bad_folder, cap
 
 
 @pytest.fixture
-def nan_model(tmp_path):
+def overflowing_model(tmp_path):
     tensors = make_tensors()
-    tensors["unary.1.weight"][:] = np.nan
-    return str(write_model(tmp_path / "nan", tensors=tensors))
+    tensors["unary.0.weight"][:] = 3e38
+    return str(write_model(tmp_path / "overflowing", tensors=tensors))
 
 
 @pytest.fixture
@@ -390,7 +390,7 @@ def slow_model(monkeypatch):
 TIMEOUT = 60  # seconds, more than a page takes on any machine
 CASES = {
     "too_large": ("uniform", {"max_blocks": 8}),
-    "model_error": ("nan_model", {}),
+    "model_error": ("overflowing_model", {}),
     "timeout": ("slow_model", {"timeout": TIMEOUT}),
     "empty": ("uniform", {}),
     "low_confidence": ("uniform", {"threshold": 0.4, "min_confidence": 0.7, "on_low_confidence": "fallback"}),

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import json
 import re
 
@@ -51,7 +52,7 @@ def test_the_editor_is_served_on_a_valid_port_until_it_is_interrupted(folder, ou
 
 def test_pages_that_cannot_be_labeled_are_reported(folder, out, capsys):
     (folder / "empty.html").write_bytes(b"")
-    (folder / "broken.html.gz").write_bytes(b"no gzip")
+    (folder / "broken.html.gz").write_bytes(gzip.compress(b"<p>cut")[:-9])
     assert len(open_session(folder, "--out", out)) == 2
     err = capsys.readouterr().err
     assert "skipped empty.html: " in err

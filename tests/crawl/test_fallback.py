@@ -27,8 +27,8 @@ def options(tmp_path, monkeypatch) -> dict[str, dict[str, Any]]:
     """Options that cause each fallback reason, by a model, a page or a limit."""
     truncated = write_model(tmp_path / "truncated")
     (truncated / "weights.safetensors").write_bytes((truncated / "weights.safetensors").read_bytes()[:1000])
-    nan = make_tensors()
-    nan["unary.1.weight"][:] = np.nan
+    huge = make_tensors()
+    huge["unary.0.weight"][:] = 3e38
     keeping = write_model(tmp_path / "keeping", content_odds=3.0, name="keeping")
     # Each block has the probability 0.5, which is not enough for Viterbi: it selects nothing, but expects content.
     zeros = {name: np.zeros_like(tensor) for name, tensor in make_tensors().items()}
@@ -39,7 +39,7 @@ def options(tmp_path, monkeypatch) -> dict[str, dict[str, Any]]:
         "no_model": {"model": str(truncated), "on_missing_model": "fallback"},
         "too_large": {"model": str(keeping)},
         "timeout": {"model": "./slow", "timeout": 60},
-        "model_error": {"model": str(write_model(tmp_path / "nan", tensors=nan))},
+        "model_error": {"model": str(write_model(tmp_path / "huge", tensors=huge))},
         "empty": {"model": str(rejecting)},
         "low_confidence": {"model": str(keeping), "min_confidence": 1, "on_low_confidence": "fallback"},
     }
