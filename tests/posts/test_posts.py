@@ -281,3 +281,14 @@ def test_a_heading_and_a_count_are_no_comments(heading, is_comment):
     chances = np.array([[float(each == "comment") for each in ROLES]])
     labeling = Labeling(found.blocks, np.array([1]), None, np.array([3]), roles=lambda: chances)
     assert len(find_comments(found.page, labeling, Options(comments="separate"))) == is_comment
+
+
+def test_a_comment_in_an_element_of_its_kind_needs_neither_author_nor_date():
+    page = (
+        "".join(comment(name, "May 1", name) for name in "ABCDE")
+        + "<li class=comment><p>*Thanks</p><a href=#>Reply</a>"
+    )
+    found = read_blocks(f"<body><ul>{page}</ul>")
+    is_text = np.array([text.startswith("*") for text in found.texts])
+    counts = [len(list_posts(found.page, found.blocks, is_text, is_sure=is_sure)) for is_sure in (False, True)]
+    assert counts == [5, 6]
