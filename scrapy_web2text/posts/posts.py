@@ -39,10 +39,13 @@ from scrapy_web2text.posts.threads import (
 _HEADERS: Final[tuple[Role, ...]] = ("byline", "post_header")
 _MOST_NEAR: Final = 8  # elements around a post in an element of another kind
 _GOOD: Final = 3.0  # evidence for the author or the date of such a post
-_COUNT: Final = re.compile(  # "3 comments", "Comments (3)"
-    r"\W*(?:(?:\d[\d.,]*|(?:view )?all|no|one|add (?:a|your)|leave (?:a|your))\s?[个個條条件]?\s?)?"
-    r"(?:comments?|discussion|replies|responses|kommentare?|commentaires?|comentarios?|comentários?|commenti|reacties"
-    r"|komentar\w{0,3}|комментари\w{1,2}|yorum(?:lar)?|[评評][论論]|コメント|댓글)(?:\W*\d[\d.,]*\s?[개件条]?)?\W*",
+_COUNT: Final = re.compile(  # "3 comments", "Comments (3)", "One thought on …", "5 from 2 votes"
+    r"\W*(?:(?:this post has )?(?:\d[\d.,]*|one|no)\s?[个個條条件]?\s?)?"
+    r"(?:(?:view |leave |add )?(?:all|an?|your) |最[热新])?"
+    r"(?:comments?|discussion|thoughts?|replies|responses?|kommentare?|commentaires?|comentarios?|comentários?|commenti"
+    r"|reacties|komentar\w{0,3}|комментари\w{1,2}|yorum(?:lar)?|[评評][论論]|コメント|댓글)"
+    r"(?:\W*\d[\d.,]*\s?[개件条]?| (?:on|to|about) [“\"‘'].{1,150}| about this post)?\W*"
+    r"(?:\d(?:\.\d+)? from \d+ votes?.{0,40})?|\d(?:\.\d+)? from \d+ votes?.{0,40}",
     re.IGNORECASE,
 )
 _LEAST_FIRST: Final = 100  # characters of a first post without an author and a date, if the others have them
@@ -198,11 +201,13 @@ def list_posts(
             post = Post(whole, preview.post.author, preview.post.date)
         found.append(_Found(post, (first, last), header, unit.is_held))
     is_thread = 3 * sum(not each.header for each in found) <= len(found)
-    is_long = len(found[0].post.text) >= _LEAST_FIRST
     return [
         each
         for each in found
-        if each.header or (is_sure and each.is_held) or not is_thread or (is_long and each is found[0])
+        if not is_thread
+        or each.header
+        or (is_sure and each.is_held)
+        or (each is found[0] and len(each.post.text) >= _LEAST_FIRST)
     ]
 
 
