@@ -25,7 +25,7 @@ SIGNS: Final = " \t\n@:,;»«›|·•~–-()[]"  # that are dropped around an a
 _DIGITS: Final = re.compile(r"\d+")
 
 _AUTHOR: Final = re.compile(
-    r"author|byline|user-?_?name|\buser\b|post-?_?user|poster|nick|\b(?:fn|who|by|name|member)\b|person|creator|commenter"
+    r"author|auth\b|byline|user-?_?name|\buser\b|post-?_?user|poster|nick|\b(?:fn|who|by|name|member)\b|person|creator|commenter"
     r"|(?:display|member|message|owner|full|reviewer)[-_]?name|hnuser|(?:user|profile)[-_]?(?:link|info|text)",
     re.IGNORECASE,
 )
@@ -49,7 +49,7 @@ _NO_NAME: Final = re.compile(
     r"|#?\d[\d.,]*k?(?:\s.*)?|.*:\s*\d.*|(?:\w+://|www\.).*",
     re.IGNORECASE | re.DOTALL,
 )
-_SEPARATED: Final = re.compile(r"[|•·–—]\Z")  # as a name and a date in a line are
+_SEPARATED: Final = re.compile(r"[|•·–—] ?\w?\Z")  # as a name and a date in a line are
 _EMPHASIS: Final = frozenset("a b cite dt h3 h4 h5 strong".split())
 
 _DATE: Final = re.compile(r"date|time|\b(?:when|ago|age|posted|published|moment|created)\b", re.IGNORECASE)
@@ -174,7 +174,7 @@ AUTHOR_RULES: Final[_Rules] = (
     (-8, lambda part: _BY.search(part.before) and _CHANGED.search(part.before)),
     (-8, lambda part: CREDIT.search(part.text) and _CHANGED.search(part.text)),
     (0.5, lambda part: _find_day(part.after)),
-    (1.5, lambda part: _SEPARATED.search(part.text) and _find_day(part.after)),
+    (1.5, lambda part: _SEPARATED.search(f"{part.text} {part.after[:1]}") and _find_day(part.after)),
     (4, lambda part: part.text and part.text.strip(SIGNS) == part.attribute(*NAME_ATTRIBUTES)),
     (0.5, lambda part: part.tag in _EMPHASIS),
 )

@@ -131,10 +131,12 @@ class HeaderReader:
         node = self._page.elements[element]
         is_whole = stop - first == self._stop[element] - self._first[element]
         # The end of another post, such as "since Monday", tells nothing of a name or a date after it.
-        around = enumerate(self._page.texts[max(first - 1, 0) : stop + 1], max(first - 1, 0))
+        around = enumerate(self._page.texts[max(first - 1, 0) : stop + 2], max(first - 1, 0))
         texts = ["" if self._is_text[leaf] else " ".join(text[:1000].split()) for leaf, text in around]
         before = texts.pop(0)[-LONGEST_TIME:] if first else ""
-        after = texts.pop()[:LONGEST_TIME] if len(texts) > stop - first else ""
+        texts, rest = texts[: stop - first], texts[stop - first :]
+        # The text after a separator, too: "Ada", "·", "May 1".
+        after = " ".join(rest[:1] if any(map(str.isalnum, "".join(rest[:1]))) else rest)[:LONGEST_TIME]
         parent = self._parents[element]
         outside = (parent, self._parents[parent], self._parents[self._parents[parent]])
         scope = " ".join([(self._page.elements[each].get("itemprop") or "")[:LONGEST] for each in outside if each > 0])

@@ -39,10 +39,13 @@ from scrapy_web2text.posts.threads import (
 _HEADERS: Final[tuple[Role, ...]] = ("byline", "post_header")
 _MOST_NEAR: Final = 8  # elements around a post in an element of another kind
 _GOOD: Final = 3.0  # evidence for the author or the date of such a post
-_COUNT: Final = re.compile(  # "3 comments", "Comments (3)"
-    r"\W*(?:(?:\d[\d.,]*|(?:view )?all|no|one|add (?:a|your)|leave (?:a|your))\s?[个個條条件]?\s?)?"
-    r"(?:comments?|discussion|replies|responses|kommentare?|commentaires?|comentarios?|comentários?|commenti|reacties"
-    r"|komentar\w{0,3}|комментари\w{1,2}|yorum(?:lar)?|[评評][论論]|コメント|댓글)(?:\W*\d[\d.,]*\s?[개件条]?)?\W*",
+_COUNT: Final = re.compile(  # "3 comments", "Comments (3)", "One thought on …", "5 from 2 votes"
+    r"\W*(?:(?:this post has )?(?:\d[\d.,]*|one|no)\s?[个個條条件]?\s?)?"
+    r"(?:(?:view |leave |add )?(?:all|an?|your) |最[热新])?"
+    r"(?:comments?|discussion|thoughts?|replies|responses?|kommentare?|commentaires?|comentarios?|comentários?|commenti"
+    r"|reacties|komentar\w{0,3}|комментари\w{1,2}|yorum(?:lar)?|[评評][论論]|コメント|댓글)"
+    r"(?:\W*\d[\d.,]*\s?[개件条]?| (?:on|to|about) [“\"‘'].{1,150}| about this post)?\W*"
+    r"(?:\d(?:\.\d+)? from \d+ votes?.{0,40})?|\d(?:\.\d+)? from \d+ votes?.{0,40}",
     re.IGNORECASE,
 )
 _LEAST_FIRST: Final = 100  # characters of a first post without an author and a date, if the others have them
@@ -72,7 +75,7 @@ def find_post_starts(page: Page, labeling: Labeling, options: Options) -> list[i
 def find_comments(page: Page, labeling: Labeling, options: Options) -> tuple[Post, ...]:
     """Return the comments of readers, without text that *options* exclude and without hidden text."""
     is_text = drop_headers(page, labeling.blocks, even_out(page, labeling.blocks, has_role(labeling, "comment")))
-    found = _read_posts(page, labeling, is_text, options)
+    found = _read_posts(page, labeling, is_text, options, is_sure=True)
     return tuple(each.post for each in found if not _is_heading(page, each))
 
 
@@ -118,11 +121,15 @@ def arrange_headers(
 
 
 class _Found(NamedTuple):
-    """A post, with the first and the last leaf of its text, and the leaves of its author and its date."""
+    """A post, with the first and the last leaf of its text, and the leaves of its author and its date.
+
+    :param is_held: see `Unit`.
+    """
 
     post: Post
     leaves: tuple[int, int]
     header: tuple[int, ...]
+    is_held: bool
 
 
 def _mark_posts(page: Page, labeling: Labeling) -> BoolArray:
@@ -132,12 +139,17 @@ def _mark_posts(page: Page, labeling: Labeling) -> BoolArray:
     return drop_headers(page, labeling.blocks, drop_attributions(page, labeling.blocks, is_text))
 
 
-def _read_posts(page: Page, labeling: Labeling, is_text: BoolArray, options: Options) -> list[_Found]:
-    """Return the posts whose text *is_text* marks. *Shape:* ``(n,)``"""
+def _read_posts(
+    page: Page, labeling: Labeling, is_text: BoolArray, options: Options, *, is_sure: bool = False
+) -> list[_Found]:
+    """Return the posts whose text *is_text* marks. *Shape:* ``(n,)``
+
+    :param is_sure: see `list_posts`.
+    """
     chosen = exclude_elements(page, replace(labeling, labels=mask_to_labels(is_text)), options.exclude)
     shown = drop_hidden(page, chosen, options.hidden)
     unseen = None if options.hidden == "keep" else mark_hidden_slots(page, shown.blocks.leaves)
-    return list_posts(page, shown.blocks, labels_to_mask(shown.labels), unseen)
+    return list_posts(page, shown.blocks, labels_to_mask(shown.labels), unseen, is_sure=is_sure)
 
 
 def _is_thread(posts: Sequence[_Found]) -> bool:
@@ -149,7 +161,9 @@ def _is_thread(posts: Sequence[_Found]) -> bool:
     return len(posts) > 1 and len(authors) >= LEAST_COVERED * len(posts) and len(set(authors)) > 1
 
 
-def list_posts(page: Page, blocks: BlockSequence, is_text: BoolArray, unseen: BoolArray | None = None) -> list[_Found]:
+def list_posts(
+    page: Page, blocks: BlockSequence, is_text: BoolArray, unseen: BoolArray | None = None, *, is_sure: bool = False
+) -> list[_Found]:
     """Return the posts of *page*, in document order.
 
     Each post is in an element of the same kind: the kind with the most elements that hold both a text and something
@@ -159,6 +173,7 @@ def list_posts(page: Page, blocks: BlockSequence, is_text: BoolArray, unseen: Bo
     :param is_text: which blocks are the text of a post. *Shape:* ``(n,)``
     :param unseen: which slots are hidden, so that their authors and dates are ignored; None for none. *Shape:*
         ``(2 * n_elements,)``
+    :param is_sure: whether each text in an element of this kind is a post, even without an author and a date.
     """
     units = group_blocks(page, blocks, is_text)
     if not units:
@@ -184,10 +199,16 @@ def list_posts(page: Page, blocks: BlockSequence, is_text: BoolArray, unseen: Bo
             preview = found.pop()
             first, header = preview.leaves[0], preview.header
             post = Post(whole, preview.post.author, preview.post.date)
-        found.append(_Found(post, (first, last), header))
+        found.append(_Found(post, (first, last), header, unit.is_held))
     is_thread = 3 * sum(not each.header for each in found) <= len(found)
-    is_long = len(found[0].post.text) >= _LEAST_FIRST
-    return [each for each in found if each.header or not is_thread or (is_long and each is found[0])]
+    return [
+        each
+        for each in found
+        if not is_thread
+        or each.header
+        or (is_sure and each.is_held)
+        or (each is found[0] and len(each.post.text) >= _LEAST_FIRST)
+    ]
 
 
 def _merge(inside: list[Candidate | None], between: list[Candidate | None]) -> list[Candidate | None]:

@@ -232,9 +232,12 @@ def test_a_post_that_follows_its_preview_is_one_post(preview, rest, text):
         ("<a class=username href=/members/x.5/>131359</a>", "131359"),
         ("<b class=author>12</b>", None),
         ("<p>ada_lace &middot; <span>03/03/2026 19:44</span></p>", "ada_lace"),
+        ("<p><i>Tina D.</i> &#8212; <time datetime=2021-01-28>today</time></p>", None),
+        ("<p><i>Tina D.</i> &#8212; <time>January 28, 2021</time></p>", "Tina D."),
+        ("<ul><li class=comauth>Wyatt</li><li><time>January 28, 2021</time></ul>", "Wyatt"),
         ("<p>It leaks <span>03/03/2026 19:44</span></p>", None),
     ],
-    ids=["URL", "host", "digits", "a count", "separated", "not separated"],
+    ids=["URL", "host", "digits", "a count", "separated", "no day", "separator", "auth", "not separated"],
 )
 def test_an_author_is_a_name(header, author):
     item = f"<li class=post><div>{header}</div><p>*Text</p></li>"
@@ -272,12 +275,26 @@ def test_a_date_is_whole(header, date):
         ("<div>4个评论</div>", False),
         ("<div>댓글 3개</div>", False),
         ("<div>View all comments</div>", False),
+        ("<div>2 responses to “The kettle leaks”</div>", False),
+        ("<p>Comments</p><p>4.9 from 12 votes</p>", False),
         ("<div>No comment on this kettle.</div>", True),
     ],
-    ids=["heading", "English", "Spanish", "Chinese", "Korean", "button", "comment"],
+    ids=["heading", "English", "Spanish", "Chinese", "Korean", "button", "responses", "votes", "comment"],
 )
 def test_a_heading_and_a_count_are_no_comments(heading, is_comment):
     found = read_blocks(f"<body>{heading}")
-    chances = np.array([[float(each == "comment") for each in ROLES]])
-    labeling = Labeling(found.blocks, np.array([1]), None, np.array([3]), roles=lambda: chances)
+    n = found.blocks.n_blocks
+    chances = np.array([[float(each == "comment") for each in ROLES]] * n)
+    labeling = Labeling(found.blocks, np.ones(n, dtype=int), None, np.full(n, 3), roles=lambda: chances)
     assert len(find_comments(found.page, labeling, Options(comments="separate"))) == is_comment
+
+
+def test_a_comment_in_an_element_of_its_kind_needs_neither_author_nor_date():
+    page = (
+        "".join(comment(name, "May 1", name) for name in "ABCDE")
+        + "<li class=comment><p>*Thanks</p><a href=#>Reply</a>"
+    )
+    found = read_blocks(f"<body><ul>{page}</ul>")
+    is_text = np.array([text.startswith("*") for text in found.texts])
+    counts = [len(list_posts(found.page, found.blocks, is_text, is_sure=is_sure)) for is_sure in (False, True)]
+    assert counts == [5, 6]
