@@ -20,7 +20,7 @@ from scrapy_web2text.page.blocks import BlockSequence
 WITH_COMMENTS: Final = frozenset({"documentation", "forum"})
 _LEAST_WORDS: Final = 100  # of content before the comments
 _LONGEST: Final = 100  # characters of a heading
-_COUNT: Final = r"(?:\d[\d.,]*|no|one)"
+_COUNT: Final = r"(?:\d[\d.,]*+|no|one)"
 # A single one is a button, or in German an opinion.
 _COMMENTS: Final = r"""
     comments|commentaires|comentarios|comentários|commenti|kommentare|kommentarer|komentarze|reacties|yorumlar
