@@ -15,6 +15,7 @@ from scrapy_web2text.common.budget import watched
 from scrapy_web2text.content.text import write_blocks
 from scrapy_web2text.extraction import Label, Post
 from scrapy_web2text.labelers.base import Labeling
+from scrapy_web2text.labelers.modern.comments import COMMENT, COMMENTS
 from scrapy_web2text.labelers.roles import has_role
 from scrapy_web2text.labelers.selector import drop_hidden, exclude_elements
 from scrapy_web2text.options import Options, Role
@@ -42,8 +43,7 @@ _GOOD: Final = 3.0  # evidence for the author or the date of such a post
 _COUNT: Final = re.compile(  # "3 comments", "Comments (3)", "One thought on …", "5 from 2 votes"
     r"\W*(?:(?:this post has )?(?:\d[\d.,]*|one|no)\s?[个個條条件]?\s?)?"
     r"(?:(?:view |leave |add )?(?:all|an?|your) |最[热新])?"
-    r"(?:comments?|discussion|thoughts?|replies|responses?|kommentare?|commentaires?|comentarios?|comentários?|commenti"
-    r"|reacties|komentar\w{0,3}|комментари\w{1,2}|yorum(?:lar)?|[评評][论論]|コメント|댓글)"
+    rf"(?:{COMMENTS}|{COMMENT}|discussion|thoughts?|replies|responses?)"
     r"(?:\W*\d[\d.,]*\s?[개件条]?| (?:on|to|about) [“\"‘'].{1,150}| about this post)?\W*"
     r"(?:\d(?:\.\d+)? from \d+ votes?.{0,40})?|\d(?:\.\d+)? from \d+ votes?.{0,40}",
     re.IGNORECASE,

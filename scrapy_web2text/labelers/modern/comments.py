@@ -21,17 +21,16 @@ WITH_COMMENTS: Final = frozenset({"documentation", "forum"})
 _LEAST_WORDS: Final = 100  # of content before the comments
 _LONGEST: Final = 100  # characters of a heading
 _COUNT: Final = r"(?:\d[\d.,]*+|no|one)"
-# A single one is a button, or in German an opinion.
-_COMMENTS: Final = r"""
-    comments|commentaires|comentarios|comentários|commenti|kommentare|kommentarer|komentarze|reacties|yorumlar
-    |комментарии|σχόλια|תגובות|تعليقات|评论|評論|コメント|댓글
-"""
-_COUNTED: Final = r"comment|commentaire|comentario|comentário|commento|kommentar|komentarz|комментари[йяев]+"
+# The words for comments, and for one comment. A single one is a button, or in German an opinion.
+COMMENTS: Final = "|".join(
+    """comments commentaires comentarios comentários commenti kommentare kommentarer komentarze reacties yorumlar
+    комментарии σχόλια תגובות تعليقات 评论 評論 コメント 댓글""".split()
+)
+COMMENT: Final = "comment|commentaire|comentario|comentário|commento|kommentar|komentarz|комментари[йяев]+|yorum"
 _HEADING: Final = re.compile(
-    rf"(?:(?:all|readers?|users?)\W++|\W)*+(?:{_COMMENTS})[\W\d]*"
-    rf"|\W*{_COUNT}\W++(?:{_COMMENTS}|{_COUNTED})\W*"
-    rf"|{_COUNT}\s(?:comments?|responses?)(?:\s(?:on|to)\s.*)?",
-    re.IGNORECASE | re.VERBOSE,
+    rf"(?:(?:all|readers?|users?)\W++|\W)*+(?:{COMMENTS})[\W\d]*|\W*{_COUNT}\W++(?:{COMMENTS}|{COMMENT})\W*"
+    rf"|{_COUNT} (?:comments?|responses?)(?: (?:on|to) .*)?",
+    re.IGNORECASE,
 )
 NO_HEADINGS: Final = np.zeros(0, dtype=np.int64)
 _BODY, _COMMENT = ROLES.index("body"), ROLES.index("comment")
