@@ -15,23 +15,23 @@ SLACK = 1.01
 # What is still past its goal, and the most statements it may have until it is within. A refactoring may only lower
 # these figures; a feature raises them by what it needs, and its commit says why.
 STILL_OVER = {
-    "top": 908,
-    "cli": 596,
-    "training": 920,
-    "crawl": 1_104,
-    "labels": 920,
-    "answer": 3_869,
+    "top": 919,
+    "cli": 602,
+    "training": 930,
+    "crawl": 1_123,
+    "labels": 922,
+    "answer": 3_927,
     "verdicts": 1_052,
-    "labelers": 2_492,
-    "page": 2_915,
-    "all": 16_274,
+    "labelers": 2_571,
+    "page": 2_948,
+    "all": 16_483,
 }
-MOST_MODULES, MOST_AT_THE_TOP = 252, 18
+MOST_MODULES, MOST_AT_THE_TOP = 255, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 21_882
+MOST_EVERYWHERE = 22_079
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 253_862, 14.84
-MOST_LINES_OF_CYTHON = 1_138
+MOST_NODES, MOST_TOKENS = 257_930, 14.89
+MOST_LINES_OF_CYTHON = 1_250
 
 LONG_MODULES = {
     "answer/sequence.py",
