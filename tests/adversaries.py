@@ -115,7 +115,7 @@ def adversaries(pattern: re.Pattern[Any], n_characters: int = N_CHARACTERS) -> I
         for unit, start in ((repeated, before), (before + repeated, ""), (before, ""), (repeated + " ", before)):
             if not unit:
                 continue
-            for end in ("", "\x02"):
+            for end in ("", "\x02", "\x02z"):
                 text = start + unit * (n_characters // len(unit)) + end
                 if text not in seen:
                     seen.add(text)

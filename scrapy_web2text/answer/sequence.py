@@ -227,7 +227,7 @@ def _export_blocks(trace: Trace, page: Page) -> None:
     trace.blocks = blocks if drop_forbidden(names) is names else drop_forbidden(blocks)
 
 
-# Part of an answer -> the function that writes it from the document. A new output form needs one more line here.
+# Part of an answer -> the function that writes it from the document. A new output form begins with a line here.
 FORMS: Final[dict[str, Callable[[Document, Allowance], Any]]] = {"html": write_html, "markdown": write_markdown}
 
 

@@ -61,7 +61,7 @@ _FRAMEWORKS: Final = {
     "overflow-hidden": "overflow:hidden",
     "w-0": "width:0",
 }
-# Names of frameworks that show on some screens, or in some states, what is hidden on others.
+# Names that show elements on some screens, or in some states, although other names hide them.
 _RESPONSIVE: Final = re.compile(r"\w:[\w-]|(?<![\w-])(?:d|visible)-(?:sm|md|lg|xl|xxl|block|flex|inline)")
 # Elements that browsers do not show, or whose text is only for browsers that do not know the element.
 _NOT_SHOWN: Final = frozenset(
@@ -90,7 +90,7 @@ _RELEVANT: Final = re.compile(
 )
 _ROOT: Final = frozenset({":root", "html", "body", "*", ":host"})
 _SHOWING: Final = re.compile(r"display|visib", re.IGNORECASE)
-# Properties that are added to a rule to find declarations that hide an element only together with them.
+# Some declarations hide an element only together with these properties, which another rule can set.
 _COMPANIONS: Final = {"position": "absolute", "overflow-x": "hidden"}
 
 
@@ -133,7 +133,7 @@ class Looks:
         self._has_hidden = bool(hidden)
         self._closed = {i for i, value in hidden.items() if value.lower() != "until-found"} | popover.keys()
         self._closed |= {i for i in self._tagged({"dialog"}) if i not in is_open} | self._tagged(_NOT_SHOWN)
-        # An image gives HTML no room that does not ask for it.
+        # In an image, HTML without a width of its own has no room.
         sized = {"width", "style", "class"}
         self._closed |= {i for i in self._tagged({"foreignobject"}) if sized.isdisjoint(page.elements[i].keys())}
         self._sheets = self._list_sheets()
@@ -155,7 +155,7 @@ class Looks:
         return TAG_NAMES[int(self._page.tags[i])] or self._page.names[int(self._page.name_numbers[i])]
 
     def of(self, i: int) -> list[dict[str, str]]:
-        """Return the values of the properties of an element, on screens of different widths where they differ."""
+        """Return the properties of an element, on a phone and on a desktop if its rules have conditions."""
         entries = self._entries.get(i, [])
         widths = _WIDTHS if any(entry.rule.block.conditions for entry in entries) else _WIDTHS[:1]
         return [self._cascade(i, entries, width) for width in widths]
@@ -247,7 +247,7 @@ class Looks:
         return suspects
 
     def _list_inside(self, suspects: Iterable[int]) -> set[int]:
-        """Return the elements inside those whose texts are hidden by an inherited value: they can show their texts."""
+        """Return the elements inside *suspects* with an inherited value that hides: they can undo it."""
         outer = [i for i in suspects if any(hides(each) for each in self.of(i) for hides in INHERITED)]
         is_inside = self._page.mark_inside(outer)[self._page.open_slots[self._elements]]
         return {*self._elements[is_inside].tolist()}
@@ -293,7 +293,8 @@ class Looks:
     ) -> None:
         """Find which of *elements* match the rules that can hide an element (*is_hiding*) or the rules that cannot.
 
-        :param names: their classes and ids. :param tags: their tags.
+        :param names: the classes and ids of *elements*.
+        :param tags: the tags of *elements*.
         """
         group_by_tag = cache(partial(self._group_by_tag, elements))  # many sheets need no groups
 

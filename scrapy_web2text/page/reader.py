@@ -35,7 +35,7 @@ _LXML: Final = 6
 _LIBXML2: Final = 2
 _N_CACHED: Final = 1 << 13
 _WORD: Final = re.compile(NAME_WORD)
-# What has other signs in a style sheet than they seem, and these signs.
+# Comments, strings and addresses in a style sheet, and the signs that mean something else in them than outside.
 _NOISE: Final = re.compile(
     r"""/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*["\n]?|'(?:[^'\\\n]|\\.)*['\n]?|url\([^()"'\s]*\)""", re.DOTALL
 )
@@ -262,7 +262,9 @@ def drop_noise(text: str) -> str:
 
 
 def empty_rules(sheet: str, names: Set[str]) -> str:
-    """Return a style sheet in which rules that match nothing are empty, as far as that is seen in one look.
+    """Return a style sheet in which simple rules are empty if no element has the names in one of their selectors.
+
+    An empty rule is ``{}``, without its selectors: the braces around it keep their meaning.
 
     :param names: all classes and ids of the page, as ``.class`` and ``#id``.
     """

@@ -17,7 +17,7 @@ from scrapy_web2text.page.declarations import read_declarations
 from scrapy_web2text.page.reader import drop_noise
 from scrapy_web2text.page.sheet_selectors import is_known, split_selectors
 
-# A rule without any other in it, outside of which no statement ends.
+# Selectors and declarations of a rule, up to its closing brace, without other rules and statements.
 _SIMPLE: Final = re.compile(r"[^{};@]*+\{[^{}]*+")
 _LAYER: Final = re.compile(r"@layer\s([^;{}@]*)")
 _STATEMENTS: Final = re.compile(r"(?:\s*+@[^;]*+;)*+(.*)", re.DOTALL)
@@ -68,7 +68,7 @@ def list_rules(
     blocks: list[CssBlock | None] = [CssBlock(conditions=(("media", media),) if media else ())]
     is_broken = False  # by a brace that closes nothing: browsers ignore the next rule, too
     for chunk in watched(shorten(text).split("}")):
-        if chunk == "{":
+        if chunk == "{":  # an empty rule, as `empty_rules` and `empty_others` leave it
             is_broken = False
             continue
         *openings, declarations = chunk.split("{")
@@ -91,7 +91,7 @@ def list_rules(
 
 
 def empty_others(sheet: str, wanted: re.Pattern[str]) -> str:
-    """Return *sheet* in which rules without anything that is *wanted* are empty, as far as that is seen in one look."""
+    """Return *sheet* in which rules without a match of *wanted* are empty, except for rules inside others."""
     chunks = watched(sheet.split("}"))
     return "}".join("{" if _SIMPLE.fullmatch(each) and not wanted.search(each) else each for each in chunks)
 
@@ -105,7 +105,7 @@ def _close_rule(block: CssBlock | None, declarations: str, keep: Callable[[str],
 
 
 def _has_stray_sign(outer: CssBlock | None, opening: str) -> bool:
-    """Return whether a semicolon makes the text before a block no selector, as outside of rules."""
+    """Return whether the text before a block has a semicolon that ends no statement: it is then no selector."""
     return not (outer and outer.selectors) and ";" in _STATEMENTS.findall(opening)[0]
 
 

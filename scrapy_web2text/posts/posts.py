@@ -40,14 +40,15 @@ from scrapy_web2text.posts.threads import (
 _HEADERS: Final[tuple[Role, ...]] = ("byline", "post_header")
 _MOST_NEAR: Final = 8  # elements around a post in an element of another kind
 _GOOD: Final = 3.0  # evidence for the author or the date of such a post
-_COUNT: Final = re.compile(  # "3 comments", "Comments (3)", "One thought on …", "5 from 2 votes"
-    r"\W*(?:(?:this post has )?(?:\d[\d.,]*|one|no)\s?[个個條条件]?\s?)?"
+_HEADING: Final = re.compile(  # "3 comments", "Comments (3)", "One thought on …", "5 from 2 votes"
+    r"\W*(?:(?:this post has )?(?:\d[\d.,]*+|one|no)\s?[个個條条件]?\s?)?"
     r"(?:(?:view |leave |add )?(?:all|an?|your) |最[热新])?"
     rf"(?:{COMMENTS}|{COMMENT}|discussion|thoughts?|replies|responses?)"
-    r"(?:\W*\d[\d.,]*\s?[개件条]?| (?:on|to|about) [“\"‘'].{1,150}| about this post)?\W*"
+    r"(?:\W*+\d[\d.,]*+\s?[개件条]?| (?:on|to|about) [“\"‘'].{1,150}| about this post)?\W*"
     r"(?:\d(?:\.\d+)? from \d+ votes?.{0,40})?|\d(?:\.\d+)? from \d+ votes?.{0,40}",
     re.IGNORECASE,
 )
+_LONGEST_HEADING: Final = 200  # characters
 _LEAST_FIRST: Final = 100  # characters of a first post without an author and a date, if the others have them
 
 
@@ -82,7 +83,8 @@ def find_comments(page: Page, labeling: Labeling, options: Options) -> tuple[Pos
 def _is_heading(page: Page, found: _Found) -> bool:
     """Return whether a text is a heading above the comments, or their number."""
     is_alone = found.post.author is None and bool(page.is_inside(HEADING_TAGS, np.array(found.leaves)).all())
-    return is_alone or _COUNT.fullmatch(found.post.text) is not None
+    text = found.post.text
+    return is_alone or (len(text) <= _LONGEST_HEADING and _HEADING.fullmatch(text) is not None)
 
 
 def is_forum(labeling: Labeling) -> bool:

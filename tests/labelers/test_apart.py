@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from scrapy_web2text.features.modern.page import modern_features
-from scrapy_web2text.labelers.modern.apart import drop_apart, find_headline
+from scrapy_web2text.labelers.modern.apart import drop_apart, find_headline_block
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree
@@ -114,4 +114,4 @@ def test_the_headline_is_the_first_heading_that_repeats_the_title(body, headline
     page = tree_to_page(to_tree(f"<head>{title}</head><body>{body}</body>"))
     blocks = segment(page, MODERN_BLOCKS)
     headings = modern_features(page, blocks).headings
-    assert find_headline(page, blocks, headings) == headline
+    assert find_headline_block(page, blocks, headings) == headline

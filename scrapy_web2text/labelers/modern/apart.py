@@ -22,15 +22,15 @@ from scrapy_web2text.page.blocks import BlockSequence, labels_to_mask
 _GAP: Final = 10  # words of boilerplate between two runs
 _LEAST_WORDS: Final = 20  # a shorter run can be a note, or the line of an author
 _LEAST_TITLE: Final = 8  # letters of a headline
-_SURE: Final = 0.6  # the main run is the one whose words have the largest sum of probabilities above this
-_MOST_ODDS: Final = 2.25  # times those of the threshold: a run with higher odds is content
+_SURE: Final = 0.6  # subtracted from the probability of each word; the main run has the largest sum of what is left
+_MOST_ODDS: Final = 2.25  # times the odds of the threshold: a run with higher odds is content
 _LEAST_DIFFERENCE: Final = 0.2  # from the mean probability of the main run
 _MOST_SHARED: Final = (
     0.5  # share of the words that are in the same places of the template as the main run, as posts are
 )
 
 
-def find_headline(page: Page, blocks: BlockSequence, headings: IntArray) -> int:
+def find_headline_block(page: Page, blocks: BlockSequence, headings: IntArray) -> int:
     """Return the first block that is a heading and repeats the title of the page, or a part of it; -1 for none.
 
     :param headings: the last heading at or before each block, -1 for none. *Shape:* ``(n,)``
@@ -59,7 +59,7 @@ def drop_apart(
     together, and each run after the main run by itself.
 
     :param n_tokens: number of words of each block.
-    :param places: the place of each block in the template of the page, as a number.
+    :param places: the place of each block in the template of the page, by tags and classes, as a number.
     :param headline: the block of the headline, -1 for none.
     :param is_stated: blocks that the page states to be content; runs that contain some are kept.
     :param threshold: the threshold of the labels.

@@ -1,4 +1,4 @@
-"""Comments of readers below a heading that says so, as below the articles of blogs and news."""
+"""Comments of readers below a heading such as "3 comments", as on pages of blogs and news."""
 
 from __future__ import annotations
 
@@ -16,17 +16,19 @@ from scrapy_web2text.options import ROLES
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
 
-# On pages of these types, comments are content.
-WITH_COMMENTS: Final = frozenset({"documentation", "forum"})
+# The types of pages on which comments are content.
+TYPES_OF_COMMENTS: Final = frozenset({"documentation", "forum"})
 _LEAST_WORDS: Final = 100  # of content before the comments
 _LONGEST: Final = 100  # characters of a heading
 _COUNT: Final = r"(?:\d[\d.,]*+|no|one)"
-# The words for comments, and for one comment. A single one is a button, or in German an opinion.
+# The words for comments, and for one comment. Without a number, one is a button or, as a "Kommentar", an opinion.
 COMMENTS: Final = "|".join(
-    """comments commentaires comentarios comentários commenti kommentare kommentarer komentarze reacties yorumlar
-    комментарии σχόλια תגובות تعليقات 评论 評論 コメント 댓글""".split()
+    """comments commentaires comentarios comentários commenti kommentare kommentarer komentari komentarze reacties
+    yorumlar комментарии σχόλια תגובות تعليقات 评论 評論 コメント 댓글""".split()
 )
-COMMENT: Final = "comment|commentaire|comentario|comentário|commento|kommentar|komentarz|комментари[йяев]+|yorum"
+COMMENT: Final = (
+    r"comment|commentaire|comentario|comentário|commento|kommentar|komentar\w{0,3}|комментари\w{1,2}|yorum|[评評][论論]"
+)
 _HEADING: Final = re.compile(
     rf"(?:(?:all|readers?|users?)\W++|\W)*+(?:{COMMENTS})[\W\d]*|\W*{_COUNT}\W++(?:{COMMENTS}|{COMMENT})\W*"
     rf"|{_COUNT} (?:comments?|responses?)(?: (?:on|to) .*)?",

@@ -14,7 +14,7 @@ from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
 from scrapy_web2text.extraction import Label
 from scrapy_web2text.features.modern.page import ModernFeatures
 from scrapy_web2text.labelers.confidence import WordSums, drop_unlikely_content
-from scrapy_web2text.labelers.modern.apart import drop_apart, find_headline
+from scrapy_web2text.labelers.modern.apart import drop_apart, find_headline_block
 from scrapy_web2text.labelers.modern.comments import NO_HEADINGS, find_comment_headings, find_first_comment
 from scrapy_web2text.labelers.modern.members import Structures, find_structures, join_members
 from scrapy_web2text.labelers.modern.next_articles import NextArticles, drop_next_articles, find_next_articles
@@ -44,20 +44,20 @@ class Evidence:
     @classmethod
     def of(cls, page: Page, blocks: BlockSequence, features: ModernFeatures, *, comments_are_content: bool) -> Evidence:
         """Return the evidence of *page*."""
-        places, headings = features.groups[0], features.headings
-        headline = find_headline(page, blocks, headings)
+        tag_places, headings = features.groups[0], features.headings
+        headline = find_headline_block(page, blocks, headings)
         return cls(
             find_stated(page, blocks),
             headline,
             find_structures(page, blocks),
             Parts(page, blocks),
-            find_next_articles(page, blocks, places=places, headings=headings, headline=headline),
+            find_next_articles(page, blocks, tag_places=tag_places, headings=headings, headline=headline),
             NO_HEADINGS if comments_are_content else find_comment_headings(page, blocks, headings),
             BlockTexts(page, blocks),
         )
 
 
-class Answer(NamedTuple):
+class Decision(NamedTuple):
     """The decisions about a page of n blocks.
 
     :param labels: the final labels. *Shape:* ``(n,)``
@@ -72,7 +72,7 @@ class Answer(NamedTuple):
 
 def decide(
     labels: IntArray, probabilities: DoubleArray, features: ModernFeatures, evidence: Evidence, threshold: float
-) -> Answer:
+) -> Decision:
     """Return the answer for decoded *labels* and *probabilities*.
 
     What the page states to be content is content. Lists, tables and sentences that belong to the content are completed.
@@ -108,4 +108,4 @@ def decide(
     labels = drop_repeats(evidence.texts, labels, n_tokens, places=places, has_copies=features.has_copies)
     sums = WordSums(labels, probabilities, n_tokens)
     kept = drop_unlikely_content(labels, sums)
-    return Answer(kept, sums if kept is labels else WordSums(kept, probabilities, n_tokens), first_comment)
+    return Decision(kept, sums if kept is labels else WordSums(kept, probabilities, n_tokens), first_comment)

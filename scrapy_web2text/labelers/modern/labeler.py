@@ -18,7 +18,7 @@ from scrapy_web2text.features.modern.page import MODERN_FEATURE_NAMES, ModernFea
 from scrapy_web2text.labelers.base import Labeling
 from scrapy_web2text.labelers.chain import ChainLabeler, ModelOutput, odds_to_potentials
 from scrapy_web2text.labelers.confidence import CONFIDENCE_STATISTICS, confidence_statistics, predict_f1
-from scrapy_web2text.labelers.modern.comments import WITH_COMMENTS, read_as_comments
+from scrapy_web2text.labelers.modern.comments import TYPES_OF_COMMENTS, read_as_comments
 from scrapy_web2text.labelers.modern.decisions import Evidence, decide
 from scrapy_web2text.labelers.modern.network import LARGEST_DILATION, ModernNetwork, tensor_shapes
 from scrapy_web2text.labelers.modern.roles import RoleNetwork, role_shapes
@@ -94,8 +94,8 @@ class ModernLabeler(ChainLabeler[ModernFeatures]):
     def _finish(
         self, page: Page, features: ModernFeatures, labeling: Labeling, probabilities: DoubleArray, threshold: float, /
     ) -> Labeling:
-        has_comments = labeling.page_type is not None and labeling.page_type[0] in WITH_COMMENTS
-        evidence = Evidence.of(page, labeling.blocks, features, comments_are_content=has_comments)
+        are_content = labeling.page_type is not None and labeling.page_type[0] in TYPES_OF_COMMENTS
+        evidence = Evidence.of(page, labeling.blocks, features, comments_are_content=are_content)
         labels, sums, first_comment = decide(labeling.labels, probabilities, features, evidence, threshold)
         statistics = confidence_statistics(labels, probabilities, features.n_tokens, sums)
         roles = labeling.roles

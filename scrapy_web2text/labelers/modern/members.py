@@ -55,7 +55,7 @@ class Structures(NamedTuple):
 def find_structures(page: Page, blocks: BlockSequence) -> Structures:
     """Return the structures of *page*. Long lists, and lists of links, do not count.
 
-    A label and its value, the only blocks in some element, count as a list of terms.
+    A caption such as "Price:" and its value, the only blocks in some element, count as a list of terms.
     """
     lists, rows = np.full((2, blocks.n_blocks), -1)
     of_terms = np.zeros(blocks.n_blocks, dtype=bool)
@@ -81,7 +81,7 @@ def find_structures(page: Page, blocks: BlockSequence) -> Structures:
 
 
 def _find_pairs(page: Page, blocks: BlockSequence, slots: IntArray, owners: IntArray) -> Iterator[tuple[int, int]]:
-    """Yield each label of a value, as the number of its block, with the element around both.
+    """Yield the block of each caption of a value, with the element around both.
 
     :param slots: the first slot of each block, and its innermost element in *owners*. *Shapes:* ``(n,)`` twice
     """

@@ -1,4 +1,4 @@
-"""Articles after the article of a page, as where a page goes on with the next one while a reader scrolls."""
+"""The articles after the first one, on pages that load more articles while a reader scrolls."""
 
 from __future__ import annotations
 
@@ -28,21 +28,20 @@ class NextArticles(NamedTuple):
 
 
 def find_next_articles(
-    page: Page, blocks: BlockSequence, *, places: IntArray, headings: IntArray, headline: int
+    page: Page, blocks: BlockSequence, *, tag_places: IntArray, headings: IntArray, headline: int
 ) -> NextArticles | None:
     """Return the articles after the article that the page is about; None if there are none.
 
-    The next article begins with a heading in the same place of the template as the headline, in an element of its own
-    beside the one of the first article. Both have a date or an author. The headlines of a list of articles are links to
-    them.
+    The next article begins with a heading in the same place of the template as the headline. It has an element of its
+    own, as the first article has, and both have a date or an author. In lists of articles, headlines are links.
 
-    :param places: the place of each block in the template of the page, as a number.
+    :param tag_places: the place of each block in the template of the page, by tags alone, as a number.
     :param headings: the last heading at or before each block, -1 for none.
     :param headline: the block of the headline, -1 for none.
 
     *Shapes:* ``(n,)`` each.
     """
-    is_alike = (places == places[headline]) & (headings == np.arange(len(places)))
+    is_alike = (tag_places == tag_places[headline]) & (headings == np.arange(len(headings)))
     both = is_alike[headline:].nonzero()[0][:2] + headline
     if headline < 0 or len(both) < 2:  # as on nearly all pages
         return None

@@ -119,7 +119,7 @@ def _before_content(paragraphs: IntArray, in_buttons: BoolArray, is_content: Boo
 def _are_boxes(parts: Parts, is_content: BoolArray, probabilities: DoubleArray) -> BoolArray:
     """Return which blocks are in a note, a tip or a warning with content right before and after it. *Shape:* ``(n,)``
 
-    In a box whose text is content, its title can be missing.
+    They are the blocks of boxes that decoding left out, such as a title whose box is content.
     """
     n = len(is_content)
     is_box = np.zeros(n, dtype=bool)

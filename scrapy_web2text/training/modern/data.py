@@ -17,7 +17,7 @@ from scrapy_web2text.evaluation.corpora import CorpusPage, open_corpus
 from scrapy_web2text.evaluation.scores import WordScores, word_tokens
 from scrapy_web2text.extraction import Label
 from scrapy_web2text.features.modern.page import modern_features
-from scrapy_web2text.labelers.modern.comments import WITH_COMMENTS
+from scrapy_web2text.labelers.modern.comments import TYPES_OF_COMMENTS
 from scrapy_web2text.labelers.modern.decisions import Evidence
 from scrapy_web2text.labelers.modern.parts import Parts
 from scrapy_web2text.labelers.modern.repeats import BlockTexts
@@ -252,7 +252,7 @@ def read_judged_page(source: CorpusPage, facts: CorpusFacts, weight: float) -> J
         ),
         texts=found.texts,
         evidence=keep_evidence(
-            Evidence.of(page, blocks, features, comments_are_content=source.kind in WITH_COMMENTS), found.texts
+            Evidence.of(page, blocks, features, comments_are_content=source.kind in TYPES_OF_COMMENTS), found.texts
         ),
         words=np.array([number for block in words for number in block], dtype=np.int64),
         n_words=np.array([len(block) for block in words], dtype=np.int64),
