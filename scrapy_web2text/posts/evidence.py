@@ -44,7 +44,8 @@ _PROFILE_TITLE: Final = re.compile(r"profil|\buser\b", re.IGNORECASE)
 _BY: Final = re.compile(r"(?:^|\s)(?:by|von|par|por|da|door|av|af|от|oleh|由)$", re.IGNORECASE)
 CREDIT: Final = re.compile(r"\b(?:by|von|par|por)\s([^\n]{1,60}?)(?:\s(?:on|am|le|el|at|»|\|)\s|\Z)", re.IGNORECASE)
 _NO_NAME: Final = re.compile(
-    r"re|view|reply|quote|posts?|report|share|link|permalink|likes?|member|guest|moderator|admin(?:istrator)?|op|author"
+    r"log ?in|sign (?:in|up)|register|作者|楼主|樓主"
+    r"|re|view|reply|quote|posts?|report|share|link|permalink|likes?|member|guest|moderator|admin(?:istrator)?|op|author"
     r"|(?:original|topic|thread) (?:poster|author|starter)|o[nf]f?(?:line)?|edited|message|top|edit|said|wrote|says"
     r"|#?\d[\d.,]*k?(?:\s.*)?|.*:\s*\d.*|(?:\w+://|www\.).*",
     re.IGNORECASE | re.DOTALL,

@@ -231,13 +231,14 @@ def test_a_post_that_follows_its_preview_is_one_post(preview, rest, text):
         ("<a class=username href=/users/5>www.kettles.example</a>", None),
         ("<a class=username href=/members/x.5/>131359</a>", "131359"),
         ("<b class=author>12</b>", None),
+        ("<b class=author>作者</b><b class=nick>再睡</b>", "再睡"),
         ("<p>ada_lace &middot; <span>03/03/2026 19:44</span></p>", "ada_lace"),
         ("<p><i>Tina D.</i> &#8212; <time datetime=2021-01-28>today</time></p>", None),
         ("<p><i>Tina D.</i> &#8212; <time>January 28, 2021</time></p>", "Tina D."),
         ("<ul><li class=comauth>Wyatt</li><li><time>January 28, 2021</time></ul>", "Wyatt"),
         ("<p>It leaks <span>03/03/2026 19:44</span></p>", None),
     ],
-    ids=["URL", "host", "digits", "a count", "separated", "no day", "separator", "auth", "not separated"],
+    ids=["URL", "host", "digits", "a count", "a role", "separated", "no day", "separator", "auth", "not separated"],
 )
 def test_an_author_is_a_name(header, author):
     item = f"<li class=post><div>{header}</div><p>*Text</p></li>"
