@@ -165,7 +165,8 @@ def _is_clipped(style: Mapping[str, str], tag: str) -> bool:
     for size, sides in (("height", ("top", "bottom")), ("width", ("left", "right"))):
         values = [style.get(name, "") for name in (size, f"max-{size}")]
         # A share of a height that is not known has no effect.
-        most = min(to_pixels(value, 99.0) for value in values if size == "width" or value[-1:] != "%")
+        bounds = (to_pixels(value, 99.0) for value in values if size == "width" or value[-1:] != "%")
+        most = min(bounds, default=99.0)
         padding = sum(to_pixels(style.get(f"padding-{side}"), 0.0) for side in sides)
         least = to_pixels(style.get(f"min-{size}", "auto").replace("auto", "0"), 99.0)
         grows = style.get("flex", "0")[:1] not in "0n" or style.get("flex-grow", "0") != "0"

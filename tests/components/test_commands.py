@@ -197,7 +197,8 @@ def test_settings_apply(run, site: MockSite):
     message = "no answer: the page is longer than WEB2TEXT_MAX_BYTES (max_bytes)"
     assert (status, err) == (1, f"scrapy web2text: {page}: {message}\n")
     url = site.add("/gone", "<html><body></body></html>", status=410)
-    assert run(url, "-s", "WEB2TEXT_STATUSES=410") == (0, "", f"scrapy web2text: {url}: no main content (empty)\n")
+    message = "no main content: the page shows no text of its own (empty)"
+    assert run(url, "-s", "WEB2TEXT_STATUSES=410") == (0, "", f"scrapy web2text: {url}: {message}\n")
 
 
 @pytest.mark.parametrize(

@@ -176,7 +176,7 @@ if executor != "process":
     extract = scrapy_web2text.extractor.Extractor.extract
 
     def wait(self, html, *args, **options):
-        if b"a-page-that-hangs" in html:
+        if b"a-page-that-hangs" in getattr(html, "html", html):
             (folder / "hanging").touch()
             are_sent.wait(10)
         return extract(self, html, *args, **options)

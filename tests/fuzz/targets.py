@@ -13,7 +13,7 @@ import tempfile
 import time
 import zlib
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -51,6 +51,7 @@ from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import TEXT_LEAVES, segment
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.sources.pages import PageSources
+from scrapy_web2text.sources.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -144,7 +145,8 @@ def run_limits(data: bytes) -> None:
         page = to_tree(data, encoding=encoding)
     except PageError:
         page = data
-    check_answer(Extractor(options).extract(data, URL, encoding=encoding), page)
+    source = replace(Source.of(data, URL), encoding=encoding)  # servers state encodings that do not exist
+    check_answer(Extractor(options).extract(source), page)
 
 
 def run_markdown(data: bytes) -> None:

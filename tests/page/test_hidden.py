@@ -103,6 +103,7 @@ def test_a_hidden_element_is_found_with_all_inside(tag, attributes):
         "<li data-tab=two>One</li><p>Three</p><div data-tab=two style='display:none'>Two</div>",
         "<button popovertarget=two>One</button><p>Three</p><div popover id=two>Two</div>",
         "<h3>One<style>a{}</style></h3><div style='display:none'>Two</div><h3>Three</h3><div style='display:none'>Four",
+        "<div style='height:50%;max-height:100%;overflow:hidden'>Two</div>",
         # What a rule of a sheet shows in another state, near something to click.
         "<style>.x{display:none}.open .x{display:block}</style><a href='#'>One</a><p>Three</p><p class=x>Two",
     ],

@@ -453,11 +453,16 @@ def test_the_text_is_set_as_what_it_is_on_the_page(show):
 
 def test_pages_are_listed_by_title_and_site_and_doubts_are_marked(show):
     low = {"confidence": 0.2, "low_confidence": True, "page_kind": "login", "url": "https://a.example/x"}
-    items = [{"title": "A page", "text": "x", **low}, {"confidence": 0.9, "page_kind": "content", "text": "x"}]
+    items = [
+        {"title": "A page", "text": "x", **low},
+        {"confidence": 0.9, "page_kind": "content", "text": "x"},
+        {**low, "page_kind": "content", "text": "x"},
+    ]
     viewer = show(*(facts_of_item(item, f"file {i}") for i, item in enumerate(items)))
     listed = viewer.tab.locator("nav button")
-    assert listed.all_inner_texts() == ["A page\na.example · .20 sure · login", "file 1\n.90 sure"]
-    assert listed.first.locator("mark").all_inner_texts() == [".20 sure", "login"]
+    names = ["A page\na.example · login", "file 2\n.20 sure", "file 1\n.90 sure"]
+    assert listed.all_inner_texts() == names
+    assert [each.locator("mark").all_inner_texts() for each in listed.all()] == [["login"], [".20 sure"], []]
 
 
 def test_a_narrow_screen_has_details_once_a_block_is_chosen(show):
