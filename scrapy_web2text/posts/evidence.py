@@ -214,7 +214,7 @@ def is_of_user(element: etree._Element, text: str) -> bool:
     """
     is_link = element.tag == "a" and _PROFILE.search(element.get("href", "")[:LONGEST]) is not None
     is_own = is_link and "ugc" not in element.get("rel", "")
-    return is_name(text) and (is_own or text in map(element.get, NAME_ATTRIBUTES))
+    return (is_own or text in map(element.get, NAME_ATTRIBUTES)) and is_name(text)
 
 
 def has_words(text: str) -> bool:

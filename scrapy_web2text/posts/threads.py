@@ -65,10 +65,10 @@ def drop_headers(page: Page, blocks: BlockSequence, is_text: BoolArray) -> BoolA
         return is_text
     lengths = blocks.sum_leaves(np.array([*map(len, page.texts)]))
     owners = page.owners(page.leaf_slots[blocks.leaves])
-    parents = page.parents[owners]
+    parents, ends = page.parents[owners], blocks.ends
     places: defaultdict[tuple[str, ...], dict[int, bool]] = defaultdict(dict)
     for block in watched((lengths <= _LONGEST_HEADER).nonzero()[0].tolist()):
-        own = slice(blocks.starts[block], blocks.ends[block])
+        own = slice(blocks.starts[block], ends[block])
         texts = [page.texts[leaf].strip() for leaf in blocks.leaves[own].tolist()]
         place = tuple(page.elements[each[own.start]].get("class") or "" for each in (owners, parents))
         places[place][block] = _is_header(page, texts, owners[own].tolist(), parents[own].tolist())
