@@ -61,6 +61,20 @@ def draw_chains(n_chains):
         }
 
 
+def test_a_short_page_after_a_long_one_has_no_chosen_block(show):
+    pages = [b"<body>" + b"".join(b"<p>A sentence of page %d, part %d</p>" % (n, i) for i in range(n)) for n in (30, 2)]
+    viewer = show(*pages)
+    names = viewer.tab.evaluate("() => readData('pages').map(({name}) => name)")
+    viewer.tab.locator("nav button").nth(names.index("page 0")).click()
+    viewer.wait(names.index("page 0"))
+    viewer.press(*["j"] * 20)
+    assert " of 30 " in viewer.read("block")
+    viewer.tab.locator("nav button").nth(names.index("page 1")).click()
+    viewer.wait(names.index("page 1"))
+    assert viewer.read("block").startswith("Point at a block")
+    assert viewer.reports == []
+
+
 def test_the_browser_decodes_random_chains_as_python_does(browser):
     chains = list(draw_chains(1000))
     tab = browser.new_page()

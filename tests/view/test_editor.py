@@ -114,6 +114,22 @@ def test_each_change_is_saved_at_once_and_can_be_undone(editor, out):
     assert editor.labels == first
 
 
+def test_a_short_page_after_a_chosen_block_of_a_long_page_does_not_lock_the_keys(edit, tmp_path, out):
+    for name, n in (("long", 30), ("short", 2)):
+        text = "".join(f"<p>{name} {i}: a sentence of the page, with a few words</p>" for i in range(n))
+        (tmp_path / f"{name}.html").write_text(f"<body>{text}</body>", encoding="utf-8")
+    with edit(tmp_path, "--out", out) as viewer:
+        names = [entry["name"] for entry in viewer.server.session.list_pages()]
+        for number in (names.index("long.html"), names.index("short.html")):
+            viewer.tab.locator("nav button").nth(number).click()
+            viewer.wait(number)
+            viewer.press(*["j"] * 20)
+        assert " of 2 · " in viewer.read("block")
+        viewer.press("Space")
+        wait_for(viewer, "draft saved")
+        assert viewer.reports == []
+
+
 def test_runs_and_sections_are_flipped(editor):
     labels = editor.labels
     end = next(number for number, label in enumerate(labels) if label != labels[0])

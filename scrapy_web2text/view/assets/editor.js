@@ -310,10 +310,13 @@ Object.assign(KEYS, {
 for (const key of ["<", ">", "d"]) delete KEYS[key]; // keys of the viewer, which change settings
 frame.addEventListener("load", () => {
   if (page === null) return;
-  show();
-  showPicked();
-  listenToDrags();
-  isOpening = false;
+  try {
+    show();
+    showPicked();
+    listenToDrags();
+  } finally { // a page that cannot be shown must not lock the keys
+    isOpening = false;
+  }
 });
 find("done").onclick = finish;
 find("skip").onclick = skip;

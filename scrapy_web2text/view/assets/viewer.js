@@ -46,6 +46,7 @@ function showPage(i, data) {
   page = data;
   settings = null;
   current = -1;
+  delete find("block").dataset.chosen;
   markListed(i);
   showFacts();
   setUpTools();
