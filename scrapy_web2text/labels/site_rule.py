@@ -16,14 +16,15 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
 from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.features.texts import count_tokens
-from scrapy_web2text.labelers.base import Labeler
-from scrapy_web2text.labelers.selector import drop_hidden
 from scrapy_web2text.labels.files import PageLabels
 from scrapy_web2text.labels.fit import label_all
-from scrapy_web2text.labels.pages import PageBlocks, read_blocks
+from scrapy_web2text.labels.pages import PageBlocks
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import labels_to_mask
+from scrapy_web2text.reasons import describe_failure
 
 # A selector that raises the F1 by less is not worth its place in the settings.
 _LEAST_GAIN: Final = 0.005
@@ -74,7 +75,8 @@ class LabeledLeaves:
 
     :param n_words: number of words of each leaf. *Shape:* ``(n,)``
     :param is_content: which leaves are content by the labels. *Shape:* ``(n,)``
-    :param by_model: which leaves are content by the model. *Shape:* ``(n,)``
+    :param by_model: which leaves are content by the answer of the model, without the blocks that the answer drops.
+        *Shape:* ``(n,)``
     :param runs: selector -> the leaves inside the elements that it matches, as runs in order: the first leaf, and
         the leaf after the last.
     :param blocks: number of the block of each leaf. *Shape:* ``(n,)``
@@ -85,6 +87,19 @@ class LabeledLeaves:
     by_model: BoolArray
     runs: dict[str, list[tuple[int, int]]]
     blocks: IntArray
+
+    @classmethod
+    def of(cls, found: PageBlocks, is_content: BoolArray, by_model: BoolArray) -> LabeledLeaves:
+        """Return the leaves of a page."""
+        page, blocks = found.page, found.blocks
+        n_words = count_tokens([page.texts[leaf] for leaf in blocks.leaves.tolist()])
+        runs = _find_runs(page, page.leaf_slots[blocks.leaves])
+        return cls(n_words, is_content, by_model, runs, blocks.leaf_blocks)
+
+    @property
+    def is_corrected(self) -> bool:
+        """Whether the reader's labels differ from the labels of the model."""
+        return not np.array_equal(self.is_content, self.by_model)
 
     def inside(self, selectors: Iterable[str]) -> BoolArray:
         """Return which leaves are inside an element that one of *selectors* matches. *Shape:* ``(n,)``"""
@@ -120,31 +135,44 @@ class LabeledLeaves:
         return np.where(n_words > 0, 2 * n_both / np.maximum(n_words, 1), 1.0)
 
 
-def read_labeled_leaves(source: bytes | PageBlocks, given: PageLabels | None, labeler: Labeler) -> LabeledLeaves:
-    """Return the leaves of a page with the labels *given*. Without labels, no leaf is content.
+def read_labeled_leaves(html: bytes, given: PageLabels, extractor: Extractor) -> LabeledLeaves:
+    """Return the leaves of a page with the labels *given*, and with those of the answer of *extractor*.
 
-    :raises PageError: if the page cannot be parsed, or the model has no answer.
+    :raises PageError: if the page cannot be parsed.
     :raises ValueError: if the labels do not fit the page.
     """
-    found = source if isinstance(source, PageBlocks) else read_blocks(source)
-    page, blocks = found.page, found.blocks
-    labels = np.zeros(blocks.n_blocks, dtype=np.int64) if given is None else label_all(given, found.texts)
+    trace = extractor.trace(html, paths=False)
+    if trace.page is None:
+        reason = trace.reason or "error"
+        raise PageError(reason, describe_failure(reason))
+    found = PageBlocks.of(trace.page)
+    by_model = np.zeros(len(found.blocks.leaves), dtype=bool)
+    if trace.labeled is not None:
+        blocks = trace.labeled.labeling.blocks
+        chosen = blocks.leaves[labels_to_mask(trace.labeled.labels)[blocks.leaf_blocks]]
+        by_model = np.isin(found.blocks.leaves, chosen)
+    return label_leaves(found, given, by_model)
+
+
+def label_leaves(found: PageBlocks, given: PageLabels, by_model: BoolArray) -> LabeledLeaves:
+    """Return the leaves of a page with the labels *given*.
+
+    :param by_model: which leaves are content by the model. *Shape:* ``(n,)``
+    :raises ValueError: if the labels do not fit the page.
+    """
+    labels = label_all(given, found.texts)
     if labels is None or not found.texts:
         raise ValueError("the labels no longer fit the page")
-    slots = page.leaf_slots[blocks.leaves]
-    answer = drop_hidden(page, labeler.label(page), "auto")
-    by_model = answer.blocks.leaves[labels_to_mask(answer.labels)[answer.blocks.leaf_blocks]]
-    return LabeledLeaves(
-        n_words=count_tokens([page.texts[leaf] for leaf in blocks.leaves.tolist()]),
-        is_content=labels_to_mask(labels)[blocks.leaf_blocks],
-        by_model=np.isin(slots, page.leaf_slots[by_model]),
-        runs=_find_runs(page, slots),
-        blocks=blocks.leaf_blocks,
-    )
+    return LabeledLeaves.of(found, labels_to_mask(labels)[found.blocks.leaf_blocks], by_model)
 
 
 def find_rule(pages: Sequence[LabeledLeaves]) -> SiteRule:
-    """Return the rule with the best F1 on labeled pages of a site; an empty rule if none is better than the model."""
+    """Return the rule with the best F1 on labeled pages of a site.
+
+    The rule is empty if none is better than the model, or the reader has corrected no page.
+    """
+    if not any(page.is_corrected for page in pages):
+        return SiteRule()
     search = _Search(pages)
     rules = [SiteRule(), *(search.extend(start) for start in search.starts())]
     scores = [mean_score(pages, rule) for rule in rules]
