@@ -170,7 +170,8 @@ class Session:
             with self._lock:
                 loaded = self._load(number)
             labels = label_by_rule(loaded, rule) if selectors else None
-        return {"site": site, "rule": selectors, "is_unstable": rule.is_unstable, "labels": labels, **scores}
+        name = "pages without a URL" if entry.url is None else site
+        return {"site": name, "rule": selectors, "is_unstable": rule.is_unstable, "labels": labels, **scores}
 
     def _find_rule(self, entry: PageEntry) -> tuple[str, SiteRule, dict[str, Any]]:
         site = name_site(entry.url or "")
