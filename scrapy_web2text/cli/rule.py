@@ -66,12 +66,11 @@ def _find(site: str, pages: list[LabeledLeaves]) -> str:
     rule, score = find_rule(pages), score_rules(pages)
     how = "each held out once" if len(pages) > 1 else "not held out: label more pages"
     say(f"web2text rule: {site}: labeled pages: {len(pages):,}, {how}")
-    if not any(page.is_corrected for page in pages):
-        say(f"web2text rule: {site}: no corrections yet, so no rule is needed")
-        return ""
     by_model, by_rule = format_share(score.model), format_share(score.rule)
     if not (rule.include or rule.exclude) or score.rule <= score.model:
-        say(f"web2text rule: {site}: F1 of the model {by_model}, and rules are not better ({by_rule})")
+        scores = f"F1 of the model {by_model}, and rules are not better ({by_rule})"
+        is_corrected = any(page.is_corrected for page in pages)
+        say(f"web2text rule: {site}: {scores if is_corrected else 'no corrections yet, so no rule is needed'}")
         return ""
     say(f"web2text rule: {site}: F1 of the model {by_model}, with a rule {by_rule}")
     if rule.is_unstable:
