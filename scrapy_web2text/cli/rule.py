@@ -68,9 +68,8 @@ def _find(site: str, pages: list[LabeledLeaves]) -> str:
     say(f"web2text rule: {site}: labeled pages: {len(pages):,}, {how}")
     by_model, by_rule = format_share(score.model), format_share(score.rule)
     if not (rule.include or rule.exclude) or score.rule <= score.model:
-        scores = f"F1 of the model {by_model}, and rules are not better ({by_rule})"
-        is_corrected = any(page.is_corrected for page in pages)
-        say(f"web2text rule: {site}: {scores if is_corrected else 'no corrections yet, so no rule is needed'}")
+        why = f"F1 of the model {by_model}, and rules are not better ({by_rule})"
+        say(f"web2text rule: {site}: {why if score.model < 1 else 'no corrections yet, so no rule is needed'}")
         return ""
     say(f"web2text rule: {site}: F1 of the model {by_model}, with a rule {by_rule}")
     if rule.is_unstable:

@@ -24,7 +24,6 @@ from scrapy_web2text.labels.fit import label_all
 from scrapy_web2text.labels.pages import PageBlocks
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import labels_to_mask
-from scrapy_web2text.reasons import describe_failure
 
 # A selector that raises the F1 by less is not worth its place in the settings.
 _LEAST_GAIN: Final = 0.005
@@ -88,19 +87,6 @@ class LabeledLeaves:
     runs: dict[str, list[tuple[int, int]]]
     blocks: IntArray
 
-    @classmethod
-    def of(cls, found: PageBlocks, is_content: BoolArray, by_model: BoolArray) -> LabeledLeaves:
-        """Return the leaves of a page."""
-        page, blocks = found.page, found.blocks
-        n_words = count_tokens([page.texts[leaf] for leaf in blocks.leaves.tolist()])
-        runs = _find_runs(page, page.leaf_slots[blocks.leaves])
-        return cls(n_words, is_content, by_model, runs, blocks.leaf_blocks)
-
-    @property
-    def is_corrected(self) -> bool:
-        """Whether the reader's labels differ from the labels of the model."""
-        return not np.array_equal(self.is_content, self.by_model)
-
     def inside(self, selectors: Iterable[str]) -> BoolArray:
         """Return which leaves are inside an element that one of *selectors* matches. *Shape:* ``(n,)``"""
         is_inside = np.zeros(len(self.n_words), dtype=bool)
@@ -138,41 +124,38 @@ class LabeledLeaves:
 def read_labeled_leaves(html: bytes, given: PageLabels, extractor: Extractor) -> LabeledLeaves:
     """Return the leaves of a page with the labels *given*, and with those of the answer of *extractor*.
 
-    :raises PageError: if the page cannot be parsed.
+    :raises PageError: if the page cannot be parsed or labeled.
     :raises ValueError: if the labels do not fit the page.
     """
     trace = extractor.trace(html, paths=False)
-    if trace.page is None:
-        reason = trace.reason or "error"
-        raise PageError(reason, describe_failure(reason))
-    found = PageBlocks.of(trace.page)
-    by_model = np.zeros(len(found.blocks.leaves), dtype=bool)
-    if trace.labeled is not None:
-        blocks = trace.labeled.labeling.blocks
-        chosen = blocks.leaves[labels_to_mask(trace.labeled.labels)[blocks.leaf_blocks]]
-        by_model = np.isin(found.blocks.leaves, chosen)
-    return label_leaves(found, given, by_model)
+    if trace.page is None or trace.labeled is None:
+        raise PageError(trace.reason or "error", "the page has no answer")
+    found, blocks = PageBlocks.of(trace.page), trace.labeled.labeling.blocks
+    chosen = blocks.leaves[labels_to_mask(trace.labeled.labels)[blocks.leaf_blocks]]
+    return label_leaves(found, given, np.isin(found.blocks.leaves, chosen))
 
 
-def label_leaves(found: PageBlocks, given: PageLabels, by_model: BoolArray) -> LabeledLeaves:
-    """Return the leaves of a page with the labels *given*.
+def label_leaves(found: PageBlocks, given: PageLabels | None, by_model: BoolArray) -> LabeledLeaves:
+    """Return the leaves of a page with the labels *given*. Without labels, no leaf is content.
 
     :param by_model: which leaves are content by the model. *Shape:* ``(n,)``
     :raises ValueError: if the labels do not fit the page.
     """
-    labels = label_all(given, found.texts)
+    page, blocks = found.page, found.blocks
+    labels = np.zeros(blocks.n_blocks, dtype=np.int64) if given is None else label_all(given, found.texts)
     if labels is None or not found.texts:
         raise ValueError("the labels no longer fit the page")
-    return LabeledLeaves.of(found, labels_to_mask(labels)[found.blocks.leaf_blocks], by_model)
+    return LabeledLeaves(
+        n_words=count_tokens([page.texts[leaf] for leaf in blocks.leaves.tolist()]),
+        is_content=labels_to_mask(labels)[blocks.leaf_blocks],
+        by_model=by_model,
+        runs=_find_runs(page, page.leaf_slots[blocks.leaves]),
+        blocks=blocks.leaf_blocks,
+    )
 
 
 def find_rule(pages: Sequence[LabeledLeaves]) -> SiteRule:
-    """Return the rule with the best F1 on labeled pages of a site.
-
-    The rule is empty if none is better than the model, or the reader has corrected no page.
-    """
-    if not any(page.is_corrected for page in pages):
-        return SiteRule()
+    """Return the rule with the best F1 on labeled pages of a site; an empty rule if none is better than the model."""
     search = _Search(pages)
     rules = [SiteRule(), *(search.extend(start) for start in search.starts())]
     scores = [mean_score(pages, rule) for rule in rules]

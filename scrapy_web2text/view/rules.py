@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -23,7 +23,7 @@ _SECONDS: Final = 10.0  # of CPU time, to read the labeled pages and to find a r
 
 
 @lru_cache(maxsize=32)
-def fit_rule(labeled: tuple[tuple[Callable[[], LoadedPage], PageLabels], ...]) -> tuple[SiteRule, dict[str, Any]]:
+def fit_rule(labeled: tuple[tuple[Callable[[], LoadedPage], PageLabels], ...]) -> tuple[SiteRule, dict[str, float]]:
     """Return the rule for pages of a site, the number of pages, and their mean F1 by the rule and by the model.
 
     The rule is scored on the pages on which it is found. Pages that cannot be read, or no longer fit their labels, are
@@ -38,15 +38,14 @@ def fit_rule(labeled: tuple[tuple[Callable[[], LoadedPage], PageLabels], ...]) -
         if len(pages) > 1:
             rule = find_rule(pages)
             scores = {"f1": mean_score(pages, rule), "model_f1": mean_score(pages, SiteRule())}
-            return rule, {"n_pages": len(pages), "is_corrected": any(each.is_corrected for each in pages), **scores}
+            return rule, {"n_pages": len(pages), **scores}
     return SiteRule(), {"n_pages": 0}
 
 
 def label_by_rule(page: LoadedPage, rule: SiteRule) -> list[int]:
     """Return the label of each block of a page by *rule*."""
-    by_model = _label_by_model(page)
     with Budget(_SECONDS).running():
-        return LabeledLeaves.of(page.found, by_model, by_model).label_blocks(rule)
+        return label_leaves(page.found, None, _label_by_model(page)).label_blocks(rule)
 
 
 @lru_cache(maxsize=32)

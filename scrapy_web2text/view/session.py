@@ -173,7 +173,7 @@ class Session:
         name = "pages without a URL" if entry.url is None else site
         return {"site": name, "rule": selectors, "is_unstable": rule.is_unstable, "labels": labels, **scores}
 
-    def _find_rule(self, entry: PageEntry) -> tuple[str, SiteRule, dict[str, Any]]:
+    def _find_rule(self, entry: PageEntry) -> tuple[str, SiteRule, dict[str, float]]:
         site = name_site(entry.url or "")
         same = [each for each in self._entries if each.file and name_site(each.url or "") == site]
         found = [(each.load, *self._store.find(("", each.id))) for each in same]

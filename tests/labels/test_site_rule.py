@@ -96,7 +96,6 @@ def test_labels_that_nobody_corrected_give_no_rule(name):
     answer = Extractor(blocks="all").extract(page)
     content = {block.text for block in answer.blocks if block.label}
     pages = [read(page, is_content=lambda text: text in content, model="web2text-2026")] * 2
-    assert not pages[0].is_corrected
     assert pages[0].score(SiteRule()) == 1
     assert find_rule(pages) == SiteRule()
 
