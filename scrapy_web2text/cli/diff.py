@@ -128,9 +128,7 @@ def _describe(sides: tuple[Side, Side], changes: PageChanges, settings: Mapping[
 
 def _show_value(value: Any) -> str:
     """Return the value of an option as the HTML file shows it."""
-    if isinstance(value, list):
-        return ", ".join(map(str, value)) or "none"
-    return value if isinstance(value, str) else json.dumps(value)
+    return (", ".join(map(str, value)) or "none") if isinstance(value, list) else str(value)
 
 
 def _describe_nothing(sides: tuple[Side, Side], changes: PageChanges) -> str:
