@@ -382,9 +382,9 @@ class Extraction(Record, frozen=True, kw_only=True):
             "url": self.url,
         }
         heading = f"{self.title or 'No title'}{f' · confidence {sure}' if self.n_blocks else ''}"
-        return write_answer_html(
-            heading, facts, self.blocks, self.text or f"No main content{explain_no_content(self.page_kind)}."
-        )
+        nothing = f"No main content{explain_no_content(self.page_kind)}."
+        # The heading has the title.
+        return write_answer_html(heading, facts, self.blocks, self.text.removeprefix(f"{self.title}\n") or nothing)
 
     @property
     def _facts(self) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import pytest
 from lxml import html
 from msgspec.structs import replace
 
+from scrapy_web2text import extract
 from scrapy_web2text.common.display import shorten, show_facts, write_answer_html
 from scrapy_web2text.extraction import Block, Label
 
@@ -64,6 +65,20 @@ def test_without_blocks_the_text_is_shown():
     assert [(part.tag, part.text_content()) for part in root] == [("p", "x"), ("div", "a < b"), ("p", "")]
     assert len(write_answer_html("x", {}, [], "a" * 1_000_000)) < 50_000
     assert len(write_answer_html("x", {}, [], "a\n" * 1_000_000)) < 1_000_000
+
+
+def test_the_lines_of_code_stay_together():
+    code = "def f():\n    x = 1\n\n    return x < 2"
+    blocks = [block(0, "One"), replace(block(1, " ".join(code.split())), path="/html/body/pre/code/text()[1]")]
+    root = html.fromstring(f"<div>{write_answer_html('x', {}, blocks, f'One{chr(10)}{code}{chr(10)}Two')}</div>")
+    assert root.xpath("div/p/text()") == ["One", "Two"]
+    assert root.xpath("div/pre/text()") == [code]
+
+
+def test_the_heading_is_not_repeated():
+    answer = extract("<title>Oil</title><h1>Oil</h1><p>The oil of the lamps.", model="shallow:all", fragment=False)
+    assert answer.text.startswith("Oil\n")
+    assert html.fromstring(f"<div>{answer._repr_html_()}</div>").xpath("div/p//text()") == ["The oil of the lamps."]
 
 
 def test_a_text_has_a_paragraph_for_each_line_and_bold_headings():

@@ -11,7 +11,7 @@ const search = (() => {
     api: "extract extractor python", author: "authors byline metadata", banner: "consent", bot: "robots challenge",
     broken: "wrong damaged", captcha: "challenge robots", cloud: "s3 scrapinghub", class: "css selector",
     consent: "cookie", cookie: "consent", convert: "extract", cpu: "time seconds cost", css: "selector",
-    date: "metadata published", dedupe: "duplicates", delete: "drop exclude", developer: "contributing",
+    date: "metadata published", dedupe: "duplicates", deduplicate: "duplicates similarity", delete: "drop exclude", developer: "contributing",
     disable: "enabled false", div: "selector include element", docker: "kubernetes", domain: "sites", duplicate: "duplicates similarity",
     element: "selector", env: "environment", error: "error reason troubleshooting", exception: "error",
     exclude: "drop", fast: "performance cost milliseconds", fine: "tune", finetune: "tune train", english: "languages", french: "languages", gdpr: "consent", german: "languages",

@@ -3,6 +3,10 @@
 
 const PYTHON = JSON.parse(find("python").textContent);
 
+const NO_WORKER = location.protocol === "file:"
+  ? "Open this page over http: browsers run no workers from a file."
+  : "This browser cannot run Python. Is it up to date?";
+
 const note = find("note");
 const links = {Documentation: "index", Quickstart: "quickstart", Settings: "settings", "The viewer": "viewer"};
 let worker = null;
@@ -58,12 +62,17 @@ function read(message) {
       resolve(found);
     };
     const stop = (error) => {
-      worker.terminate(); // the next page starts another one
+      worker?.terminate(); // the next page starts another one
       worker = null;
       end({error});
     };
-    worker ??= new Worker("worker.js", {type: "module"});
-    worker.onerror = () => stop("This browser cannot run Python. Is it up to date?");
+    try {
+      worker ??= new Worker("worker.js", {type: "module"});
+    } catch {
+      stop(NO_WORKER);
+      return;
+    }
+    worker.onerror = () => stop(NO_WORKER);
     worker.onmessage = ({data: {state, isReady, answer, problem}}) => {
       if (problem) stop(problem);
       else if (answer) end(JSON.parse(answer));

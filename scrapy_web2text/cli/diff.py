@@ -98,7 +98,7 @@ def _describe(sides: tuple[Side, Side], changes: PageChanges, settings: Mapping[
     layout = f" ({changes.n_layout:,} of them only in spacing or order)" if changes.n_layout else ""
     of_changed = f"; of changed pages {format_share(changes.changed_f1 or 0.0)}" if changes.n_changed else ""
     rows = [
-        *((name, f"{first} -> {second}") for name, (first, second) in settings.items()),
+        *((name, " -> ".join(map(_show_value, values))) for name, values in settings.items()),
         ("pages in both", f"{changes.n_both:,}"),
         ("equal", f"{changes.n_equal:,}"),
         ("changed", f"{changes.n_changed:,}{layout}"),
@@ -124,6 +124,11 @@ def _describe(sides: tuple[Side, Side], changes: PageChanges, settings: Mapping[
         f1 = min(each.f1, 0.999) if each.n_gained or each.n_lost else each.f1  # other words are never shown as equal
         lines.append(f"{format_share(f1):>5}  {gained:>7}  {lost:>7}  {each.page}")
     return lines
+
+
+def _show_value(value: Any) -> str:
+    """Return the value of an option as the HTML file shows it."""
+    return (", ".join(map(str, value)) or "none") if isinstance(value, list) else str(value)
 
 
 def _describe_nothing(sides: tuple[Side, Side], changes: PageChanges) -> str:

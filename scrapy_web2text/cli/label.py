@@ -66,7 +66,7 @@ def open_session(args: argparse.Namespace, store: LabelStore) -> Session:
     entries = list_entries(sources, [*sources.list_pages(args.page)], store, args.out, show_progress)
     if not entries:
         raise ValueError(f"{args.page}: expected pages with blocks, found none")
-    return Session(entries, store, args.out, model=sources.options.model, reader=args.reader)
+    return Session(entries, store, args.out, reader=args.reader)
 
 
 def _count(number: int, what: str) -> str:

@@ -86,12 +86,16 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    parser = _Parser(prog="web2text", description="Extract clean text from web pages.")
+    parser = _Parser(
+        prog="web2text",
+        description="Extract clean text from web pages.",
+        epilog="web2text help COMMAND describes a command",
+    )
     parser.add_argument("--version", action=_Version, nargs=0, help="show version and reader of pages, and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     arguments = [*(sys.argv[1:] if argv is None else argv)]
     if arguments[:1] == ["help"]:
-        arguments = [*arguments[1:], "--help"]
+        arguments = [*(name for name in arguments[1:] if name != "help"), "--help"]
     for name, (summary, *examples) in _COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
         command.examples = "\n  ".join(["\nexamples:", *examples]) + "\n"

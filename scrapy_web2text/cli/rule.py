@@ -39,15 +39,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the rule of each site in the file of labels, and return the exit status: 1 if none has a rule."""
-    from scrapy_web2text.labelers.registry import get_labeler  # loads numpy
+    from scrapy_web2text.extractor import Extractor  # loads numpy
     from scrapy_web2text.labels.site_rule import read_labeled_leaves
     from scrapy_web2text.sources.sites import name_site
 
     if args.out is not None:
         check_out_file(args.out, may_overwrite=args.force)
     sites: dict[str, list[LabeledLeaves]] = {}
-    labeler = get_labeler(args.model)
-    for labels, page in read_labeled_pages(args, partial(read_labeled_leaves, labeler=labeler)):
+    extractor = Extractor(model=args.model, warns=False)
+    for labels, page in read_labeled_pages(args, partial(read_labeled_leaves, extractor=extractor)):
         sites.setdefault(name_site(labels.url or labels.id), []).append(page)
     found = [_find(site, pages) for site, pages in sorted(sites.items())]
     rules = "\n".join(filter(None, found))
@@ -68,7 +68,8 @@ def _find(site: str, pages: list[LabeledLeaves]) -> str:
     say(f"web2text rule: {site}: labeled pages: {len(pages):,}, {how}")
     by_model, by_rule = format_share(score.model), format_share(score.rule)
     if not (rule.include or rule.exclude) or score.rule <= score.model:
-        say(f"web2text rule: {site}: F1 of the model {by_model}, and rules are not better ({by_rule})")
+        why = f"F1 of the model {by_model}, and rules are not better ({by_rule})"
+        say(f"web2text rule: {site}: {why if score.model < 1 else 'no corrections yet, so no rule is needed'}")
         return ""
     say(f"web2text rule: {site}: F1 of the model {by_model}, with a rule {by_rule}")
     if rule.is_unstable:

@@ -15,6 +15,7 @@ _CONTENT_STYLE: Final = "background:rgba(0,114,178,.2)"
 _CELL_STYLE: Final = "text-align:left;vertical-align:top"
 _TEXT_STYLE: Final = "white-space:pre-wrap;max-width:50em"
 _MOST_LINES: Final = 15  # of a text, above those that a click opens
+_CODE: Final = re.compile(r"/pre(?=[/[]|$)")  # in the path of a block
 _HEADING: Final = re.compile("h[1-6]")
 
 
@@ -55,8 +56,10 @@ def write_answer_html(heading: str, facts: Mapping[str, Any], blocks: Sequence[A
     about = " · ".join(f"{name} {value}" for name, value in facts.items() if value not in (None, ""))
     headings = {block.text for block in blocks if block.label and _HEADING.fullmatch(block.tag)}
     lines = [
-        f'<p style="margin:.5em 0">{f"<b>{escape(line)}</b>" if line in headings else escape(line)}</p>'
-        for line in shorten(text, _MOST_ROWS * _LONGEST_LINE).split("\n")
+        f'<pre style="margin:.5em 0">{escape(line)}</pre>'
+        if is_code
+        else f'<p style="margin:.5em 0">{f"<b>{escape(line)}</b>" if line in headings else escape(line)}</p>'
+        for line, is_code in _divide_text(shorten(text, _MOST_ROWS * _LONGEST_LINE), blocks)
         if line.strip()
     ]
     n_more = len(lines) - _MOST_LINES
@@ -71,6 +74,15 @@ def write_answer_html(heading: str, facts: Mapping[str, Any], blocks: Sequence[A
     more = f"<p>… and {n_more:,} more blocks</p>" if n_more > 0 else ""
     table = f"<table><thead><tr>{names}</tr></thead><tbody>{rows}</tbody></table>"
     return f"{shown}<details><summary>{len(blocks):,} blocks</summary>{table}{more}</details>"
+
+
+def _divide_text(text: str, blocks: Sequence[Any]) -> list[tuple[str, bool]]:
+    """Return the lines of *text*, each with whether it is code. The lines of a block of code are one."""
+    codes = [block.text.split() for block in blocks if block.label and _CODE.search(block.path or "")]
+    patterns = "|".join(r"\s+".join(map(re.escape, words)) for words in codes if 0 < len(words) < len(text))
+    parts = re.split(rf"^([^\S\n]*(?:{patterns}))$", text, flags=re.MULTILINE) if patterns else [text]
+    # The pattern has one group, so each second part is code.
+    return [(line, i % 2 == 1) for i, part in enumerate(parts) for line in ([part] if i % 2 else part.split("\n"))]
 
 
 def _write_row(block: Any) -> str:

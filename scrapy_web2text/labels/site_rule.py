@@ -16,12 +16,12 @@ import numpy as np
 
 from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
 from scrapy_web2text.common.budget import check_time
+from scrapy_web2text.exceptions import PageError
+from scrapy_web2text.extractor import Extractor
 from scrapy_web2text.features.texts import count_tokens
-from scrapy_web2text.labelers.base import Labeler
-from scrapy_web2text.labelers.selector import drop_hidden
 from scrapy_web2text.labels.files import PageLabels
 from scrapy_web2text.labels.fit import label_all
-from scrapy_web2text.labels.pages import PageBlocks, read_blocks
+from scrapy_web2text.labels.pages import PageBlocks
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import labels_to_mask
 
@@ -74,7 +74,8 @@ class LabeledLeaves:
 
     :param n_words: number of words of each leaf. *Shape:* ``(n,)``
     :param is_content: which leaves are content by the labels. *Shape:* ``(n,)``
-    :param by_model: which leaves are content by the model. *Shape:* ``(n,)``
+    :param by_model: which leaves are content by the answer of the model, without the blocks that the answer drops.
+        *Shape:* ``(n,)``
     :param runs: selector -> the leaves inside the elements that it matches, as runs in order: the first leaf, and
         the leaf after the last.
     :param blocks: number of the block of each leaf. *Shape:* ``(n,)``
@@ -120,25 +121,35 @@ class LabeledLeaves:
         return np.where(n_words > 0, 2 * n_both / np.maximum(n_words, 1), 1.0)
 
 
-def read_labeled_leaves(source: bytes | PageBlocks, given: PageLabels | None, labeler: Labeler) -> LabeledLeaves:
-    """Return the leaves of a page with the labels *given*. Without labels, no leaf is content.
+def read_labeled_leaves(html: bytes, given: PageLabels, extractor: Extractor) -> LabeledLeaves:
+    """Return the leaves of a page with the labels *given*, and with those of the answer of *extractor*.
 
-    :raises PageError: if the page cannot be parsed, or the model has no answer.
+    :raises PageError: if the page cannot be parsed or labeled.
     :raises ValueError: if the labels do not fit the page.
     """
-    found = source if isinstance(source, PageBlocks) else read_blocks(source)
+    trace = extractor.trace(html, paths=False)
+    if trace.page is None or trace.labeled is None:
+        raise PageError(trace.reason or "error", "the page has no answer")
+    found, blocks = PageBlocks.of(trace.page), trace.labeled.labeling.blocks
+    chosen = blocks.leaves[labels_to_mask(trace.labeled.labels)[blocks.leaf_blocks]]
+    return label_leaves(found, given, np.isin(found.blocks.leaves, chosen))
+
+
+def label_leaves(found: PageBlocks, given: PageLabels | None, by_model: BoolArray) -> LabeledLeaves:
+    """Return the leaves of a page with the labels *given*. Without labels, no leaf is content.
+
+    :param by_model: which leaves are content by the model. *Shape:* ``(n,)``
+    :raises ValueError: if the labels do not fit the page.
+    """
     page, blocks = found.page, found.blocks
     labels = np.zeros(blocks.n_blocks, dtype=np.int64) if given is None else label_all(given, found.texts)
     if labels is None or not found.texts:
         raise ValueError("the labels no longer fit the page")
-    slots = page.leaf_slots[blocks.leaves]
-    answer = drop_hidden(page, labeler.label(page), "auto")
-    by_model = answer.blocks.leaves[labels_to_mask(answer.labels)[answer.blocks.leaf_blocks]]
     return LabeledLeaves(
         n_words=count_tokens([page.texts[leaf] for leaf in blocks.leaves.tolist()]),
         is_content=labels_to_mask(labels)[blocks.leaf_blocks],
-        by_model=np.isin(slots, page.leaf_slots[by_model]),
-        runs=_find_runs(page, slots),
+        by_model=by_model,
+        runs=_find_runs(page, page.leaf_slots[blocks.leaves]),
         blocks=blocks.leaf_blocks,
     )
 

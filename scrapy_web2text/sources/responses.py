@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container
 from typing import Any, Final
 
@@ -25,6 +26,8 @@ from scrapy_web2text.sources.source import Source
 
 # Media types of pages in a plain `Response`, Scrapy's class for bytes.
 _MEDIA_TYPES: Final = ("", "text/html", "application/xhtml+xml")
+# What an error of the network repeats: "Connection was refused by other side: 111: Connection refused."
+_ERRNO: Final = re.compile(r"^.*: \d+: (\w)")
 
 
 def skip_reason(response: Response, *, statuses: Container[int], max_bytes: int | None) -> SkipReason | None:
@@ -72,7 +75,8 @@ def fetch_page(url: str, max_bytes: int | None) -> Source:
         is_ignored = isinstance(error, IgnoreRequest) and "DOWNLOAD_MAXSIZE" in str(error)
         if is_ignored or isinstance(error, DownloadCancelledError):
             raise PageError("max_bytes", f"{url}: {describe_failure('max_bytes')}")
-        raise OSError(f"{url}: {result.getErrorMessage()}")
+        problem = _ERRNO.sub(lambda found: found[1].lower(), result.getErrorMessage())
+        raise OSError(f"{url}: {problem.removesuffix('.')}")
     if not 200 <= result.status < 300:
         raise OSError(f"{url}: status {result.status}")
     reason = skip_reason(result, statuses=(result.status,), max_bytes=max_bytes)

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from scrapy_web2text.common.budget import Budget
+import numpy as np
+
+from scrapy_web2text.common.arrays import BoolArray
+from scrapy_web2text.common.budget import Budget, check_time
 from scrapy_web2text.exceptions import PageError, PageTimeout
-from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labels.files import PageLabels
-from scrapy_web2text.labels.pages import PageBlocks
-from scrapy_web2text.labels.site_rule import LabeledLeaves, SiteRule, find_rule, mean_score, read_labeled_leaves
-from scrapy_web2text.sources.files import read_whole_page
+from scrapy_web2text.labels.site_rule import LabeledLeaves, SiteRule, find_rule, label_leaves, mean_score
+from scrapy_web2text.page.blocks import labels_to_mask
+
+if TYPE_CHECKING:
+    from scrapy_web2text.view.session import LoadedPage
 
 _SECONDS: Final = 10.0  # of CPU time, to read the labeled pages and to find a rule
 
 
 @lru_cache(maxsize=32)
-def fit_rule(labeled: tuple[tuple[Path, PageLabels], ...], model: str) -> tuple[SiteRule, dict[str, float]]:
+def fit_rule(labeled: tuple[tuple[Callable[[], LoadedPage], PageLabels], ...]) -> tuple[SiteRule, dict[str, float]]:
     """Return the rule for pages of a site, the number of pages, and their mean F1 by the rule and by the model.
 
     The rule is scored on the pages on which it is found. Pages that cannot be read, or no longer fit their labels, are
@@ -27,22 +31,29 @@ def fit_rule(labeled: tuple[tuple[Path, PageLabels], ...], model: str) -> tuple[
     """
     pages: list[LabeledLeaves] = []
     with suppress(PageTimeout), Budget(_SECONDS).running():
-        for file, labels in labeled:
+        for load, labels in labeled:
+            check_time()
             with suppress(OSError, ValueError, PageError):
-                pages.append(_read(file, labels, model))
+                pages.append(_read(load, labels))
         if len(pages) > 1:
             rule = find_rule(pages)
-            scores = {"f1": rule, "model_f1": SiteRule()}.items()
-            return rule, {"n_pages": len(pages)} | {key: mean_score(pages, each) for key, each in scores}
+            scores = {"f1": mean_score(pages, rule), "model_f1": mean_score(pages, SiteRule())}
+            return rule, {"n_pages": len(pages), **scores}
     return SiteRule(), {"n_pages": 0}
 
 
-def label_by_rule(page: PageBlocks, rule: SiteRule, model: str) -> list[int]:
+def label_by_rule(page: LoadedPage, rule: SiteRule) -> list[int]:
     """Return the label of each block of a page by *rule*."""
     with Budget(_SECONDS).running():
-        return read_labeled_leaves(page, None, get_labeler(model)).label_blocks(rule)
+        return label_leaves(page.found, None, _label_by_model(page)).label_blocks(rule)
 
 
 @lru_cache(maxsize=32)
-def _read(file: Path, labels: PageLabels | None, model: str) -> LabeledLeaves:
-    return read_labeled_leaves(read_whole_page(file), labels, get_labeler(model))
+def _read(load: Callable[[], LoadedPage], labels: PageLabels) -> LabeledLeaves:
+    page = load()
+    return label_leaves(page.found, labels, _label_by_model(page))
+
+
+def _label_by_model(page: LoadedPage) -> BoolArray:
+    """Return which leaves are content by the labels that the editor opens the page with."""
+    return labels_to_mask(np.array(page.facts["labels"]))[page.found.blocks.leaf_blocks]

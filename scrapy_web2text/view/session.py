@@ -93,15 +93,11 @@ class Session:
     """The pages to label. Pages that are not done come first, the least sure first. Threads may share a session.
 
     :param out: the file of *store*; files of pages are named relative to its folder.
-    :param model: the model that rules of sites have to beat.
     """
 
-    def __init__(
-        self, entries: Sequence[PageEntry], store: LabelStore, out: Path, *, model: str, reader: str = ""
-    ) -> None:
+    def __init__(self, entries: Sequence[PageEntry], store: LabelStore, out: Path, *, reader: str = "") -> None:
         self._store = store
         self._out = out.resolve()
-        self._model = model
         self._reader = reader
         self._entries = sorted(entries, key=lambda entry: (self._state(entry) == "done", confidence_key(entry.facts)))
         self._lock = Lock()
@@ -172,16 +168,17 @@ class Session:
             site, rule, scores = self._find_rule(entry)
             selectors = [*rule.include, *(f"not {each}" for each in rule.exclude)]
             with self._lock:
-                found = self._load(number).found
-            labels = label_by_rule(found, rule, self._model) if selectors else None
-        return {"site": site, "rule": selectors, "is_unstable": rule.is_unstable, "labels": labels, **scores}
+                loaded = self._load(number)
+            labels = label_by_rule(loaded, rule) if selectors else None
+        name = "pages without a URL" if entry.url is None else site
+        return {"site": name, "rule": selectors, "is_unstable": rule.is_unstable, "labels": labels, **scores}
 
     def _find_rule(self, entry: PageEntry) -> tuple[str, SiteRule, dict[str, float]]:
         site = name_site(entry.url or "")
-        same = [entry for entry in self._entries if entry.file and name_site(entry.url or "") == site]
-        found = [(entry.file, *self._store.find(("", entry.id))) for entry in same]
-        labeled = [(file, given) for file, given, state in found if state == "done"]
-        return site, *fit_rule(tuple(labeled[-_MOST_PAGES:]), self._model)
+        same = [each for each in self._entries if each.file and name_site(each.url or "") == site]
+        found = [(each.load, *self._store.find(("", each.id))) for each in same]
+        labeled = [(load, given) for load, given, state in found if given is not None and state == "done"]
+        return site, *fit_rule(tuple(labeled[-_MOST_PAGES:]))
 
     def _make_labels(self, entry: PageEntry, loaded: LoadedPage, message: LabelsMessage) -> PageLabels:
         n = len(loaded.texts)

@@ -191,7 +191,7 @@ def test_blocks_of_batches_are_beside_the_texts(run, tmp_path):
     assert (shown["before"]["name"], shown["after"]["facts"]["model"]) == ("a.jsonl", "bte")
     assert SENTENCE in json.dumps(shown["rows"])
     _, out, _ = run("a.jsonl", "b.jsonl")
-    expected = [("model", "shallow:numwords -> bte"), ("exclude", "default -> ['h1']")]
+    expected = [("model", "shallow:numwords -> bte"), ("exclude", "default -> h1")]
     assert [each for each in facts(out).items() if "->" in each[1]] == expected
     assert json.loads(run("b.jsonl", "a.jsonl", "--format", "json")[1])["settings"]["exclude"] == [["h1"], "default"]
     long = json.dumps({"settings": {"model": "a" * 1_000_000}})

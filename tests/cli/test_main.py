@@ -265,7 +265,9 @@ def test_wrong_arguments_are_status_2(capsys, arguments):
     assert re.fullmatch(r"web2text.*: .*; see web2text.* --help\n", capsys.readouterr().err)
 
 
-@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["extract", "--help"], ["help"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "arguments", [["--version"], ["--help"], ["extract", "--help"], ["help"], ["help", "help"]], ids=" ".join
+)
 def test_help_and_version_are_printed(capsys, arguments):
     with pytest.raises(SystemExit) as caught:
         main(arguments)
@@ -296,6 +298,7 @@ def test_help_names_the_command_that_it_explains(capsys):
 def test_without_a_command_the_help_is_printed(run, capsys):
     status, out, err = run()
     assert (status, err) == (0, "")
+    assert out.endswith("\nweb2text help COMMAND describes a command\n")
     with pytest.raises(SystemExit):
         main(["--help"])
     assert capsys.readouterr().out == out

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from lxml import html
+from places import ROOT
 
 from scrapy_web2text.extractor import Extractor
-from scrapy_web2text.labelers.registry import get_labeler
 from scrapy_web2text.labels import site_rule
 from scrapy_web2text.labels.files import PageLabels, find_runs, hash_text
 from scrapy_web2text.labels.pages import read_blocks
@@ -28,6 +28,7 @@ from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.parse import to_tree
 from scrapy_web2text.page.selection import mark_selected_slots
 
+PAGES = ROOT / "tests" / "pages"
 SHALLOW = "shallow:all"
 STORY = "The bus leaves the valley at seven, and the driver waits for those who are late, since there is no other one."
 PROMO = "Subscribe to the letter of the valley, which comes each week with all that has happened in it, for nothing."
@@ -43,11 +44,11 @@ def write_page(number, *, story_class="story", before=""):
     ).encode()
 
 
-def read(page, *, is_content=lambda text: STORY in text, labeler=None):
+def read(page, *, is_content=lambda text: STORY in text, model=SHALLOW):
     texts = read_blocks(page).texts
     content = find_runs(map(is_content, texts))
     return read_labeled_leaves(
-        page, PageLabels("", "page", content, tuple(map(hash_text, texts))), labeler or get_labeler(SHALLOW)
+        page, PageLabels("", "page", content, tuple(map(hash_text, texts))), Extractor(model=model)
     )
 
 
@@ -58,7 +59,7 @@ def test_a_rule_is_found_with_what_to_leave_out_of_it_and_the_beginning_of_a_num
 
 def test_a_rule_labels_the_blocks_of_which_it_selects_more_than_half():
     page = write_page(1, before="<p><b class='story'>So much</b> of this is inside of it</p><hr class='story'><p>*</p>")
-    leaves = read_labeled_leaves(page, None, get_labeler(SHALLOW))
+    leaves = read(page, is_content=lambda _: False)
     assert not leaves.is_content.any()
     labels = leaves.label_blocks(SiteRule((".story",), (".promo",)))
     assert [text for text, label in zip(read_blocks(page).texts, labels, strict=True) if label] == [
@@ -89,6 +90,16 @@ def test_there_is_no_rule_where_the_model_is_right_or_pages_have_no_names():
     assert find_rule([read(page), read(page)]) == SiteRule()
 
 
+@pytest.mark.parametrize("name", ["walls/error-nginx-404.html", "forum-thread.html", "blog-many-comments.html"])
+def test_labels_that_nobody_corrected_give_no_rule(name):
+    page = (PAGES / name).read_bytes()
+    answer = Extractor(blocks="all").extract(page)
+    content = {block.text for block in answer.blocks if block.label}
+    pages = [read(page, is_content=lambda text: text in content, model="web2text-2026")] * 2
+    assert pages[0].score(SiteRule()) == 1
+    assert find_rule(pages) == SiteRule()
+
+
 def test_the_model_answers_where_the_rule_finds_nothing():
     page = read(write_page(1, story_class="other"))
     model = page.score(SiteRule())
@@ -114,7 +125,7 @@ def test_pages_are_scored_by_rules_that_were_found_on_others():
 @pytest.mark.parametrize(("page", "hashes"), [(write_page(1), (hash_text("other"),)), (b"<body></body>", ())])
 def test_labels_of_another_page_are_refused(page, hashes):
     with pytest.raises(ValueError, match="the labels no longer fit the page"):
-        read_labeled_leaves(page, PageLabels("", "page", (), hashes), get_labeler(SHALLOW))
+        read_labeled_leaves(page, PageLabels("", "page", (), hashes), Extractor(model=SHALLOW))
 
 
 runs = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=3)

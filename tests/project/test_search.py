@@ -31,6 +31,7 @@ QUERIES = {
     "threshold": "settings",
     "crawl hangs on a page": "guarantees settings",
     "near duplicate pages": "batch",
+    "deduplicate": "batch",
     "product price": "output",
     "disable plugin for one spider": "recipes",
     "scrapy cloud memory": "frameworks",

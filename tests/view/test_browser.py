@@ -61,6 +61,20 @@ def draw_chains(n_chains):
         }
 
 
+def test_a_short_page_after_a_long_one_has_no_chosen_block(show):
+    pages = [b"<body>" + b"".join(b"<p>A sentence of page %d, part %d</p>" % (n, i) for i in range(n)) for n in (30, 2)]
+    viewer = show(*pages)
+    names = viewer.tab.evaluate("() => readData('pages').map(({name}) => name)")
+    viewer.tab.locator("nav button").nth(names.index("page 0")).click()
+    viewer.wait(names.index("page 0"))
+    viewer.press(*["j"] * 20)
+    assert " of 30 " in viewer.read("block")
+    viewer.tab.locator("nav button").nth(names.index("page 1")).click()
+    viewer.wait(names.index("page 1"))
+    assert viewer.read("block").startswith("Point at a block")
+    assert viewer.reports == []
+
+
 def test_the_browser_decodes_random_chains_as_python_does(browser):
     chains = list(draw_chains(1000))
     tab = browser.new_page()
@@ -460,9 +474,9 @@ def test_pages_are_listed_by_title_and_site_and_doubts_are_marked(show):
     ]
     viewer = show(*(facts_of_item(item, f"file {i}") for i, item in enumerate(items)))
     listed = viewer.tab.locator("nav button")
-    names = ["A page\na.example · login", "file 2\n.20 sure", "file 1\n.90 sure"]
+    names = ["A page\na.example · login", "file 2\nconfidence .200", "file 1\nconfidence .900"]
     assert listed.all_inner_texts() == names
-    assert [each.locator("mark").all_inner_texts() for each in listed.all()] == [["login"], [".20 sure"], []]
+    assert [each.locator("mark").all_inner_texts() for each in listed.all()] == [["login"], ["confidence .200"], []]
 
 
 def test_a_narrow_screen_has_details_once_a_block_is_chosen(show):
@@ -504,6 +518,28 @@ def test_a_page_opens_at_its_headline_which_is_never_folded(show):
     assert 0 <= headline.bounding_box()["y"] - frame["y"] < 100
 
 
+def test_a_page_whose_headline_is_far_from_the_content_opens_at_the_content(show):
+    prose = "".join(f"<p>{SENTENCE} It was day {day} of the works.</p>" for day in range(9))
+    page = f"<title>Oil</title><h1>Oil</h1><div style='height: 5000px'></div><article>{prose}</article>"
+    viewer = show(page.encode())
+    viewer.press("l")
+    viewer.wait()
+    shown = """() => [...frame.contentDocument.querySelectorAll("[data-l='1']")].some((each) => {
+        const {top, height} = each.getBoundingClientRect();
+        return height && top >= 0 && top < frame.clientHeight;
+    })"""
+    assert viewer.tab.evaluate(shown)
+
+
+def test_a_feed_without_blocks_shows_its_text_alone_and_says_what_helps(show):
+    viewer = show(facts_of_item({"text": "A heading\n\nOne.\nTwo.", "confidence": 0.9}, "file 1"))
+    assert viewer.tab.locator("#lines .line").all_inner_texts() == ["A heading\n\n", "One.\n", "Two."]
+    assert not viewer.tab.is_visible("#page")
+    assert "--blocks all" in viewer.read("reason")
+    width = viewer.tab.evaluate("() => find('text').clientWidth / document.body.clientWidth")
+    assert width > 0.9
+
+
 def test_the_text_of_each_page_opens_at_its_first_line(show):
     menu = "".join(f"<li><a href=/{i}>Page {i} of the site</a>" for i in range(9))
     prose = "".join(f"<p>{SENTENCE} It was day {day} of the works.</p>" for day in range(40))
@@ -534,7 +570,7 @@ def test_pages_without_text_come_last_and_others_are_shown_whole(show):
     viewer = show(SHELL, ALONE, read("faq.html"))
     listed = viewer.tab.locator("nav button").all_inner_texts()
     assert listed[0].startswith("Allotments")
-    assert not any("sure" in each for each in listed[1:])
+    assert not any("confidence" in each for each in listed[1:])
     assert viewer.tab.is_visible("#text")
     viewer.press("n")
     viewer.wait(1)

@@ -230,6 +230,15 @@ def test_a_host_that_does_not_answer_is_named(browser, tmp_path):
 
 
 @pytest.mark.browser
+def test_a_page_that_is_opened_from_a_file_says_to_open_it_over_http(browser, site):
+    page = Page(browser, (site / "index.html").as_uri())
+    expected = "Open this page over http: browsers run no workers from a file."
+    for _ in range(2):
+        assert check.try_page(page.tab, FAQ) == (expected, True)
+    page.tab.close()
+
+
+@pytest.mark.browser
 @pytest.mark.skipif(AXE is None, reason="axe-playwright-python is not installed")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_violations(page, scheme):

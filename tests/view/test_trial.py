@@ -286,3 +286,4 @@ def test_a_page_without_text_has_a_reason_in_place_of_numbers(open_page):
         '<html><head><title>App</title></head><body><div id="root"></div><script src="/js/main.js"></script></body>'
     )
     assert page.read("status") == f"kind of page: script shell · no text: {NO_CONTENT['script_shell']}"
+    assert not page.tab.frame_locator("#frame").locator("#reason").is_visible()

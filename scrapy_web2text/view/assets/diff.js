@@ -36,13 +36,20 @@ function describeListed({f1, gained, lost}) {
   return [`F1 ${share(Math.min(f1, most))} · +${count(gained)} −${count(lost)}`];
 }
 
+// Returns the value of an option as the command prints it.
+function showValue(value) {
+  return Array.isArray(value) ? value.join(", ") || "none" : String(value);
+}
+
 // Shows what is known of all pages.
 function showTotals() {
   const all = readData("changes");
   find("totals").hidden = !all;
   if (!all) return;
-  find("options").append(...Object.entries(all.settings ?? {}).flatMap(([name, values], i) =>
-    [`${i ? " · " : "Option that differs: "}${name.replaceAll("_", " ")} `, make("b", values.join(" → "))]));
+  const options = Object.entries(all.settings ?? {});
+  const differ = options.length === 1 ? "Option that differs: " : "Options that differ: ";
+  find("options").append(...options.flatMap(([name, values], i) =>
+    [`${i ? " · " : differ}${name.replaceAll("_", " ")} `, make("b", values.map(showValue).join(" → "))]));
   find("totals").querySelector("summary").textContent = [
     `${count(all.changed)} of ${count(all.equal + all.changed)} pages changed`, `mean F1 ${share(all.mean_f1)}`,
     `+${count(all.gained)} −${count(all.lost)} words`,

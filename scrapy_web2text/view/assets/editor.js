@@ -75,7 +75,8 @@ function showLabels(i, data, found) {
     message = `${saved.n_lost === 1 ? "1 labeled block is" : `${saved.n_lost} labeled blocks are`} no longer on the page`;
   }
   showFields({type: data.facts.page_type, ...fields});
-  showPage(i, data);
+  const {n_blocks, n_content, ...facts} = data.facts; // the line above the page has them, as they change
+  showPage(i, {...data, facts});
   showRule(found);
   report(message);
 }
@@ -135,8 +136,6 @@ function show() {
   const n = labels.filter((label) => label === 1).length;
   const words = countWords(0, labels.length - 1, (block) => labels[block] === 1);
   find("count").textContent = `content: ${count(n)} of ${count(labels.length)} blocks, ${count(words)} words`;
-  page.facts.n_content = n;
-  showFacts();
 }
 
 function change(next) {
@@ -310,10 +309,13 @@ Object.assign(KEYS, {
 for (const key of ["<", ">", "d"]) delete KEYS[key]; // keys of the viewer, which change settings
 frame.addEventListener("load", () => {
   if (page === null) return;
-  show();
-  showPicked();
-  listenToDrags();
-  isOpening = false;
+  try {
+    show();
+    showPicked();
+    listenToDrags();
+  } finally { // a page that cannot be shown must not lock the keys
+    isOpening = false;
+  }
 });
 find("done").onclick = finish;
 find("skip").onclick = skip;

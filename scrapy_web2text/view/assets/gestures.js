@@ -18,10 +18,14 @@ function chosenRange() {
   return picked.length ? rangeOf(picked.at(-1)) : [current, current];
 }
 
+function askForBlock() {
+  report("Choose a block first: click it, or press j.");
+}
+
 // Chooses the smallest element around the chosen one that has more blocks.
 function grow() {
   if (current < 0) selectNext((block) => edited[block] === 1);
-  if (current < 0 || !spans.has(current)) return report("Choose a block first: click it, or press j.");
+  if (current < 0 || !spans.has(current)) return askForBlock();
   const [first, last] = chosenRange();
   let element = picked.at(-1) ?? spans.get(current)[0];
   do element = element.parentElement; while (element && !isLarger(rangeOf(element), first, last));
@@ -65,14 +69,15 @@ function markRange(name, first, last) {
 }
 
 function setChosen(label) {
-  if (current < 0) return;
+  if (current < 0) return askForBlock();
   flipped = current;
   setLabels(...chosenRange(), label);
 }
 
 function setOnly() {
+  if (current < 0) return askForBlock();
   const [first, last] = chosenRange();
-  if (current >= 0) change(edited.map((_, block) => Number(block >= first && block <= last)));
+  change(edited.map((_, block) => Number(block >= first && block <= last)));
 }
 
 const selectBlock = select;

@@ -185,8 +185,20 @@ function findTop(least) {
   return tops.reduce((found, top) => (top >= least ? Math.min(found, top) : found), Infinity);
 }
 
-// Scrolls both panes to the headline or, if there is none, to where the content begins.
-function openAtStart(block = headline ?? findStart()) {
+// Returns the block at which a page opens: the headline, or where the content begins if the headline is a screen away.
+function findOpening() {
+  const topOf = (block) => spans.get(block)[0].getBoundingClientRect().top;
+  const isShown = (block) => labels[block] === 1 && spans.get(block)[0].getClientRects().length > 0;
+  const start = findStart();
+  if (headline === undefined) return start;
+  const shown = [...spans.keys()].filter(isShown);
+  const isNear = shown.some((block) => Math.abs(topOf(block) - topOf(headline)) < frame.clientHeight * 2 / 3);
+  if (isNear || !shown.length) return headline;
+  return shown.includes(start) ? start : Math.min(...shown);
+}
+
+// Scrolls both panes to a block.
+function openAtStart(block = findOpening()) {
   const pane = frame.contentDocument.scrollingElement;
   const [span, line] = [spans.get(block)?.[0], lines.get(block)];
   if (span && block) pane.scrollTop += findTop(span.getBoundingClientRect().top - (isLook() ? pane.clientHeight / 3 : ABOVE)) - GAP;

@@ -23,7 +23,7 @@ function showRule(found) {
   find("rule").hidden = !rule?.n_pages;
   if (!rule?.n_pages) return;
   const f1 = `F1 ${share(rule.f1, 2)} on ${rule.n_pages} pages`;
-  const none = rule.model_f1 === 1 ? "no corrections yet, so no rule is needed" : `no rule is better than the model (${f1})`;
+  const none = rule.model_f1 < 1 ? `no rule is better than the model (${f1})` : "no corrections yet, so no rule is needed";
   if (!rule.rule.length) find("rule-text").replaceChildren(`${rule.site}: ${none}`);
   else find("rule-text").replaceChildren(`${rule.site}: `, make("code", rule.rule.join(", ")), `, ${f1} (model ${share(rule.model_f1, 2)})`);
   if (rule.is_unstable) find("rule-text").append(" · ", make("b", "Classes that style or are generated may not last."));

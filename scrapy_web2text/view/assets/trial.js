@@ -108,7 +108,7 @@ function askForInput() {
 function describe({model, method, page_kind: pageKind, n_blocks: n, n_content: nContent, confidence, text}, reason) {
   const kind = pageKind && pageKind !== "content" && `kind of page: ${pageKind.replaceAll("_", " ")}`;
   const parts = [n > 0 && `${model ?? method}: ${nContent} of ${n} blocks are content`, kind,
-    n > 0 && confidence !== null && `confidence ${confidence.toFixed(2).replace(/^0/, "")}`,
+    n > 0 && confidence !== null && `confidence ${confidence.toFixed(3).replace(/^0/, "")}`,
     reason && `${text ? "fallback" : "no text"}: ${reason}`];
   return parts.filter(Boolean).join(" · ");
 }
@@ -132,7 +132,9 @@ function change() {
 function followViewer() {
   const settings = find("frame").contentDocument?.getElementById("settings");
   if (!settings) return;
-  find("frame").contentDocument.getElementById("facts").hidden = true; // the status has them
+  const viewer = find("frame").contentDocument;
+  viewer.getElementById("facts").hidden = true; // the status has them
+  if (answer.reason) viewer.getElementById("reason").hidden = true; // and the reason
   opened = {settings: settings.textContent, threshold: find("threshold").value};
   new MutationObserver(() => {
     clearTimeout(timer);

@@ -15,6 +15,7 @@ const EMPTIED = {
   verdict: "The page has no content by its kind, so the labels of its blocks do not count (page_kind).",
   unlikely: "The model expects too little content on the page, so no block is content.",
 };
+const NO_BLOCKS = "The feed has no blocks. Write them (--blocks all, or WEB2TEXT_BLOCKS in a crawl), or view the folder of the pages.";
 const UNSURE = [0.2, 0.8];
 // The elements in a path whose lines are set in their own way.
 const SET_APART = /\/(h[1-6]|pre|blockquote|t[dh])(?=[[/]|$)/g;
@@ -30,7 +31,7 @@ let lines = new Map(); // the element of each block in the text
 function describeListed({facts: {confidence, low_confidence: isLow, page_kind: kind, method, n_blocks: nBlocks}}) {
   const isContent = kind === undefined || kind === "content";
   const parts = [];
-  if (confidence !== undefined && (isContent || nBlocks)) parts.push(isLow ? make("mark", `${share(confidence, 2)} sure`) : `${share(confidence, 2)} sure`);
+  if (confidence !== undefined && (isContent || nBlocks)) parts.push(isLow ? make("mark", `confidence ${share(confidence)}`) : `confidence ${share(confidence)}`);
   else if (isContent) parts.push(make("mark", method === "none" ? "no answer" : "confidence unknown"));
   if (!isContent) parts.push(parts.length ? " · " : "", make("mark", kind.replaceAll("_", " ")));
   return parts;
@@ -46,6 +47,7 @@ function showPage(i, data) {
   page = data;
   settings = null;
   current = -1;
+  delete find("block").dataset.chosen;
   markListed(i);
   showFacts();
   setUpTools();
@@ -57,7 +59,7 @@ function showFacts() {
   const {n_blocks: n, n_content: nContent = 0, ...others} = page.facts;
   if (n) others["blocks of content"] = `${count(nContent)}\u00a0of\u00a0${count(n)}`;
   if (others.method === "model") delete others.method;
-  if (page.no_content && !n) delete others.confidence; // nothing is sure of a page without blocks
+  if (page.no_content && !n && !page.texts.length) delete others.confidence; // nothing is sure of a page without blocks
   find("facts").replaceChildren(...Object.entries(others).map(showFact).flatMap(([name, value], i) =>
     [`${i ? " · " : ""}${name} `, make("b", value)]));
   const isEmpty = !page.texts.length && !page.pieces.length;
@@ -65,7 +67,7 @@ function showFacts() {
   const nothing = page.no_content ?? page.reason ?? "the page has no text";
   const reasons = [isEmpty || page.no_content ? `No ${page.facts.method === "none" ? "answer" : "text"}: ${nothing}.` : page.reason && `Fallback: ${page.reason}.`,
     EMPTIED[page.emptied], page.html === null && !isEmpty
-      && (page.texts.length ? "The page itself is not at hand; these are its blocks." : "No blocks.")];
+      && (page.texts.length ? "The page itself is not at hand; these are its blocks." : page.reason ? "No blocks." : NO_BLOCKS)];
   find("reason").textContent = reasons.filter(Boolean).join(" ");
   find("reason").hidden = !reasons.some(Boolean);
 }
@@ -123,7 +125,9 @@ function writeLines() {
       if (!page.labels[next]) write(next, `${page.texts[next]}${parts.length ? " " : "\n"}`);
     }
   };
-  for (const [block, text] of page.pieces) {
+  // Without blocks, each line of the text is a part.
+  const splitLines = ([block, text]) => text.split(/(?<=\n)(?!\n)/).map((line) => [block, line]);
+  for (const [block, text] of page.texts.length ? page.pieces : page.pieces.flatMap(splitLines)) {
     if (block >= 0) hide(block);
     write(block, text);
     next = Math.max(next, block + 1);
