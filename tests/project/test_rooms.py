@@ -15,22 +15,22 @@ SLACK = 1.01
 # What is still past its goal, and the most statements it may have until it is within. A refactoring may only lower
 # these figures; a feature raises them by what it needs, and its commit says why.
 STILL_OVER = {
-    "top": 919,
-    "cli": 602,
+    "top": 920,
+    "cli": 605,
     "training": 930,
     "crawl": 1_123,
-    "labels": 922,
-    "answer": 3_927,
+    "labels": 925,
+    "answer": 3_931,
     "verdicts": 1_052,
     "labelers": 2_571,
-    "page": 2_948,
-    "all": 16_483,
+    "page": 2_955,
+    "all": 16_506,
 }
 MOST_MODULES, MOST_AT_THE_TOP = 255, 18
 # With research, benchmarks and the example project, so that code does not shrink by moving there.
-MOST_EVERYWHERE = 22_079
+MOST_EVERYWHERE = 22_102
 # Fewer statements shall not be denser ones. The figures differ a little between versions of Python.
-MOST_NODES, MOST_TOKENS = 257_930, 14.89
+MOST_NODES, MOST_TOKENS = 258_373, 14.89
 MOST_LINES_OF_CYTHON = 1_250
 
 LONG_MODULES = {
