@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, Final
@@ -15,6 +16,7 @@ _CONTENT_STYLE: Final = "background:rgba(0,114,178,.2)"
 _CELL_STYLE: Final = "text-align:left;vertical-align:top"
 _TEXT_STYLE: Final = "white-space:pre-wrap;max-width:50em"
 _MOST_LINES: Final = 15  # of a text, above those that a click opens
+_MOST_CODE: Final = 1_000  # lines
 _CODE: Final = re.compile(r"/pre(?=[/[]|$)")  # in the path of a block
 _HEADING: Final = re.compile("h[1-6]")
 
@@ -78,11 +80,30 @@ def write_answer_html(heading: str, facts: Mapping[str, Any], blocks: Sequence[A
 
 def _divide_text(text: str, blocks: Sequence[Any]) -> list[tuple[str, bool]]:
     """Return the lines of *text*, each with whether it is code. The lines of a block of code are one."""
-    codes = [block.text.split() for block in blocks if block.label and _CODE.search(block.path or "")]
-    patterns = "|".join(r"\s+".join(map(re.escape, words)) for words in codes if 0 < len(words) < len(text))
-    parts = re.split(rf"^([^\S\n]*(?:{patterns}))$", text, flags=re.MULTILINE) if patterns else [text]
-    # The pattern has one group, so each second part is code.
-    return [(line, i % 2 == 1) for i, part in enumerate(parts) for line in ([part] if i % 2 else part.split("\n"))]
+    found = (block.text.split() for block in blocks if block.label and _CODE.search(block.path or ""))
+    codes = deque(filter(None, found))
+    lines = text.split("\n")
+    parts, start = [], 0
+    while start < len(lines):
+        stop = _end_of_code(lines, start, codes[0]) if codes else start
+        parts.append(("\n".join(lines[start : max(stop, start + 1)]), stop > start))
+        if stop > start:
+            codes.popleft()
+        start = max(stop, start + 1)
+    return parts
+
+
+def _end_of_code(lines: Sequence[str], start: int, words: Sequence[str]) -> int:
+    """Return the end of the lines from *start* on that have exactly *words*; *start* if no lines have them."""
+    n = 0
+    for end, line in enumerate(lines[start : start + _MOST_CODE], start + 1):
+        own = line.split()
+        if own != words[n : n + len(own)]:
+            break
+        n += len(own)
+        if n == len(words):
+            return end
+    return start
 
 
 def _write_row(block: Any) -> str:
