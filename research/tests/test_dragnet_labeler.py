@@ -251,13 +251,12 @@ def test_a_block_is_content_if_its_columns_outweigh_the_bias(folder):
         assert labeler.label(page, decoder=decoder, threshold=0.9).labels.tolist() == [0, 0, 0]
 
 
-def test_a_signaling_nan_is_the_reason_and_no_warning(folder):
+def test_a_signaling_nan_is_an_error_and_no_warning(folder):
     tensors = load_file(folder / "weights.safetensors")
     tensors["weight"].view(np.uint32)[:] = 0x7F800001
     change(folder, tensors=tensors)
-    with warnings.catch_warnings(action="error"):
-        extraction = Extractor(model=str(folder), fallback=None).extract("<body><p>one two three four</p>")
-    assert extraction.reason == "model_error"
+    with warnings.catch_warnings(action="error"), pytest.raises(ModelError, match="finite numbers in weight"):
+        Extractor(model=str(folder), fallback=None)
 
 
 def test_the_model_finds_the_text_of_the_handwritten_pages():
