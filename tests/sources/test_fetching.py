@@ -55,7 +55,8 @@ def test_a_refused_connection_an_invalid_url_and_a_status_outside_2xx_are_errors
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         closed = f"http://127.0.0.1:{listener.getsockname()[1]}/"
-    refused = "(connection refused$|Cannot connect)"  # by the handler of Twisted, or of aiohttp
+    # By the handler of Twisted, of aiohttp, or of httpx.
+    refused = "(connection refused$|Cannot connect|All connection attempts failed$)"
     urls = {site.url("/none"): "status 404$", closed: refused, "http://[bad": "no response$"}
     for url, problem in urls.items():
         with pytest.raises(OSError, match=f"^{re.escape(url)}: {problem}"):
