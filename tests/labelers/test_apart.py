@@ -5,6 +5,7 @@ import pytest
 
 from scrapy_web2text.features.modern.page import modern_features
 from scrapy_web2text.labelers.modern.apart import drop_apart, find_headline_block
+from scrapy_web2text.labelers.modern.repeats import read_headings
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree
@@ -113,5 +114,5 @@ def test_the_headline_is_the_first_heading_that_repeats_the_title(body, headline
     title = "<title>The ferry left early | Harbor News</title><meta property=og:title content='The ferry left early'>"
     page = tree_to_page(to_tree(f"<head>{title}</head><body>{body}</body>"))
     blocks = segment(page, MODERN_BLOCKS)
-    headings = modern_features(page, blocks).headings
-    assert find_headline_block(page, blocks, headings) == headline
+    headings = read_headings(page, blocks, modern_features(page, blocks).headings)
+    assert find_headline_block(page, *headings) == headline

@@ -6,6 +6,7 @@ import pytest
 from scrapy_web2text import extract
 from scrapy_web2text.features.modern.page import modern_features
 from scrapy_web2text.labelers.modern.comments import find_comment_headings, find_first_comment, read_as_comments
+from scrapy_web2text.labelers.modern.repeats import read_headings
 from scrapy_web2text.options import ROLES
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
@@ -44,7 +45,7 @@ def page(heading: str) -> str:
 def headings(html: str) -> list[int]:
     found = tree_to_page(to_tree(html))
     blocks = segment(found, MODERN_BLOCKS)
-    return find_comment_headings(found, blocks, modern_features(found, blocks).headings).tolist()
+    return find_comment_headings(*read_headings(found, blocks, modern_features(found, blocks).headings)).tolist()
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 from scrapy_web2text.features.modern.page import modern_features
 from scrapy_web2text.labelers.modern.apart import find_headline_block
 from scrapy_web2text.labelers.modern.next_articles import drop_next_articles, find_next_articles
+from scrapy_web2text.labelers.modern.repeats import read_headings
 from scrapy_web2text.page.arrays import tree_to_page
 from scrapy_web2text.page.blocks import MODERN_BLOCKS, segment
 from scrapy_web2text.page.parse import to_tree
@@ -25,8 +26,8 @@ def kept(*articles: str, after: str = "") -> list[str]:
     page = tree_to_page(to_tree(html))
     blocks = segment(page, MODERN_BLOCKS)
     features = modern_features(page, blocks)
-    headings = features.headings
-    headline = find_headline_block(page, blocks, headings)
+    headings, texts = read_headings(page, blocks, features.headings)
+    headline = find_headline_block(page, headings, texts)
     later = find_next_articles(page, blocks, tag_places=features.groups[0], headings=headings, headline=headline)
     found = drop_next_articles(later, np.ones(blocks.n_blocks, dtype=np.int64), features.n_tokens)
     texts = [page.texts[leaf] for leaf in blocks.leaves[blocks.starts[found == 1]]]

@@ -14,10 +14,9 @@ from scrapy_web2text.common.arrays import BoolArray, DoubleArray, IntArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.extraction import Label
 from scrapy_web2text.labelers.modern.members import scale_odds
-from scrapy_web2text.labelers.modern.repeats import collapsed_texts
 from scrapy_web2text.metadata.title import find_title, fold_title
 from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import BlockSequence, labels_to_mask
+from scrapy_web2text.page.blocks import labels_to_mask
 
 _GAP: Final = 10  # words of boilerplate between two runs
 _LEAST_WORDS: Final = 20  # a shorter run can be a note, or the line of an author
@@ -30,17 +29,17 @@ _MOST_SHARED: Final = (
 )
 
 
-def find_headline_block(page: Page, blocks: BlockSequence, headings: IntArray) -> int:
-    """Return the first block that is a heading and repeats the title of the page, or a part of it; -1 for none.
+def find_headline_block(page: Page, headings: IntArray, texts: list[str]) -> int:
+    """Return the first heading that repeats the title of the page, or a part of it; -1 for none.
 
-    :param headings: the last heading at or before each block, -1 for none. *Shape:* ``(n,)``
+    :param headings: the blocks that are headings. *Shape:* ``(h,)``
+    :param texts: their texts.
     """
-    found = (headings == np.arange(len(headings))).nonzero()[0]
-    title = fold_title(find_title(page.document_landmarks)) if len(found) else ""
-    texts = map(fold_title, watched(collapsed_texts(page, blocks, found)))
-    repeats = (i for i, text in enumerate(texts) if len(text) >= _LEAST_TITLE and text in title)
+    title = fold_title(find_title(page.document_landmarks)) if texts else ""
+    folded = map(fold_title, watched(texts))
+    repeats = (i for i, text in enumerate(folded) if len(text) >= _LEAST_TITLE and text in title)
     first = next(repeats, None)
-    return -1 if first is None else int(found[first])
+    return -1 if first is None else int(headings[first])
 
 
 def drop_apart(

@@ -11,10 +11,7 @@ import numpy as np
 from scrapy_web2text.common.arrays import FloatArray, IntArray
 from scrapy_web2text.common.budget import watched
 from scrapy_web2text.extraction import Label
-from scrapy_web2text.labelers.modern.repeats import collapsed_texts
 from scrapy_web2text.options import ROLES
-from scrapy_web2text.page.arrays import Page
-from scrapy_web2text.page.blocks import BlockSequence
 
 # The types of pages on which comments are content.
 TYPES_OF_COMMENTS: Final = frozenset({"documentation", "forum"})
@@ -34,18 +31,13 @@ _HEADING: Final = re.compile(
     rf"|{_COUNT} (?:comments?|responses?)(?: (?:on|to) .*)?",
     re.IGNORECASE,
 )
-NO_HEADINGS: Final = np.zeros(0, dtype=np.int64)
 _BODY, _COMMENT = ROLES.index("body"), ROLES.index("comment")
 
 
-def find_comment_headings(page: Page, blocks: BlockSequence, headings: IntArray) -> IntArray:
-    """Return the blocks that are headings of comments. *Shapes:* ``(n,)`` -> ``(h,)``
-
-    :param headings: the last heading at or before each block, -1 for none.
-    """
-    found = (headings == np.arange(len(headings))).nonzero()[0]
-    texts = watched(collapsed_texts(page, blocks, found))
-    return found[[len(text) <= _LONGEST and _HEADING.fullmatch(text) is not None for text in texts]]
+def find_comment_headings(headings: IntArray, texts: list[str]) -> IntArray:
+    """Return those of *headings*, blocks with *texts*, that are above comments. *Shapes:* ``(h,)`` -> ``(c,)``"""
+    is_found = [len(text) <= _LONGEST and _HEADING.fullmatch(text) is not None for text in watched(texts)]
+    return headings[np.array(is_found, dtype=bool)]
 
 
 def find_first_comment(headings: IntArray, labels: IntArray, n_tokens: IntArray) -> int:

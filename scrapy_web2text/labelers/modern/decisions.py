@@ -15,11 +15,11 @@ from scrapy_web2text.extraction import Label
 from scrapy_web2text.features.modern.page import ModernFeatures
 from scrapy_web2text.labelers.confidence import WordSums, drop_unlikely_content
 from scrapy_web2text.labelers.modern.apart import drop_apart, find_headline_block
-from scrapy_web2text.labelers.modern.comments import NO_HEADINGS, find_comment_headings, find_first_comment
+from scrapy_web2text.labelers.modern.comments import find_comment_headings, find_first_comment
 from scrapy_web2text.labelers.modern.members import Structures, find_structures, join_members
 from scrapy_web2text.labelers.modern.next_articles import NextArticles, drop_next_articles, find_next_articles
 from scrapy_web2text.labelers.modern.parts import Parts, join_parts
-from scrapy_web2text.labelers.modern.repeats import BlockTexts, drop_repeats
+from scrapy_web2text.labelers.modern.repeats import BlockTexts, drop_repeats, read_headings
 from scrapy_web2text.labelers.modern.stated import find_stated
 from scrapy_web2text.page.arrays import Page
 from scrapy_web2text.page.blocks import BlockSequence
@@ -44,15 +44,15 @@ class Evidence:
     @classmethod
     def of(cls, page: Page, blocks: BlockSequence, features: ModernFeatures, *, comments_are_content: bool) -> Evidence:
         """Return the evidence of *page*."""
-        tag_places, headings = features.groups[0], features.headings
-        headline = find_headline_block(page, blocks, headings)
+        headings, texts = read_headings(page, blocks, features.headings)
+        headline = find_headline_block(page, headings, texts)
         return cls(
             find_stated(page, blocks),
             headline,
             find_structures(page, blocks),
             Parts(page, blocks),
-            find_next_articles(page, blocks, tag_places=tag_places, headings=headings, headline=headline),
-            NO_HEADINGS if comments_are_content else find_comment_headings(page, blocks, headings),
+            find_next_articles(page, blocks, tag_places=features.groups[0], headings=headings, headline=headline),
+            headings[:0] if comments_are_content else find_comment_headings(headings, texts),
             BlockTexts(page, blocks),
         )
 
@@ -94,7 +94,8 @@ def decide(
     )
     labels = join_parts(evidence.parts, labels, probabilities)
     first_comment = find_first_comment(evidence.comment_headings, labels, n_tokens)
-    labels = np.where(np.arange(len(labels)) < first_comment, labels, Label.BOILERPLATE)
+    if first_comment < len(labels):
+        labels = np.where(np.arange(len(labels)) < first_comment, labels, Label.BOILERPLATE)
     labels = drop_next_articles(evidence.next_articles, labels, n_tokens)
     labels = drop_apart(
         labels,

@@ -35,19 +35,20 @@ def find_next_articles(
     The next article begins with a heading in the same place of the template as the headline. It has an element of its
     own, as the first article has, and both have a date or an author. In lists of articles, headlines are links.
 
-    :param tag_places: the place of each block in the template of the page, by tags alone, as a number.
-    :param headings: the last heading at or before each block, -1 for none.
+    :param tag_places: the place of each block in the template of the page, by tags, as a number. *Shape:* ``(n,)``
+    :param headings: the blocks that are headings. *Shape:* ``(h,)``
     :param headline: the block of the headline, -1 for none.
-
-    *Shapes:* ``(n,)`` each.
     """
-    is_alike = (tag_places == tag_places[headline]) & (headings == np.arange(len(headings)))
-    both = is_alike[headline:].nonzero()[0][:2] + headline
-    if headline < 0 or len(both) < 2:  # as on nearly all pages
+    if headline < 0:
+        return None
+    later = headings[headings >= headline]
+    both = later[tag_places[later] == tag_places[headline]][:2]
+    if len(both) < 2:  # as on nearly all pages
         return None
     first_leaves = blocks.leaves[blocks.starts]
-    title, later = map(fold_title, collapsed_texts(page, blocks, both))
-    if title in later or page.is_inside({"a"}, first_leaves[both[:1]]).any():  # an answer to the first text, or a list
+    title, following = map(fold_title, collapsed_texts(page, blocks, both))
+    is_list = page.is_inside({"a"}, first_leaves[both[:1]]).any()
+    if is_list or title in following:  # an answer repeats the title
         return None
     slots = page.leaf_slots[first_leaves]
     one, other = page.owners(slots[both]).tolist()

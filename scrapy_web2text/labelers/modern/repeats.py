@@ -145,3 +145,12 @@ def collapsed_texts(page: Page, blocks: BlockSequence, chosen: IntArray) -> list
         for start, end in watched(zip(starts, ends, strict=True), len(starts))
     ]
     return collapse_each(joined)
+
+
+def read_headings(page: Page, blocks: BlockSequence, headings: IntArray) -> tuple[IntArray, list[str]]:
+    """Return the blocks that are headings, and their texts, see `collapsed_texts`. *Shapes:* ``(n,)`` -> ``(h,)``
+
+    :param headings: the last heading at or before each block, -1 for none.
+    """
+    found = (headings == np.arange(len(headings))).nonzero()[0]
+    return found, collapsed_texts(page, blocks, found)
